@@ -14,6 +14,7 @@ type filter struct {
 	prog   *rule.Program
 	store  *store
 	parser record.Parser
+	wide   bool // it wants overlong lines whole
 	take   func(record.Record)
 
 	block     *rule.BlockProgram // the open one
@@ -31,7 +32,7 @@ type filter struct {
 const sampleEvery = 32
 
 func newFilter(prog *rule.Program, budget time.Duration, st *store, parser record.Parser) *filter {
-	return &filter{prog: prog, store: st, parser: parser, take: st.take, budget: budget}
+	return &filter{prog: prog, store: st, parser: parser, wide: record.TakesLong(parser), take: st.take, budget: budget}
 }
 
 func (f *filter) line(l record.Line) {
@@ -130,7 +131,7 @@ func (f *filter) grouped(l record.Line) bool {
 }
 
 func (f *filter) parse(l record.Line) {
-	if len(l.Text) > lines.ClipOver && !record.TakesLong(f.prog.Parser) {
+	if len(l.Text) > lines.ClipOver && !f.wide {
 		l.Text = lines.Clip(l.Text)
 	}
 	f.parser.Line(l, f.take)

@@ -6,9 +6,9 @@ import "strings"
 // up, those stay that were asked for: the ones that are to be installed and
 // are not "additional".
 type apt struct {
-	section string          // the heading of the indented list we are in
-	added   map[string]bool // additional packages
-	asked   map[string]bool
+	section string // the heading of the indented list we are in
+	added   set    // additional packages
+	asked   set
 }
 
 func newApt() *install {
@@ -21,7 +21,7 @@ func (p *apt) line(s string) (mark, bool) {
 	}
 	p.section = ""
 	switch {
-	case hasPrefix(s, "E: "), hasPrefix(s, "Err:"), hasPrefix(s, "dpkg: error", "dpkg: dependency problems", "The following packages have unmet dependencies", "Errors were encountered while processing", "Package ") && !strings.HasSuffix(s, "]"):
+	case hasPrefix(s, "E: ", "Err:"), hasPrefix(s, "dpkg: error", "dpkg: dependency problems", "The following packages have unmet dependencies", "Errors were encountered while processing", "Package ") && !strings.HasSuffix(s, "]"):
 		return mark{class: Failure, opens: true, joins: strings.HasPrefix(s, "E: ")}, true
 	case hasPrefix(s, "W: ", "N: ", "WARNING: ") && !strings.HasPrefix(s, "N: See apt-secure"):
 		return mark{class: Warn, key: s, opens: strings.HasPrefix(s, "WARNING: ")}, true
@@ -29,20 +29,14 @@ func (p *apt) line(s string) (mark, bool) {
 		return mark{class: Good}, true
 	case strings.HasSuffix(s, ":") && hasPrefix(s, "The following ", "Suggested packages", "Recommended packages", "Installing:", "Upgrading:", "REMOVING:", "Not upgrading:"):
 		p.section = s
-		if p.matters() {
-			return mark{class: Keep}, true
-		}
-		return mark{class: Good}, true
+		return mark{class: Good.unless(p.matters(), Keep)}, true
 	case counted(s, "upgraded, ", "packages can be upgraded", "package can be upgraded"), hasPrefix(s, "Fetched ", "All packages are up to date", "Note, selecting ", "  Upgrading: ", "Summary:"):
 		return mark{class: Keep}, true
 	case strings.Contains(s, " is already the newest version"):
 		return mark{class: Keep, key: "newest", site: word(s)}, true
 	case strings.HasPrefix(s, "Setting up "):
 		name, _, _ := strings.Cut(word(s[len("Setting up "):]), ":")
-		if p.asked[name] {
-			return mark{class: Keep}, true
-		}
-		return mark{class: Good}, true
+		return mark{class: Good.unless(p.asked[name], Keep)}, true
 	case hasPrefix(s, "Reading package lists", "Building dependency tree", "Reading state information"):
 		return mark{class: Folded}, true
 	case hasPrefix(s, "Get:", "Hit:", "Ign:", "Selecting previously unselected", "Selecting previously deselected", "(Reading database", "Preparing to unpack", "Unpacking ", "Processing triggers",
@@ -66,12 +60,9 @@ func (p *apt) list(s string) mark {
 		switch {
 		case strings.HasPrefix(p.section, "The following additional"):
 			p.added[name] = true
-		case strings.HasPrefix(p.section, "The following NEW"), strings.HasPrefix(p.section, "The following packages will be upgraded"):
+		case hasPrefix(p.section, "The following NEW", "The following packages will be upgraded"):
 			p.asked[name] = !p.added[name]
 		}
 	}
-	if p.matters() {
-		return mark{class: Keep}
-	}
-	return mark{class: Good}
+	return mark{class: Good.unless(p.matters(), Keep)}
 }

@@ -23,7 +23,7 @@ const (
 )
 
 // row takes a row of the list with its size in bytes.
-func (a *assets) row(l Line, size float64, emit func(Record)) {
+func (a *assets) row(l Line, size float64, emit Emit) {
 	at := len(a.top)
 	for at > 0 && a.top[at-1].size < size {
 		at--
@@ -41,18 +41,18 @@ func (a *assets) row(l Line, size float64, emit func(Record)) {
 	}
 }
 
-func (a *assets) drop(l Line, emit func(Record)) {
+func (a *assets) drop(l Line, emit Emit) {
 	if len(a.spare) <= assetsFew-biggest {
 		a.spare = append(a.spare, l)
 		return
 	}
-	emit(Record{Class: Good, Lines: []Line{l}, Count: "assets"})
+	emit.count("assets", l)
 }
 
 // end closes a list; another one may follow.
-func (a *assets) end(emit func(Record)) {
+func (a *assets) end(emit Emit) {
 	for _, r := range a.top {
-		emit(Record{Class: Keep, Lines: []Line{r.line}})
+		emit.line(Keep, r.line)
 	}
 	rest := Record{Class: Good, Count: "assets"}
 	if len(a.spare) <= assetsFew-biggest {
@@ -70,7 +70,7 @@ func (a *assets) end(emit func(Record)) {
 // "dist/a.js   1.20 kB │ gzip: 0.66 kB".
 func assetRow(s string) (size float64, ok bool) {
 	fields := strings.Fields(s)
-	if len(fields) > 2 && (fields[0] == "ESM" || fields[0] == "CJS" || fields[0] == "IIFE" || fields[0] == "DTS") {
+	if len(fields) > 2 && oneOf(fields[0], "ESM", "CJS", "IIFE", "DTS") {
 		fields = fields[1:]
 	}
 	if len(fields) < 2 || len(fields) > 14 || !strings.ContainsAny(fields[0], "./") || strings.ContainsAny(fields[0], ":()") {

@@ -10,54 +10,44 @@ import "strings"
 // git-blame(1); the path is there only after renames.
 type blame struct {
 	last string
-	seen map[string]bool
+	seen set
 	same []Line // the further lines of runs, while there are few of all
 	rows int
 }
 
 const blameFew = 80 // lines of a blame whose code is shown whole
 
-func (p *blame) Line(l Line, emit func(Record)) {
+func (p *blame) Line(l Line, emit Emit) {
 	sha, paren, code, ok := blameLine(l.Text)
 	if !ok {
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 		return
 	}
-	class := Body
-	if sha == p.last {
-		class = Good
-	}
+	class := Body.unless(sha == p.last, Good)
 	p.last = sha
 	if p.seen[sha] && paren > 0 {
 		number := l.Text[strings.LastIndexByte(l.Text[:code], ' ')+1:]
 		l.Text = l.Text[:len(sha)] + l.Text[paren-1:paren] + number
 	} else {
 		l.Text = blameShort(l.Text[:code]) + l.Text[code:]
-		if p.seen == nil {
-			p.seen = map[string]bool{}
-		}
 	}
-	if len(p.seen) < 4096 {
-		p.seen[sha] = true
-	}
+	p.seen.add(sha, 4096)
 	if p.rows++; class == Good {
 		if p.same = append(p.same, l); p.rows > blameFew {
 			p.release(Good, emit)
 		}
 		return
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // release lets go of the lines that say nothing new of who wrote them.
-func (p *blame) release(class Class, emit func(Record)) {
-	for _, l := range p.same {
-		emit(Record{Class: class, Lines: []Line{l}})
-	}
+func (p *blame) release(class Class, emit Emit) {
+	emit.each(class, p.same)
 	p.same = p.same[:0]
 }
 
-func (p *blame) Close(emit func(Record)) { p.release(Body, emit) }
+func (p *blame) Close(emit Emit) { p.release(Body, emit) }
 
 // blameShort takes the padding and the time of day out of what stands before
 // a line.

@@ -12,7 +12,6 @@ import (
 type buildLog struct {
 	step    *Line // the last "[ 40%] Built target x"
 	command *Line // the last echoed command
-	kept    bool  // a link error was seen: its command is out
 	failed  bool  // something did not compile: what ran last says nothing
 	scripts scriptLines
 	symbols int // that a linker missed
@@ -23,10 +22,10 @@ const (
 	linkSymbols  = 60  // symbols named: of a library that was forgotten any few tell it
 )
 
-func (b *buildLog) line(l Line, emit func(Record)) {
+func (b *buildLog) line(l Line, emit Emit) {
 	s := l.Text
 	if class, ok := b.scripts.class(s); ok {
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	}
 	switch what := progress(s); what {
@@ -36,16 +35,16 @@ func (b *buildLog) line(l Line, emit func(Record)) {
 		return
 	case "command":
 		b.drop(&b.command, emit)
-		b.command, b.kept = &l, false
+		b.command = &l
 		return
 	case "progress":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	switch {
 	case strings.HasPrefix(s, "FAILED: "):
 		b.failed = true
-		emit(Record{Class: Failure, Lines: []Line{l}})
+		emit.line(Failure, l)
 	case makes(s):
 		b.make(l, emit)
 	case summary(s):
@@ -53,13 +52,7 @@ func (b *buildLog) line(l Line, emit func(Record)) {
 	case strings.HasPrefix(s, "-- Could NOT find"):
 		emit(Record{Class: Warn, Key: s, Lines: []Line{l}})
 	default:
-		c := Body
-		switch {
-		case lines.Classify(s) == lines.Failure:
-			c = Failure
-		case lines.Classify(s) == lines.Warning:
-			c = Warn
-		}
+		c := worth(s)
 		emit(Record{Class: c, Key: keyOf(c, s), Site: lines.Location(s), Lines: []Line{l}})
 	}
 }
@@ -72,7 +65,7 @@ func keyOf(c Class, s string) string {
 }
 
 // make takes make's own messages.
-func (b *buildLog) make(l Line, emit func(Record)) {
+func (b *buildLog) make(l Line, emit Emit) {
 	s := l.Text
 	c := Keep
 	switch {
@@ -82,7 +75,7 @@ func (b *buildLog) make(l Line, emit func(Record)) {
 		c = Good
 	case strings.Contains(s, " Error ") && strings.HasSuffix(s, "(ignored)"), strings.Contains(s, ": warning: "):
 		c = Warn
-	case strings.Contains(s, ": *** "), strings.Contains(s, " Error "), strings.Contains(s, "build stopped"), strings.Contains(s, ": error: "):
+	case hasAny(s, ": *** ", " Error ", "build stopped", ": error: "):
 		c = Failure
 	}
 	emit(Record{Class: c, Key: s, Lines: []Line{l}})
@@ -90,20 +83,18 @@ func (b *buildLog) make(l Line, emit func(Record)) {
 
 // link takes a linker's message: undefined symbols are listed together, each
 // with its first place.
-func (b *buildLog) link(l Line, emit func(Record)) bool {
+func (b *buildLog) link(l Line, emit Emit) bool {
 	s := l.Text
-	if strings.HasSuffix(s, "':") || strings.HasSuffix(s, "’:") {
-		if strings.Contains(s, ": in function ") || strings.Contains(s, ": In function ") && strings.Contains(s, ".o") {
-			emit(Record{Class: Good, Lines: []Line{l}})
-			return true
-		}
+	if hasSuffix(s, "':", "’:") && (strings.Contains(s, ": in function ") || strings.Contains(s, ": In function ") && strings.Contains(s, ".o")) {
+		emit.line(Good, l)
+		return true
 	}
 	for _, what := range [...]string{"undefined reference to ", "multiple definition of ", "undefined symbol: ", "unresolved external symbol "} {
 		i := strings.Index(s, what)
 		if i < 0 || strings.HasPrefix(strings.TrimSpace(s[i+len(what):]), "(") {
 			continue
 		}
-		b.showCommand(emit)
+		emit.held(Keep, &b.command) // the one that linked
 		symbol := strings.TrimLeft(s[i+len(what):], "`'\"‘")
 		if j := strings.IndexAny(symbol, "'\";’"); j > 0 {
 			symbol = symbol[:j]
@@ -116,42 +107,29 @@ func (b *buildLog) link(l Line, emit func(Record)) bool {
 		return true
 	}
 	if i := strings.Index(s, "ld: "); i >= 0 && !strings.Contains(s[:i], " ") && !strings.Contains(s, "warning: ") {
-		b.showCommand(emit)
+		emit.held(Keep, &b.command) // the one that linked
 		emit(Record{Class: Failure, Key: s, Lines: []Line{l}})
 		return true
 	}
 	return false
 }
 
-// showCommand keeps the command that linked.
-func (b *buildLog) showCommand(emit func(Record)) {
-	if b.command != nil && !b.kept {
-		b.kept = true
-		emit(Record{Class: Keep, Lines: []Line{*b.command}})
-		b.command = nil
-	}
-}
-
-func (b *buildLog) drop(held **Line, emit func(Record)) {
+func (b *buildLog) drop(held **Line, emit Emit) {
 	if *held != nil {
-		emit(Record{Class: Good, Count: "steps", Lines: []Line{**held}})
+		emit.count("steps", **held)
 		*held = nil
 	}
 }
 
-func (b *buildLog) close(emit func(Record)) {
+func (b *buildLog) close(emit Emit) {
 	if b.command != nil && b.step == nil && !b.failed && len(b.command.Text) <= shortCommand {
-		emit(Record{Class: Keep, Lines: []Line{*b.command}})
-		b.command = nil
+		emit.held(Keep, &b.command)
 	}
 	b.drop(&b.command, emit)
 	if b.failed {
 		b.drop(&b.step, emit)
 	}
-	if b.step != nil {
-		emit(Record{Class: Keep, Lines: []Line{*b.step}})
-		b.step = nil
-	}
+	emit.held(Keep, &b.step)
 }
 
 // makes reports whether make, ninja or one of their kind speaks.
@@ -161,11 +139,7 @@ func makes(s string) bool {
 		return false
 	}
 	name, _, _ := strings.Cut(s[:i], "[")
-	switch name[strings.LastIndexByte(name, '/')+1:] {
-	case "make", "gmake", "ninja", "samu", "mingw32-make", "nmake":
-		return true
-	}
-	return strings.HasPrefix(s[i:], ": *** ")
+	return oneOf(name[strings.LastIndexByte(name, '/')+1:], "make", "gmake", "ninja", "samu", "mingw32-make", "nmake") || strings.HasPrefix(s[i:], ": *** ")
 }
 
 // summary reports whether s is the count a compiler ends with, or another
@@ -173,18 +147,11 @@ func makes(s string) bool {
 func summary(s string) bool {
 	t := strings.TrimLeft(s, "✖ ")
 	if t != "" && isDigit(t[0]) {
-		t = strings.TrimLeft(t, "0123456789")
-		return strings.HasPrefix(t, " error") || strings.HasPrefix(t, " warning") || strings.HasPrefix(t, " problem")
+		return hasPrefix(strings.TrimLeft(t, "0123456789"), " error", " warning", " problem")
 	}
-	if rest, ok := strings.CutPrefix(t, "Found "); ok {
-		return rest != "" && isDigit(rest[0])
-	}
-	for _, p := range [...]string{"compilation terminated", "-- Build files have been written", "-- Configuring incomplete", "only showing the first ", "BUILD ", "Success: no issues found"} {
-		if strings.HasPrefix(t, p) {
-			return true
-		}
-	}
-	return false
+	rest, found := strings.CutPrefix(t, "Found ")
+	return found && rest != "" && isDigit(rest[0]) ||
+		hasPrefix(t, "compilation terminated", "-- Build files have been written", "-- Configuring incomplete", "only showing the first ", "BUILD ", "Success: no issues found")
 }
 
 // progress tells what kind of progress s is: "step" of a numbered build,
@@ -202,9 +169,7 @@ func progress(s string) string {
 		if !summary(t) && !strings.HasPrefix(t, "-- Could NOT") {
 			return "progress"
 		}
-	case strings.HasPrefix(t, "checking ") && strings.Contains(t, "..."), strings.HasPrefix(t, "config.status: "),
-		strings.HasPrefix(t, "Scanning dependencies of "), strings.HasPrefix(t, "Consolidate compiler generated "),
-		strings.HasPrefix(t, "npm warn Unknown "), strings.HasPrefix(t, "npm WARN config "), scriptBanner(t):
+	case strings.HasPrefix(t, "checking ") && strings.Contains(t, "..."), hasPrefix(t, "config.status: ", "Scanning dependencies of ", "Consolidate compiler generated ", "npm warn Unknown ", "npm WARN config "), scriptBanner(t):
 		return "progress"
 	}
 	if what := tscBuild(t); what != "" {
@@ -234,7 +199,7 @@ func tscBuild(t string) string {
 	case strings.Contains(t, " Building project '"):
 		return "step"
 	case strings.Contains(t, " Projects in this build:"), strings.Contains(t, " Project '") && strings.Contains(t, " to date "), strings.Contains(t, " Project '") && strings.Contains(t, " out of date "),
-		strings.Contains(t, " Updating output of project "), strings.Contains(t, " Updating unchanged output timestamps of project "):
+		hasAny(t, " Updating output of project ", " Updating unchanged output timestamps of project "):
 		return "progress"
 	}
 	return ""
@@ -243,17 +208,13 @@ func tscBuild(t string) string {
 // scriptBanner reports whether s is what npm, pnpm or yarn print before they
 // run a script.
 func scriptBanner(s string) bool {
-	return strings.HasPrefix(s, "> ") || strings.HasPrefix(s, "$ ") || strings.HasPrefix(s, "yarn run v")
+	return hasPrefix(s, "> ", "$ ", "yarn run v")
 }
 
 // echoed reports whether make commonly runs the command, whose echo is not
 // wanted.
 func echoed(name string) bool {
-	switch name {
-	case "gcc", "g++", "cc", "c++", "clang", "clang++", "ar", "ranlib", "ld", "as", "strip", "libtool:", "rm", "mv", "cp", "ln",
-		"mkdir", "install", "touch", "sh", "bash", "libtool", "ccache", "javac", "rustc", "gfortran", "nvcc", "moc", "source='":
-		return true
-	}
-	return strings.HasSuffix(name, "-gcc") || strings.HasSuffix(name, "-g++") || strings.HasSuffix(name, "-ar") ||
-		strings.HasPrefix(name, "gcc-") || strings.HasPrefix(name, "g++-") || strings.HasPrefix(name, "clang-")
+	return oneOf(name, "gcc", "g++", "cc", "c++", "clang", "clang++", "ar", "ranlib", "ld", "as", "strip", "libtool:", "rm", "mv", "cp", "ln",
+		"mkdir", "install", "touch", "sh", "bash", "libtool", "ccache", "javac", "rustc", "gfortran", "nvcc", "moc", "source='") || hasSuffix(name, "-gcc", "-g++", "-ar") ||
+		hasPrefix(name, "gcc-", "g++-", "clang-")
 }

@@ -9,17 +9,17 @@ import (
 // verbatim keeps every line.
 type verbatim struct{}
 
-func (verbatim) Line(l Line, emit func(Record)) { emit(Record{Class: Keep, Lines: []Line{l}}) }
-func (verbatim) Close(func(Record))             {}
+func (verbatim) Line(l Line, emit Emit) { emit.line(Keep, l) }
+func (verbatim) Close(Emit)             {}
 
 // windowed leaves every line to the window.
 type windowed struct{}
 
-func (windowed) Line(l Line, emit func(Record)) {
+func (windowed) Line(l Line, emit Emit) {
 	l.Text = lines.Clip(l.Text)
-	emit(Record{Lines: []Line{l}})
+	emit.line(Body, l)
 }
-func (windowed) Close(func(Record)) {}
+func (windowed) Close(Emit) {}
 
 // bulk leaves lines to the window as long as it sees, every few lines, one
 // that such a file has. What is not so is looked at anew, since source code
@@ -32,34 +32,23 @@ type bulk struct {
 
 const bulkTail = 10 // last lines without one that may still be its own
 
-func (p *bulk) Line(l Line, emit func(Record)) {
+func (p *bulk) Line(l Line, emit Emit) {
 	if p.next != nil {
 		p.next.Line(l, emit)
 		return
 	}
 	p.held = append(p.held, l)
 	if p.of(strings.TrimSpace(l.Text)) {
-		for _, h := range p.held {
-			windowed{}.Line(h, emit)
-		}
-		p.held = nil
+		replay(windowed{}, &p.held, emit)
 	} else if len(p.held) == contentLook {
 		p.next = contentParser(p.held)
-		for _, h := range p.held {
-			p.next.Line(h, emit)
-		}
-		p.held = nil
+		replay(p.next, &p.held, emit)
 	}
 }
 
-func (p *bulk) Close(emit func(Record)) {
-	class := Keep
-	if len(p.held) < bulkTail {
-		class = Body
-	}
-	for _, l := range p.held {
-		emit(Record{Class: class, Lines: []Line{l}})
-	}
+func (p *bulk) Close(emit Emit) {
+	class := Keep.unless(len(p.held) < bulkTail, Body)
+	emit.each(class, p.held)
 	if p.next != nil {
 		p.next.Close(emit)
 	}

@@ -17,15 +17,12 @@ import (
 type bundle struct {
 	jsRun
 	list assets
-	bare bool   // the open message is an exception nobody caught
-	lead []Line // above the first message of a failed build
 }
 
-func (p *bundle) Line(l Line, emit func(Record)) {
+func (p *bundle) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if class, ok := bundleHead(t); ok && jsIndent(l.Text) < 2 {
-		p.endFault(emit)
-		p.fault = &jsFault{head: []Line{l}, class: class, file: lines.Location(t)}
+		p.begin(&jsFault{head: []Line{l}, class: class, file: lines.Location(t)}, emit)
 		return
 	}
 	if t == "error during build:" || strings.HasPrefix(t, "Build failed with ") {
@@ -37,7 +34,7 @@ func (p *bundle) Line(l Line, emit func(Record)) {
 		p.fault = &jsFault{head: []Line{l}, file: lines.Location(t)}
 		return
 	}
-	class, told := bundleLine(t)
+	class, told := bundleForms.class(t)
 	if size, ok := assetRow(t); ok && !told {
 		p.endFault(emit)
 		p.list.row(l, size, emit)
@@ -49,17 +46,16 @@ func (p *bundle) Line(l Line, emit func(Record)) {
 		if strings.HasPrefix(t, "✓ built in") {
 			p.list.end(emit)
 		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	case p.around(l, emit):
 		p.endFault(emit)
 	case p.fault != nil && !p.fault.full():
 		p.inFault(l, t, emit)
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case thrown(t):
-		p.endFault(emit)
-		p.fault, p.bare = &jsFault{}, true
-		p.fault.add(l)
+		p.begin(faultOf(l), emit)
+		p.fault.bare = true // an exception nobody caught
 	default:
 		p.endFault(emit)
 		p.compiler(l, emit)
@@ -79,30 +75,24 @@ func bundleHead(t string) (Class, bool) {
 		if end < 5 || !strings.HasPrefix(t[end:], "] ") || strings.Trim(t[1:end], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
 			return Body, false
 		}
-		if strings.HasSuffix(t[:end], "_ERROR") || hasPrefix(t[1:], "MISSING_EXPORT", "UNRESOLVED_ENTRY", "ILLEGAL_REASSIGNMENT", "AMBIGUOUS_EXTERNAL") {
-			return Failure, true
-		}
-		return Warn, true
+		return Warn.unless(strings.HasSuffix(t[:end], "_ERROR") || hasPrefix(t[1:], "MISSING_EXPORT", "UNRESOLVED_ENTRY", "ILLEGAL_REASSIGNMENT", "AMBIGUOUS_EXTERNAL"), Failure), true
 	}
 	return Body, false
 }
 
-// bundleLine knows the lines that tell how far the build is.
-func bundleLine(t string) (Class, bool) {
-	switch {
-	case strings.HasPrefix(t, "vite v") && strings.Contains(t, " building "), hasPrefix(t, "transforming", "rendering chunks", "computing gzip size", "[plugin vite:reporter]", "[plugin builtin:vite-reporter]"),
-		hasPrefix(t, "CLI ", "ESM Build start", "CJS Build start", "IIFE Build start", "DTS Build start"):
-		return Good, true
-	case hasPrefix(t, "✓ ", "x Build failed", "✗ Build failed", "created ", "⚡ Done in ", "...and "), strings.Contains(t, "⚡️ Build success"), strings.HasSuffix(t, " Build failed"), strings.HasSuffix(t, " Build error"):
-		return Keep, true
-	case counted(t, "error", "warning", "of ") && (summary(t) || strings.Contains(t, " shown")):
-		return Keep, true
-	}
-	return Body, false
+// bundleForms tell how far the build is.
+var bundleForms = forms{
+	{class: Good, start: words{"vite v"}, has: words{" building "}},
+	{class: Good, start: words{"transforming", "rendering chunks", "computing gzip size", "[plugin vite:reporter]", "[plugin builtin:vite-reporter]", "CLI ", "ESM Build start", "CJS Build start", "IIFE Build start", "DTS Build start"}},
+	{class: Keep, start: words{"✓ ", "x Build failed", "✗ Build failed", "created ", "⚡ Done in ", "...and "}},
+	{class: Keep, has: words{"⚡️ Build success"}},
+	{class: Keep, end: words{" Build failed", " Build error"}},
+	{class: Keep, counts: words{"error", "warning", "of "}, test: summary},
+	{class: Keep, counts: words{"error", "warning", "of "}, has: words{" shown"}},
 }
 
 // inFault takes a line of a message. Lines that only draw leave no marker.
-func (p *bundle) inFault(l Line, t string, emit func(Record)) {
+func (p *bundle) inFault(l Line, t string, emit Emit) {
 	if at, ok := drawnPlace(t); ok {
 		if p.fault.file == "" {
 			p.fault.file = at
@@ -115,22 +105,20 @@ func (p *bundle) inFault(l Line, t string, emit func(Record)) {
 	}
 	frame, own := jsFrame(l.Text)
 	switch code, bar, drawn := strings.Cut(t, "│"); {
-	case p.bare && t == "":
-		p.endFault(emit)
-		emit(drawing(l))
+	case p.fault.bare && t == "":
+		p.tell(Folded, l, emit)
 	case frame && !own && p.fault.file != "": // the bundler's own
 		p.fault.addAs(l, partSkip)
 	case rollupCode(t):
 		p.fault.addAs(l, partCode)
 	case t == "", strings.Trim(t, "│╵┬─╯^~+ ") == "" && !jsCaret(t):
-		emit(drawing(l))
-	case strings.HasPrefix(t, "https://rollupjs.org/"), hasPrefix(t, "- Using dynamic import() to", "- Use build.r", "- Adjust chunk size limit"), t == "{", t == "}", strings.HasPrefix(t, "errors: ["):
+		emit.line(Folded, l)
+	case hasPrefix(t, "https://rollupjs.org/", "- Using dynamic import() to", "- Use build.r", "- Adjust chunk size limit"), t == "{", t == "}", strings.HasPrefix(t, "errors: ["):
 		p.fault.addAs(l, partSkip)
 	case drawn && digitsOnly(strings.TrimSpace(code)) && len(bar) < jsWide:
 		p.fault.addAs(l, partMarked)
-	case drawn, strings.HasPrefix(t, "╵"):
-		p.fault.addAs(l, partDetail)
-	case p.fault.class == Failure && t[0] != '[' && strings.HasPrefix(p.fault.head[0].Text, "✘") && len(p.fault.body) > 0:
+	case drawn, strings.HasPrefix(t, "╵"),
+		p.fault.class == Failure && t[0] != '[' && strings.HasPrefix(p.fault.head[0].Text, "✘") && len(p.fault.body) > 0:
 		p.fault.addAs(l, partDetail) // a note below: the head says what is wrong
 	default:
 		p.fault.add(l)
@@ -155,7 +143,7 @@ func drawnPlace(t string) (string, bool) {
 
 // compiler takes a line that is not the bundler's: a type checker's message,
 // or what a plugin printed.
-func (p *bundle) compiler(l Line, emit func(Record)) {
+func (p *bundle) compiler(l Line, emit Emit) {
 	if d, ok := parseDiagnostic(l.Text); ok && d.code != "" {
 		p.rest.flush(emit)
 		emit(Record{Class: Failure, Key: d.code + " " + d.text, Site: d.site, Lines: []Line{l}})
@@ -164,19 +152,9 @@ func (p *bundle) compiler(l Line, emit func(Record)) {
 	p.other(l, emit)
 }
 
-func (p *bundle) endFault(emit func(Record)) {
-	f := p.fault
-	p.fault, p.bare = nil, false
-	if f != nil {
-		p.faults.emit(f, &p.lead, emit)
-	}
-}
-
-func (p *bundle) Close(emit func(Record)) {
+func (p *bundle) Close(emit Emit) {
 	p.endFault(emit)
-	if len(p.lead) > 0 {
-		emit(Record{Class: Failure, Lines: p.lead})
-	}
+	emit.block(Failure, &p.lead)
 	p.list.end(emit)
 	p.close(emit)
 }

@@ -7,30 +7,25 @@ import "strings"
 // rows of the failed tests once more, and the totals.
 type bunTest struct {
 	jsRun
-	titled bool // the row of the open fault was seen
 	listed bool // in the list that ends the run
-	apart  bool // between the rules around an error outside of any test
 }
 
-func (p *bunTest) Line(l Line, emit func(Record)) {
+func (p *bunTest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	if p.titled && !strings.HasPrefix(t, "^ ") { // "^ this test timed out after 200ms."
+	if p.fault != nil && p.fault.titled && !strings.HasPrefix(t, "^ ") { // "^ this test timed out after 200ms."
 		p.endFault(emit)
 	}
 	mark, _, _ := strings.Cut(t, " ")
-	switch class, told := bunLine(t); {
+	switch class, told := bunForms.class(t); {
 	case told:
-		p.endFault(emit)
 		p.listed = p.listed || strings.HasSuffix(t, " failed:")
-		emit(Record{Class: class, Lines: []Line{l}})
-	case mark == "(pass)" || mark == "✓" || mark == "(skip)" || mark == "»" || mark == "(todo)" || mark == "✎":
+		p.tell(class, l, emit)
+	case oneOf(mark, "(pass)", "✓", "(skip)", "»", "(todo)", "✎"):
 		p.endFault(emit)
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
+	case p.listed && (mark == "(fail)" || mark == "✗"), p.listed && strings.HasPrefix(t, "^ "):
+		p.holdRow(l, emit)
 	case mark == "(fail)" || mark == "✗":
-		if p.listed {
-			p.rows.hold(l, emit)
-			return
-		}
 		if p.fault == nil {
 			p.fault = &jsFault{}
 		}
@@ -39,45 +34,38 @@ func (p *bunTest) Line(l Line, emit func(Record)) {
 		} else {
 			p.fault.addAs(l, partDetail)
 		}
-		p.titled = true
+		p.fault.titled = true
 	case strings.HasPrefix(t, "# Unhandled error"):
-		p.endFault(emit)
-		p.fault, p.apart = &jsFault{head: []Line{l}}, true
-	case p.listed && strings.HasPrefix(t, "^ "):
-		p.rows.hold(l, emit)
-	case p.fault != nil && !p.fault.full() && !(p.apart && t == "" && len(p.fault.body) > 0):
+		p.begin(&jsFault{head: []Line{l}, bare: true}, emit)
+	case p.fault != nil && !p.fault.full() && !(p.fault.bare && t == "" && len(p.fault.body) > 0):
 		p.inFault(l, t, emit)
 	case t == "":
-		p.endFault(emit)
-		emit(drawing(l))
+		p.tell(Folded, l, emit)
 	case p.around(l, emit):
 	case bunStarts(l.Text, t):
 		p.fault = &jsFault{}
 		p.inFault(l, t, emit)
 	case strings.HasSuffix(t, ":") && strings.Contains(t, ".") && !strings.Contains(t, " "): // a file
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		p.other(l, emit)
 	}
 }
 
-// bunLine knows the lines that open and close a run.
-func bunLine(t string) (Class, bool) {
-	switch {
-	case strings.HasPrefix(t, "bun test v"), strings.HasSuffix(t, " expect() calls"),
-		counted(t, "tests failed:", "tests skipped:", "tests todo:", "test failed:", "test skipped:", "test todo:"):
-		return Good, true
-	case strings.HasPrefix(t, "Ran ") && strings.Contains(t, " across "), strings.HasPrefix(t, "Bailed out after "):
-		return Keep, true
-	}
-	n, what, ok := strings.Cut(t, " ")
-	if ok && digitsOnly(n) {
-		switch what {
-		case "pass", "fail", "skip", "todo", "error", "errors", "filtered out", "snapshots, 1 failed":
-			return Keep, true
-		}
-	}
-	return Body, false
+// bunForms open and close a run.
+var bunForms = forms{
+	{class: Good, start: words{"bun test v"}},
+	{class: Good, end: words{" expect() calls"}},
+	{class: Good, counts: words{"tests failed:", "tests skipped:", "tests todo:", "test failed:", "test skipped:", "test todo:"}},
+	{class: Keep, start: words{"Ran "}, has: words{" across "}},
+	{class: Keep, start: words{"Bailed out after "}},
+	{class: Keep, test: bunTotal},
+}
+
+// bunTotal reports whether t is one of the counts at the end.
+func bunTotal(t string) bool {
+	n, what, _ := strings.Cut(t, " ")
+	return digitsOnly(n) && oneOf(what, "pass", "fail", "skip", "todo", "error", "errors", "filtered out", "snapshots, 1 failed")
 }
 
 // bunStarts reports whether a fault begins: with a code frame or a message.
@@ -86,20 +74,10 @@ func bunStarts(s, t string) bool {
 	return code || strings.HasPrefix(t, "error: ") || thrown(t)
 }
 
-func (p *bunTest) inFault(l Line, t string, emit func(Record)) {
+func (p *bunTest) inFault(l Line, t string, emit Emit) {
 	if t == "" || strings.Trim(t, "-") == "" {
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	p.fault.add(l)
-}
-
-func (p *bunTest) endFault(emit func(Record)) {
-	p.titled, p.apart = false, false
-	p.jsRun.endFault(emit)
-}
-
-func (p *bunTest) Close(emit func(Record)) {
-	p.endFault(emit)
-	p.close(emit)
 }

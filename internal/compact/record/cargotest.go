@@ -19,8 +19,8 @@ type cargoTest struct {
 	passes  []Record // since the last result, which counts them
 	ok      []Line   // results of binaries that passed: of no interest once one failed
 	failed  bool
-	named   map[string]bool // failed tests named so far
-	places  map[string]bool // of panics so far
+	named   set // failed tests named so far
+	places  set // of panics so far
 	reasons reasons
 }
 
@@ -31,7 +31,7 @@ const (
 	rustOutput   = 20 // lines kept of what a test printed before its panic
 )
 
-func (p *cargoTest) Line(l Line, emit func(Record)) {
+func (p *cargoTest) Line(l Line, emit Emit) {
 	s := strings.TrimSpace(l.Text)
 	rec := Record{Class: Good, Lines: []Line{l}}
 	if p.failure != nil && !p.ends(s) {
@@ -46,13 +46,13 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 	p.flush(emit)
 	if p.list {
 		if leading(l.Text) >= 4 && !strings.HasPrefix(s, "test result: ") {
-			emit(drawing(l)) // named at its result already
+			emit.line(Folded, l) // named at its result already
 			return
 		}
 		p.list = lines.Blank(l.Text)
 	}
 	if p.targets = p.targets && strings.HasPrefix(s, "`"); p.targets {
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	status, name := rustResult(s)
@@ -93,7 +93,7 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 			p.ok = append(p.ok, l)
 			return
 		}
-	case strings.HasPrefix(s, "running ") && (strings.HasSuffix(s, " tests") || strings.HasSuffix(s, " test")),
+	case strings.HasPrefix(s, "running ") && hasSuffix(s, " tests", " test"),
 		strings.HasPrefix(s, "Running ") && strings.HasSuffix(s, ")"), strings.HasPrefix(s, "Doc-tests "):
 		p.pass(rec, emit)
 		return
@@ -122,7 +122,7 @@ func (p *cargoTest) Line(l Line, emit func(Record)) {
 }
 
 // pass takes a passed test, or a line above the tests of a binary.
-func (p *cargoTest) pass(rec Record, emit func(Record)) {
+func (p *cargoTest) pass(rec Record, emit Emit) {
 	p.rustc.Close(emit)
 	if p.passes = append(p.passes, rec); len(p.passes) >= rustTestMax {
 		p.endPasses(false, emit)
@@ -131,7 +131,7 @@ func (p *cargoTest) pass(rec Record, emit func(Record)) {
 
 // endPasses lets go of the passed tests: a result that counts them stands for
 // them.
-func (p *cargoTest) endPasses(counted bool, emit func(Record)) {
+func (p *cargoTest) endPasses(counted bool, emit Emit) {
 	for _, rec := range p.passes {
 		if counted {
 			rec.Class, rec.Count = Folded, ""
@@ -144,15 +144,10 @@ func (p *cargoTest) endPasses(counted bool, emit func(Record)) {
 // fails classifies the line that names a failed test: the first one for it
 // stays.
 func (p *cargoTest) fails(rec *Record, name string) {
-	if p.named == nil {
-		p.named = map[string]bool{}
-	}
 	if p.named[name] || indented(rec.Lines[0].Text) && strings.HasPrefix(strings.TrimSpace(rec.Lines[0].Text), "test ") {
 		return
 	}
-	if len(p.named) < rustNamedMax {
-		p.named[name] = true
-	}
+	p.named.add(name, rustNamedMax)
 	rec.Class = Failure
 }
 
@@ -161,9 +156,8 @@ func (p *cargoTest) ends(s string) bool {
 	if status, _ := rustResult(s); status != "" {
 		return true
 	}
-	return s == "failures:" || s == "successes:" || strings.HasPrefix(s, "test result: ") || strings.HasPrefix(s, "error: test failed") ||
-		strings.HasPrefix(s, "error: doctest failed") || strings.HasPrefix(s, "---- ") && strings.HasSuffix(s, " ----") ||
-		strings.HasPrefix(s, "--- STD") || strings.HasPrefix(s, "Summary [") || rustBorder(s) || rustStep(s) ||
+	return s == "failures:" || s == "successes:" || hasPrefix(s, "test result: ", "error: test failed", "error: doctest failed") || strings.HasPrefix(s, "---- ") && strings.HasSuffix(s, " ----") ||
+		hasPrefix(s, "--- STD", "Summary [") || rustBorder(s) || rustStep(s) ||
 		strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at ") && p.panicked()
 }
 
@@ -179,7 +173,7 @@ func (p *cargoTest) panicked() bool {
 
 // flush emits a failed test's output: the last lines before the panic, its
 // message, and the own frames of its backtrace.
-func (p *cargoTest) flush(emit func(Record)) {
+func (p *cargoTest) flush(emit Emit) {
 	if p.failure == nil {
 		return
 	}
@@ -199,11 +193,11 @@ func (p *cargoTest) flush(emit func(Record)) {
 	rec := Record{Class: Failure, Site: p.name}
 	var said strings.Builder
 	place := ""
-	leave := func(c Class, l Line) { emit(Record{Class: c, Lines: []Line{l}}) }
+	leave := func(c Class, l Line) { emit.line(c, l) }
 	for i := 0; i < len(f); i++ {
 		s := strings.TrimSpace(f[i].Text)
 		switch {
-		case i == 0 && panicAt > 0, s == "", strings.HasPrefix(s, "note: run with `RUST_BACKTRACE="), strings.HasPrefix(s, "note: Some details are omitted"):
+		case i == 0 && panicAt > 0, s == "", hasPrefix(s, "note: run with `RUST_BACKTRACE=", "note: Some details are omitted"):
 			leave(Folded, f[i])
 		case panicAt > rustOutput && i < panicAt-rustOutput:
 			leave(Noise, f[i])
@@ -233,18 +227,13 @@ func (p *cargoTest) flush(emit func(Record)) {
 	}
 	if len(rec.Lines) > 0 {
 		rec.Key = p.reasons.key(said.String())
-		if p.places == nil {
-			p.places = map[string]bool{}
-		}
-		if len(p.places) < rustNamedMax {
-			p.places[place] = true
-		}
+		p.places.add(place, rustNamedMax)
 		p.failed = true
 		emit(rec)
 	}
 }
 
-func (p *cargoTest) Close(emit func(Record)) {
+func (p *cargoTest) Close(emit Emit) {
 	p.flush(emit)
 	p.rustc.Close(emit)
 	p.endPasses(false, emit)
@@ -333,7 +322,7 @@ func rustBorder(s string) bool {
 // rustStep reports whether s is a step of nextest.
 func rustStep(s string) bool {
 	return strings.HasPrefix(s, "Nextest run ID ") || strings.HasPrefix(s, "Starting ") && strings.Contains(s, " across ") ||
-		strings.HasPrefix(s, "SLOW [") || strings.HasPrefix(s, "START ") || strings.HasPrefix(s, "Cancelling due to ") || strings.HasPrefix(s, "Canceling due to ")
+		hasPrefix(s, "SLOW [", "START ", "Cancelling due to ", "Canceling due to ")
 }
 
 // rustOwn is how many own frames are kept at either end of a backtrace.
@@ -404,19 +393,9 @@ func rustTrim(frames []traceEntry) []traceEntry {
 }
 
 func rustForeignFile(s string) bool {
-	for _, f := range [...]string{"/rustc/", "/.cargo/", "/.rustup/", "/library/std/", "/library/core/", "/library/alloc/", "/library/test/"} {
-		if strings.Contains(s, f) {
-			return true
-		}
-	}
-	return false
+	return hasAny(s, "/rustc/", "/.cargo/", "/.rustup/", "/library/std/", "/library/core/", "/library/alloc/", "/library/test/")
 }
 
 func rustForeignFn(fn string) bool {
-	for _, p := range [...]string{"std::", "core::", "alloc::", "test::", "__rust", "rust_", "_rust_", "<", "_start", "start_thread", "clone", "__libc", "main", "_main", "__GI"} {
-		if strings.HasPrefix(fn, p) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(fn, "std::", "core::", "alloc::", "test::", "__rust", "rust_", "_rust_", "<", "_start", "start_thread", "clone", "__libc", "main", "_main", "__GI")
 }

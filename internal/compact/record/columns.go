@@ -19,7 +19,7 @@ type columns struct {
 	tight     bool // no cell but the last has a space in it
 	command   int  // where the last column of a list of processes begins, or 0
 	top       int  // which column of top says how busy a process is, or 0
-	seen      map[string]int
+	seen      tally
 	most      int // rows shown when not columnRows: those of a list whose names all matter
 }
 
@@ -30,17 +30,19 @@ const (
 	columnBusy = 20 // lines of top after which processes that do nothing go
 )
 
-func (p *columns) Line(l Line, emit func(Record)) {
+func (*columns) wide() {}
+
+func (p *columns) Line(l Line, emit Emit) {
 	s, raw := l.Text, l.Text
 	switch {
 	case p.as != nil:
 		p.as.Line(l, emit)
 		return
 	case strings.Trim(s, " -+|") == "": // blank, or the rule under a header
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return
-	case strings.HasPrefix(s, "ERROR:"), strings.HasPrefix(s, "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
-		emit(Record{Class: Failure, Lines: []Line{l}})
+	case hasPrefix(s, "ERROR:", "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
+		emit.line(Failure, l)
 		return
 	case klog(s): // the client's own log: it tries again and again
 		emit(Record{Class: Failure, Key: lines.Template(s), Lines: []Line{l}})
@@ -71,19 +73,12 @@ func (p *columns) Line(l Line, emit func(Record)) {
 	l.Text = width(squeezed(s, p.tight))
 	if p.namespace && p.rows > 1 {
 		name, row, _ := strings.Cut(l.Text, " ")
-		if p.seen == nil {
-			p.seen = map[string]int{}
-		}
-		well := !unwell(row)
-		if well {
-			p.seen[name]++
-		}
-		emit(Record{Group: name, Row: strings.TrimLeft(row, " "), Lines: []Line{l}, Tally: well && p.seen[name] > columnEach})
+		emit(Record{Group: name, Row: strings.TrimLeft(row, " "), Lines: []Line{l}, Tally: !unwell(row) && p.seen.next(name) > columnEach})
 		return
 	}
 	if f := strings.Fields(s); p.top > 0 && p.rows > columnBusy && len(f) > p.top && f[p.top] == "0.0" {
 		p.rows--
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	if r, ok := p.process(l, raw); ok && p.rows <= max(p.most, columnRows) {
@@ -98,7 +93,7 @@ func (p *columns) Line(l Line, emit func(Record)) {
 			class = Keep
 		}
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // klog reports whether s is an error in the log of a client of Kubernetes:
@@ -138,7 +133,7 @@ func (p *columns) process(l Line, raw string) (Record, bool) {
 	return Record{Class: Keep, Key: "process " + raw[p.command:], Site: pid, Lines: []Line{l}}, true
 }
 
-func (p *columns) Close(emit func(Record)) {
+func (p *columns) Close(emit Emit) {
 	if p.as != nil {
 		p.as.Close(emit)
 	}

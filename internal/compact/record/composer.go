@@ -27,10 +27,8 @@ func (p *composer) line(s string) (mark, bool) {
 		p.again = p.listed
 		return mark{class: Keep}, true
 	case hasPrefix(t, "- Upgrading ", "- Downgrading ", "- Removing ") && !p.again:
-		if p.rows++; p.rows <= fetchRows {
-			return mark{class: Keep}, true
-		}
-		return mark{class: Good}, true
+		p.rows++
+		return mark{class: Good.unless(p.rows <= fetchRows, Keep)}, true
 	case hasPrefix(s, "Class ") && strings.HasSuffix(s, "Skipping."):
 		return mark{class: Warn, key: "autoload"}, true
 	case hasPrefix(s, "Composer is operating ", "No composer.lock file present", "Read <https://getcomposer.org/", "> "), hasPrefix(t, "- Upgrading ", "- Downgrading ", "- Removing "),

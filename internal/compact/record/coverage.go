@@ -13,13 +13,13 @@ type coverTable struct {
 // class tells what a line of such a table is worth.
 func (c *coverTable) class(s string) (Class, bool) {
 	t := strings.TrimSpace(s)
-	if strings.Contains(t, "coverage") || strings.Contains(t, "Coverage") {
+	if hasAny(t, "coverage", "Coverage") {
 		switch {
 		case strings.HasPrefix(t, "Jest: ") && strings.Contains(t, " threshold for "),
-			strings.HasPrefix(t, "ERROR: Coverage for "), strings.HasPrefix(t, "Error: Coverage for "):
+			hasPrefix(t, "ERROR: Coverage for ", "Error: Coverage for "):
 			return Failure, true
-		case strings.HasPrefix(t, "% Coverage report from"), strings.HasPrefix(t, "Coverage enabled with"),
-			strings.HasSuffix(t, "start of coverage report"), strings.HasSuffix(t, "end of coverage report"):
+		case hasPrefix(t, "% Coverage report from", "Coverage enabled with"),
+			hasSuffix(t, "start of coverage report", "end of coverage report"):
 			return Folded, true
 		}
 	}

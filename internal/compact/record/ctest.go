@@ -18,48 +18,41 @@ type ctest struct {
 
 const ctestLines = 400 // lines held
 
-func (p *ctest) Line(l Line, emit func(Record)) {
+func (p *ctest) Line(l Line, emit Emit) {
 	s := strings.TrimLeft(l.Text, " ")
 	switch {
 	case ctestStarts(s):
 		p.failed = false
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case ctestResult(s) != "":
 		p.result(l, ctestResult(s), emit)
 	case strings.HasPrefix(s, "Total Test time "), p.list && strings.HasPrefix(s, "Errors while running CTest"):
 		p.failed = false
-		emit(drawing(l)) // the results are there
-	case strings.Contains(s, "% tests passed"), strings.HasPrefix(s, "The following tests "),
-		strings.HasPrefix(s, "Errors while running CTest"), strings.HasPrefix(s, "No tests were found"), strings.HasPrefix(s, "Label Time Summary"):
+		emit.line(Folded, l) // the results are there
+	case strings.Contains(s, "% tests passed"), hasPrefix(s, "The following tests ", "Errors while running CTest", "No tests were found", "Label Time Summary"):
 		p.failed = false
 		p.list = strings.HasPrefix(s, "The following tests ")
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case p.list && indented(l.Text):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case p.failed:
 		p.output(l, emit)
 	case ctestSetup(s), lines.Blank(s), progress(s) != "":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		p.hold(l, emit)
 	}
 }
 
 // hold keeps a line until the result of its test is known.
-func (p *ctest) hold(l Line, emit func(Record)) {
+func (p *ctest) hold(l Line, emit Emit) {
 	number, ok := ctestNumber(l.Text)
 	if !ok {
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 		return
 	}
 	if p.held >= ctestLines {
-		for n, run := range p.run {
-			for _, r := range run {
-				emit(Record{Class: Noise, Lines: []Line{r}})
-			}
-			delete(p.run, n)
-		}
-		p.held = 0
+		p.letGo(Noise, emit)
 	}
 	if p.run == nil {
 		p.run = map[string][]Line{}
@@ -71,57 +64,59 @@ func (p *ctest) hold(l Line, emit func(Record)) {
 // ctestNumber returns the number of the test that printed a line under -V.
 func ctestNumber(s string) (string, bool) {
 	n, _, ok := strings.Cut(s, ":")
-	return n, ok && n != "" && strings.Trim(n, "0123456789") == ""
+	return n, ok && digitsOnly(n)
 }
 
 // result takes the line that says how a test ended.
-func (p *ctest) result(l Line, result string, emit func(Record)) {
+func (p *ctest) result(l Line, result string, emit Emit) {
 	_, number, _ := strings.Cut(l.Text, "#")
 	number, _, _ = strings.Cut(number, ":")
 	run := p.run[number]
 	p.held -= len(run)
 	delete(p.run, number)
-	skipped := strings.HasPrefix(result, "***Not Run (Disabled)") || strings.HasPrefix(result, "***Skipped")
+	skipped := hasPrefix(result, "***Not Run (Disabled)", "***Skipped")
 	p.failed = !skipped && !strings.HasPrefix(result, "Passed")
 	for _, r := range run {
 		if p.failed {
 			p.output(r, emit)
 		} else {
-			emit(Record{Class: Good, Lines: []Line{r}})
+			emit.line(Good, r)
 		}
 	}
 	switch {
 	case p.failed:
-		emit(Record{Class: Failure, Lines: []Line{l}})
+		emit.line(Failure, l)
 	case skipped:
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	default:
-		emit(Record{Class: Good, Count: "passed", Lines: []Line{l}})
+		emit.count("passed", l)
 	}
 }
 
 // output takes a line that a failed test printed.
-func (p *ctest) output(l Line, emit func(Record)) {
+func (p *ctest) output(l Line, emit Emit) {
 	s := l.Text
 	if n, ok := ctestNumber(s); ok {
 		s = strings.TrimPrefix(s[len(n)+1:], " ")
 	}
 	switch {
-	case strings.HasSuffix(s, ":PASS"), strings.HasPrefix(s, "Working Directory: "), strings.HasPrefix(s, "Test timeout computed"), strings.HasPrefix(s, "[       OK ]"), strings.HasPrefix(s, "[ RUN      ]"), strings.HasPrefix(s, "[----------]"),
-		strings.HasPrefix(s, "ok "), s == "OK", s == "FAIL", strings.Trim(s, "-= ") == "":
-		emit(drawing(l)) // what failed stays
-	case lines.Classify(s) == lines.Failure, strings.Contains(s, ":FAIL"), strings.HasPrefix(s, "[  FAILED  ]"), strings.HasPrefix(s, "not ok "):
+	case strings.HasSuffix(s, ":PASS"), hasPrefix(s, "Working Directory: ", "Test timeout computed", "[       OK ]", "[ RUN      ]", "[----------]", "ok "), s == "OK", s == "FAIL", strings.Trim(s, "-= ") == "":
+		emit.line(Folded, l) // what failed stays
+	case lines.Classify(s) == lines.Failure, strings.Contains(s, ":FAIL"), hasPrefix(s, "[  FAILED  ]", "not ok "):
 		emit(Record{Class: Keep, Key: lines.Template(s), Site: lines.Location(s), Lines: []Line{l}})
 	default:
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 	}
 }
 
-func (p *ctest) Close(emit func(Record)) {
-	for _, run := range p.run { // of tests that did not end
-		for _, l := range run {
-			emit(Record{Lines: []Line{l}})
-		}
+func (p *ctest) Close(emit Emit) {
+	p.letGo(Body, emit)
+}
+
+// letGo gives what tests printed that did not end.
+func (p *ctest) letGo(c Class, emit Emit) {
+	for _, run := range p.run {
+		emit.each(c, run)
 	}
 	p.run, p.held = nil, 0
 }
@@ -155,10 +150,5 @@ func ctestResult(s string) string {
 
 // ctestSetup reports whether s is printed before and between tests.
 func ctestSetup(s string) bool {
-	for _, p := range [...]string{"UpdateCTestConfiguration ", "Test project ", "Constructing a list of tests", "Done constructing ", "Updating test list ", "Added ", "Checking test dependency graph", "Internal ctest changing ", "test "} {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(s, "UpdateCTestConfiguration ", "Test project ", "Constructing a list of tests", "Done constructing ", "Updating test list ", "Added ", "Checking test dependency graph", "Internal ctest changing ", "test ")
 }

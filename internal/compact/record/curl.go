@@ -20,40 +20,32 @@ type curl struct {
 
 const curlBody = 12 // lines of a body shown below the talk
 
-func (p *curl) Line(l Line, emit func(Record)) {
+func (*curl) wide() {}
+
+func (p *curl) Line(l Line, emit Emit) {
 	s := l.Text
 	r := Record{Class: Good, Lines: []Line{l}}
 	switch {
 	case strings.HasPrefix(s, "curl: ("):
 		r.Class = Failure
+	case hasPrefix(s, "* Failed to connect", "* Closing connection", "* Connection #"): // the last line says it again, or how it went on
+		r.Class = Folded
 	case strings.HasPrefix(s, "* "):
-		switch {
-		case strings.HasPrefix(s, "* Failed to connect"), hasPrefix(s, "* Closing connection", "* Connection #"): // the last line says it again, or how it went on
-			r.Class = Folded
-		case trouble(s):
-			r.Class = Keep
-		}
+		r.Class = Good.unless(trouble(s), Keep)
 	case strings.HasPrefix(s, "> "), s == ">":
-		if strings.Contains(s, " HTTP/") {
-			r.Class = Keep
-		}
+		r.Class = Good.unless(strings.Contains(s, " HTTP/"), Keep)
+	case strings.HasPrefix(s, "< HTTP/"):
+		p.verbose, r.Class = true, Keep
+		_, p.status, _ = strings.Cut(s[2:], " ")
 	case strings.HasPrefix(s, "< "), s == "<":
 		p.verbose = true
-		if strings.HasPrefix(s, "< HTTP/") {
-			r.Class = Keep
-			_, p.status, _ = strings.Cut(s[2:], " ")
-		} else if telling(s[1:]) {
-			r.Class = Keep
-		}
+		r.Class = Good.unless(telling(s[1:]), Keep)
 	case strings.HasPrefix(s, "HTTP/") && p.body == nil:
 		p.headers, r.Class = true, Keep
 		_, p.status, _ = strings.Cut(s, " ")
 	case p.headers && s != "":
-		r.Class = Keep
-		if hasPrefix(strings.ToLower(s), "connection:", "keep-alive:", "accept-ranges:") { // of the transport
-			r.Class = Folded
-		}
-	case strings.HasPrefix(s, "{ ["), strings.HasPrefix(s, "} ["):
+		r.Class = Keep.unless(hasPrefix(strings.ToLower(s), "connection:", "keep-alive:", "accept-ranges:"), Folded) // of the transport
+	case hasPrefix(s, "{ [", "} ["):
 		r.Class = Folded
 	case meter(s) && strings.Contains(s, "* "): // information follows on the same line
 	case meter(s):
@@ -69,18 +61,18 @@ func (p *curl) Line(l Line, emit func(Record)) {
 	emit(r)
 }
 
-func (p *curl) endMeter(class Class, emit func(Record)) {
+func (p *curl) endMeter(class Class, emit Emit) {
 	if p.meter.Text != "" {
-		emit(Record{Class: class, Lines: []Line{p.meter}})
+		emit.line(class, p.meter)
 	}
 }
 
-func (p *curl) content(l Line, emit func(Record)) {
+func (p *curl) content(l Line, emit Emit) {
 	if p.body == nil {
 		t := strings.TrimSpace(l.Text)
 		switch {
 		case t == "":
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			emit.line(Folded, l)
 			return
 		case t[0] == '{' || t[0] == '[':
 			p.body = &jsonText{}
@@ -92,11 +84,11 @@ func (p *curl) content(l Line, emit func(Record)) {
 	}
 	if _, text := p.body.(*windowed); text {
 		if p.lines++; p.verbose && p.lines > curlBody {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 			return
 		}
 		if p.page(l.Text) {
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			emit.line(Folded, l)
 			return
 		}
 	}
@@ -113,10 +105,7 @@ func (p *curl) page(s string) bool {
 	if p.status == "" && title && len(text) > 3 && isDigit(text[1]) && isDigit(text[2]) && text[3] == ' ' {
 		p.status = text
 	}
-	if !hasPrefix(p.status, "3", "4", "5") {
-		return false
-	}
-	return text == "" || title && text == strings.TrimSpace(p.status)
+	return hasPrefix(p.status, "3", "4", "5") && (text == "" || title && text == strings.TrimSpace(p.status))
 }
 
 // untagged takes the tags of HTML out of a line.
@@ -134,12 +123,8 @@ func untagged(s string) string {
 	}
 }
 
-func (p *curl) Close(emit func(Record)) {
-	if p.other {
-		p.endMeter(Folded, emit)
-	} else { // a download: how much came
-		p.endMeter(Keep, emit)
-	}
+func (p *curl) Close(emit Emit) {
+	p.endMeter(Keep.unless(p.other, Folded), emit) // of a download it says how much came
 	if p.body != nil {
 		p.body.Close(emit)
 	}
@@ -156,21 +141,12 @@ func meter(s string) bool {
 
 // trouble reports whether a line of information says what went wrong.
 func trouble(s string) bool {
-	for _, w := range [...]string{"failed", "Failed", "refused", "error", "Error", "problem", "timed out", "Could not", "expired", "denied", "mismatch", "reset by peer"} {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return hasAny(s, "failed", "Failed", "refused", "error", "Error", "problem", "timed out", "Could not", "expired", "denied", "mismatch", "reset by peer")
 }
 
 // telling reports whether a received header explains a status or is needed
 // for the next request.
 func telling(h string) bool {
 	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(h)), ":")
-	switch name {
-	case "location", "www-authenticate", "retry-after", "allow":
-		return true
-	}
-	return strings.HasPrefix(name, "x-ratelimit") || strings.HasPrefix(name, "x-error")
+	return oneOf(name, "location", "www-authenticate", "retry-after", "allow") || hasPrefix(name, "x-ratelimit", "x-error")
 }

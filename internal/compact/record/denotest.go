@@ -12,62 +12,49 @@ import (
 type denoTest struct {
 	jsRun
 	section string // ERRORS, FAILURES or ""
-	typed   bool   // the open fault is a type error, which a blank line ends
 }
 
-func (p *denoTest) Line(l Line, emit func(Record)) {
+func (p *denoTest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	class, told := denoLine(t)
+	class, told := denoForms.class(t)
 	switch {
 	case t == "ERRORS" || t == "FAILURES":
-		p.endFault(emit)
 		p.section = t
-		emit(Record{Class: Good, Lines: []Line{l}})
+		p.tell(Good, l, emit)
 	case told:
-		p.endFault(emit)
 		p.section = ""
-		emit(Record{Class: class, Lines: []Line{l}})
-	case denoTypeError(t):
+		p.tell(class, l, emit)
+	case denoTypeError(t): // a blank line ends it
+		p.begin(&jsFault{head: []Line{l}, bare: true}, emit)
+	case p.section == "FAILURES" && denoTitle(t) != "":
 		p.endFault(emit)
-		p.fault, p.typed = &jsFault{head: []Line{l}}, true
+		p.holdRow(l, emit)
 	case p.section != "" && denoTitle(t) != "":
-		p.endFault(emit)
-		if p.section == "FAILURES" {
-			p.rows.hold(l, emit)
-			return
-		}
-		p.fault = &jsFault{head: []Line{l}, file: strings.TrimPrefix(denoTitle(t), "./")}
-	case p.fault != nil && !p.fault.full() && !(p.typed && t == ""):
+		p.begin(&jsFault{head: []Line{l}, file: strings.TrimPrefix(denoTitle(t), "./")}, emit)
+	case p.fault != nil && !p.fault.full() && !(p.fault.bare && t == ""):
 		if t == "" {
-			emit(drawing(l))
+			emit.line(Folded, l)
 			return
 		}
 		p.fault.add(l)
 	case t == "":
-		p.endFault(emit)
-		emit(drawing(l))
+		p.tell(Folded, l, emit)
 	case p.around(l, emit), p.row(l, t, emit):
 	case strings.HasPrefix(t, "error: ") && !indented(l.Text):
-		p.fault = &jsFault{}
-		p.fault.add(l)
+		p.fault = faultOf(l)
 	default:
 		p.other(l, emit)
 	}
 }
 
-// denoLine knows the lines that open and close a run.
-func denoLine(t string) (Class, bool) {
-	switch {
-	case (hasPrefix(t, "ok | ", "FAILED | ")) && strings.Contains(t, " passed"), counted(strings.TrimPrefix(t, "Found "), "errors.", "error."):
-		return Keep, true
-	case hasPrefix(t, "Check ", "Download ", "Downloading ", "Initialize ", "running ", "info: The program failed type-checking", "hint: Re-run with --no-check"):
-		return Good, true
-	case t == "error: Test failed", t == "error: Type checking failed.", t == "Stack backtrace:", strings.HasSuffix(t, ": <unknown>"):
-		return Good, true
-	case strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && strings.Contains(t, "output"):
-		return Good, true
-	}
-	return Body, false
+// denoForms open and close a run.
+var denoForms = forms{
+	{class: Keep, start: words{"ok | ", "FAILED | "}, has: words{" passed"}},
+	{class: Keep, test: func(t string) bool { return counted(strings.TrimPrefix(t, "Found "), "errors.", "error.") }},
+	{class: Good, start: words{"Check ", "Download ", "Downloading ", "Initialize ", "running ", "info: The program failed type-checking", "hint: Re-run with --no-check"}},
+	{class: Good, is: words{"error: Test failed", "error: Type checking failed.", "Stack backtrace:"}},
+	{class: Good, end: words{": <unknown>"}},
+	{class: Good, start: words{"---"}, end: words{"---"}, has: words{"output"}},
 }
 
 func denoTypeError(t string) bool {
@@ -89,7 +76,7 @@ func denoTitle(t string) string {
 }
 
 // row takes a test's line, or one of the dot reporter.
-func (p *denoTest) row(l Line, t string, emit func(Record)) bool {
+func (p *denoTest) row(l Line, t string, emit Emit) bool {
 	_, result, ok := strings.Cut(t, " ... ")
 	for ok && strings.Contains(result, " ... ") {
 		_, result, ok = strings.Cut(result, " ... ")
@@ -97,23 +84,13 @@ func (p *denoTest) row(l Line, t string, emit func(Record)) bool {
 	what, _, _ := strings.Cut(result, " ")
 	switch {
 	case ok && (what == "ok" || what == "ignored"):
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	case ok && what == "FAILED", strings.HasPrefix(t, "Uncaught error from ") && strings.HasSuffix(t, " FAILED"):
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 	case strings.HasSuffix(t, " ..."), strings.Trim(t, ".!,") == "":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		return false
 	}
 	return true
-}
-
-func (p *denoTest) endFault(emit func(Record)) {
-	p.typed = false
-	p.jsRun.endFault(emit)
-}
-
-func (p *denoTest) Close(emit func(Record)) {
-	p.endFault(emit)
-	p.close(emit)
 }

@@ -23,7 +23,7 @@ const (
 	describeMargin = 12 // an indentation beyond this goes on with the value above
 )
 
-func (p *describe) Line(l Line, emit func(Record)) {
+func (p *describe) Line(l Line, emit Emit) {
 	s := l.Text
 	t := strings.TrimLeft(s, " ")
 	indent := len(s) - len(t)
@@ -32,22 +32,18 @@ func (p *describe) Line(l Line, emit func(Record)) {
 	}
 	switch {
 	case lines.Blank(s), strings.Trim(s, " -") == "":
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return
 	case indent > describeMargin:
-		if p.dropped {
-			emit(Record{Class: Good, Lines: []Line{l}})
-			return
-		}
-		if describeLabel(t) {
-			emit(Record{Class: Good, Lines: []Line{l}})
+		if p.dropped || describeLabel(t) {
+			emit.line(Good, l)
 			return
 		}
 		l.Text = "    " + squeezed(t, false)
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	case p.skip >= 0 && indent > p.skip:
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	p.skip = -1
@@ -65,14 +61,14 @@ func (p *describe) Line(l Line, emit func(Record)) {
 	p.gone = p.dropped
 	if p.dropped {
 		p.skip = indent
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	l.Text = lines.Clip(squeezed(s, false))
-	emit(Record{Class: Keep, Lines: []Line{l}})
+	emit.line(Keep, l)
 }
 
-func (p *describe) Close(func(Record)) {}
+func (p *describe) Close(Emit) {}
 
 // describeAdded reports whether a key is one that the cluster adds and nobody
 // reads.
@@ -93,12 +89,8 @@ func describeDefault(key, value string) bool {
 	case "<none>", "<unset>", "<nil>", "0/TCP", "0/TCP, 0/TCP":
 		return key != "Events" && key != "Endpoints" && key != "External-IP"
 	}
-	switch key {
-	case "Host Port", "Host Ports", "Priority", "Priority Class Name", "QoS Class", "Node-Selectors", "Session Affinity", "IP Family Policy", "IP Families", "Optional",
-		"Resource Version", "Generation", "Creation Timestamp", "ephemeral-storage", "hugepages-1Gi", "hugepages-2Mi", "Internal Traffic Policy", "Service Account":
-		return true
-	}
-	return false
+	return oneOf(key, "Host Port", "Host Ports", "Priority", "Priority Class Name", "QoS Class", "Node-Selectors", "Session Affinity", "IP Family Policy", "IP Families", "Optional",
+		"Resource Version", "Generation", "Creation Timestamp", "ephemeral-storage", "hugepages-1Gi", "hugepages-2Mi", "Internal Traffic Policy", "Service Account")
 }
 
 // describeLabel reports whether a label or annotation is of the machinery.

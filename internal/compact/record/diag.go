@@ -31,9 +31,18 @@ type diag struct {
 	junit junit
 }
 
+// overDiag is what the parsers share that leave compilers' messages to diag.
+type overDiag struct{ diag diag }
+
+// one gives a line that is not a compiler's.
+func (p *overDiag) one(l Line, class Class, count string, emit Emit) {
+	p.diag.Close(emit)
+	emit(Record{Class: class, Count: count, Lines: []Line{l}})
+}
+
 const diagLines = 60 // lines of one diagnostic
 
-func (p *diag) Line(l Line, emit func(Record)) {
+func (p *diag) Line(l Line, emit Emit) {
 	if p.held == nil && p.block == nil && p.junit.takes(l, emit) || p.trace.takes(l, emit) {
 		return
 	}
@@ -48,12 +57,11 @@ func (p *diag) Line(l Line, emit func(Record)) {
 		}
 		p.flush(emit)
 		p.table = false
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	if p.blank != nil && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")) {
-		emit(Record{Class: Good, Lines: []Line{*p.blank}})
-		p.blank = nil
+		emit.held(Good, &p.blank)
 	} else if p.blank != nil {
 		p.flush(emit)
 	}
@@ -74,7 +82,7 @@ func (p *diag) Line(l Line, emit func(Record)) {
 
 // source decides about the line after a head: it is the source the head is
 // about if l points at it. It reports whether l is used up.
-func (p *diag) source(l Line, emit func(Record)) bool {
+func (p *diag) source(l Line, emit Emit) bool {
 	held := *p.held
 	p.held = nil
 	switch {
@@ -102,9 +110,9 @@ func (p *diag) suggested(s string) bool {
 
 // pointer takes a line that points at the source above it: it is left out if
 // it says no more than the column that the head names.
-func (p *diag) pointer(l Line, emit func(Record)) {
+func (p *diag) pointer(l Line, emit Emit) {
 	if (p.head.columns || p.head.text == "cannot find symbol") && draws(l.Text) { // javac names the symbol below
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	p.block = append(p.block, l)
@@ -120,22 +128,22 @@ func (p *diag) open(l Line, d diagnostic, c Class) {
 
 // continues takes a line that belongs to the open diagnostic. place tells that
 // it names one: then it is a note.
-func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
+func (p *diag) continues(l Line, place bool, emit Emit) bool {
 	s := l.Text
 	frame, own := lines.Frame(s)
 	switch {
 	case frame && !own:
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return true
 	case marks(s) && p.block[len(p.block)-1].N != p.block[p.at].N:
 		p.pointer(l, emit)
 		return true
 	case p.spaced && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)):
-		emit(drawing(l)) // tsc names its place above it
+		emit.line(Folded, l) // tsc names its place above it
 		return true
 	case place && strings.HasSuffix(s, "note: each undeclared identifier is reported only once for each function it appears in"),
 		barred(s) && p.suggested(s):
-		emit(drawing(l)) // it is always so, or the head says so
+		emit.line(Folded, l) // it is always so, or the head says so
 		return true
 	case p.wraps(s):
 		p.wrapped++
@@ -147,7 +155,7 @@ func (p *diag) continues(l Line, place bool, emit func(Record)) bool {
 		p.held = &l
 		return true
 	case progress(s) == "" && (indented(s) || marks(s)):
-		if t := strings.TrimLeft(s, " "); strings.HasPrefix(t, "symbol:") || strings.HasPrefix(t, "required:") || strings.HasPrefix(t, "found:") {
+		if t := strings.TrimLeft(s, " "); hasPrefix(t, "symbol:", "required:", "found:") {
 			p.symbol += strings.Join(strings.Fields(t), " ") + "\n"
 		}
 	default:
@@ -194,7 +202,7 @@ func (p *diag) wraps(s string) bool {
 }
 
 // flush emits the open diagnostic.
-func (p *diag) flush(emit func(Record)) {
+func (p *diag) flush(emit Emit) {
 	if p.block != nil {
 		p.log.failed = p.log.failed || p.class == Failure
 		kind := p.head.code
@@ -208,29 +216,23 @@ func (p *diag) flush(emit func(Record)) {
 		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block})
 		p.block = nil
 	}
-	if p.blank != nil {
-		emit(Record{Class: Good, Lines: []Line{*p.blank}})
-		p.blank = nil
-	}
+	emit.held(Good, &p.blank)
 }
 
 // other takes a line outside of a diagnostic.
-func (p *diag) other(l Line, emit func(Record)) {
+func (p *diag) other(l Line, emit Emit) {
 	s := l.Text
 	if leads(s) && len(p.lead) < diagLines {
 		p.lead = append(p.lead, l)
 		return
 	}
-	for _, lead := range p.lead { // no diagnostic followed
-		emit(Record{Lines: []Line{lead}})
-	}
-	p.lead = nil
+	emit.all(Body, &p.lead) // no diagnostic followed
 	if p.log.link(l, emit) {
 		return
 	}
 	p.table = p.table || strings.HasPrefix(s, "Errors  Files")
 	if p.table {
-		emit(drawing(l)) // the errors themselves and their number are there
+		emit.line(Folded, l) // the errors themselves and their number are there
 		return
 	}
 	if d, ok := tool(s); ok {
@@ -242,23 +244,20 @@ func (p *diag) other(l Line, emit func(Record)) {
 	p.log.line(l, emit)
 }
 
-func (p *diag) Close(emit func(Record)) {
+func (p *diag) Close(emit Emit) {
 	p.junit.close(emit)
 	p.trace.flush(emit)
 	if p.held != nil {
 		p.source(Line{}, emit)
 	}
 	p.flush(emit)
-	for _, lead := range p.lead {
-		emit(Record{Lines: []Line{lead}})
-	}
-	p.lead = nil
+	emit.all(Body, &p.lead)
 	p.log.close(emit)
 }
 
 // leads reports whether s is a heading of the diagnostic that follows.
 func leads(s string) bool {
-	return strings.HasPrefix(s, "In file included from ") || strings.HasPrefix(s, "                 from ") ||
+	return hasPrefix(s, "In file included from ", "                 from ") ||
 		strings.HasPrefix(s, "# ") && strings.Contains(s, "/") ||
 		strings.HasSuffix(s, ":") && !indented(s) && (strings.Contains(s, ": In ") || strings.Contains(s, ": At "))
 }

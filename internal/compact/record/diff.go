@@ -75,14 +75,14 @@ const (
 	diffLeading = 3        // context lines before a change that need no marker: the hunk's header counts them
 )
 
-func (p *diff) Line(l Line, emit func(Record)) {
+func (p *diff) Line(l Line, emit Emit) {
 	if !p.take(l, emit) {
 		p.outside(l, emit)
 	}
 }
 
 // outside takes a line that is no part of a diff.
-func (p *diff) outside(l Line, emit func(Record)) {
+func (p *diff) outside(l Line, emit Emit) {
 	class := Body
 	switch {
 	case fatal(l.Text), statSummary(strings.TrimSpace(l.Text)):
@@ -94,7 +94,7 @@ func (p *diff) outside(l Line, emit func(Record)) {
 	case p.usage && (l.Text == "" || strings.HasPrefix(l.Text, "    ") || strings.HasSuffix(l.Text, " options")):
 		class = Good
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // fatal reports whether git's last words stand anywhere in s. They may: git
@@ -106,10 +106,10 @@ func fatal(s string) bool {
 }
 
 // take takes a line if it belongs to a diff.
-func (p *diff) take(l Line, emit func(Record)) bool {
+func (p *diff) take(l Line, emit Emit) bool {
 	s := l.Text
 	switch {
-	case strings.HasPrefix(s, "diff --git "), strings.HasPrefix(s, "diff --cc "), strings.HasPrefix(s, "diff --combined "):
+	case hasPrefix(s, "diff --git ", "diff --cc ", "diff --combined "):
 		p.open(l, emit)
 		p.file.git = true
 	case p.file == nil && !strings.HasPrefix(s, "--- "):
@@ -132,7 +132,7 @@ func (p *diff) take(l Line, emit func(Record)) bool {
 }
 
 // open begins a file.
-func (p *diff) open(l Line, emit func(Record)) {
+func (p *diff) open(l Line, emit Emit) {
 	if p.held > diffHeld {
 		p.flush(emit)
 	}
@@ -143,13 +143,13 @@ func (p *diff) open(l Line, emit func(Record)) {
 }
 
 // about takes a line between a file's name and its first hunk.
-func (p *diff) about(l Line, emit func(Record)) bool {
+func (p *diff) about(l Line, emit Emit) bool {
 	f, s := p.file, l.Text
 	switch {
 	case f.inPayload:
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return true
-	case strings.HasPrefix(s, "--- "), strings.HasPrefix(s, "+++ "):
+	case hasPrefix(s, "--- ", "+++ "):
 		if f.git {
 			f.names = append(f.names, l)
 			return true
@@ -158,8 +158,8 @@ func (p *diff) about(l Line, emit func(Record)) bool {
 			f.path = diffPath(s)
 			f.what = generated(f.path)
 		}
-	case strings.HasPrefix(s, "index "), strings.HasPrefix(s, "similarity index "):
-		emit(Record{Class: Folded, Lines: []Line{l}})
+	case hasPrefix(s, "index ", "similarity index "):
+		emit.line(Folded, l)
 		return true
 	case strings.HasPrefix(s, "GIT binary patch"):
 		f.inPayload, f.what = true, "binary"
@@ -167,9 +167,7 @@ func (p *diff) about(l Line, emit func(Record)) bool {
 		f.gone = true
 	case strings.HasPrefix(s, "new file mode "):
 		f.fresh = true
-	case strings.HasPrefix(s, "old mode "), strings.HasPrefix(s, "new mode "),
-		strings.HasPrefix(s, "rename "), strings.HasPrefix(s, "copy "), strings.HasPrefix(s, "Binary files "),
-		strings.HasPrefix(s, "dissimilarity "), strings.HasPrefix(s, "mode "):
+	case hasPrefix(s, "old mode ", "new mode ", "rename ", "copy ", "Binary files ", "dissimilarity ", "mode "):
 	default:
 		p.file = nil
 		return false
@@ -179,7 +177,7 @@ func (p *diff) about(l Line, emit func(Record)) bool {
 }
 
 // header takes "@@ -54,7 +54,8 @@ func f()" or the "@@@" of a combined diff.
-func (p *diff) header(l Line, emit func(Record)) bool {
+func (p *diff) header(l Line, emit Emit) bool {
 	s := l.Text
 	at := 0
 	for at < len(s) && s[at] == '@' {
@@ -212,7 +210,7 @@ func hunkLines(s string) int {
 }
 
 // content takes a line of a hunk.
-func (p *diff) content(l Line, emit func(Record)) bool {
+func (p *diff) content(l Line, emit Emit) bool {
 	s := l.Text
 	sign := byte(' ')
 	if p.ways > 1 && len(s) > 0 && !strings.ContainsRune(" +-\\", rune(s[0])) {
@@ -253,7 +251,7 @@ func (p *diff) content(l Line, emit func(Record)) bool {
 	return true
 }
 
-func (p *diff) add(l diffLine, emit func(Record)) {
+func (p *diff) add(l diffLine, emit Emit) {
 	h := p.hunk
 	if p.file.what != "" || p.file.held > diffOne {
 		if l.changed {
@@ -283,4 +281,4 @@ func (p *diff) hold(n int) {
 	p.held += n
 }
 
-func (p *diff) Close(emit func(Record)) { p.flush(emit) }
+func (p *diff) Close(emit Emit) { p.flush(emit) }

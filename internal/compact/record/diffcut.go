@@ -8,7 +8,7 @@ import (
 )
 
 // flush emits the files held so far, cut to the room there is.
-func (p *diff) flush(emit func(Record)) {
+func (p *diff) flush(emit Emit) {
 	p.share()
 	only := p.alone && p.shown == 0 && len(p.files) == 1 && p.files[0].lines() <= diffSmall
 	heads := diffHeads
@@ -34,7 +34,7 @@ func (f *diffFile) lines() int {
 
 // name leaves one of the two forms in which git names a file: a small diff of
 // one file keeps that of any other diff, a larger one that of a single line.
-func (f *diffFile) name(only bool, emit func(Record)) {
+func (f *diffFile) name(only bool, emit Emit) {
 	if only && len(f.names) == 2 {
 		emit(Record{Class: Folded, Lines: f.head[:1:1]})
 		f.head = append(f.head[1:len(f.head):len(f.head)], f.names...)
@@ -78,7 +78,7 @@ func (p *diff) share() {
 // emit gives the records of a file: its head, and of its hunks what fits. The
 // headers of later ones say where else it changed; heads are the bytes there
 // are for those.
-func (f *diffFile) emit(heads *int, emit func(Record)) {
+func (f *diffFile) emit(heads *int, emit Emit) {
 	what := f.what
 	if what == "" && f.minified {
 		what = "long lines"
@@ -168,12 +168,9 @@ func (h *diffHunk) fits(room int) (show, lost int) {
 }
 
 // emit gives the header and the changed lines among the first show.
-func (h *diffHunk) emit(show int, note string, emit func(Record)) {
+func (h *diffHunk) emit(show int, note string, emit Emit) {
 	kept := []Line{h.head}
-	class := Folded
-	if h.leading() > diffLeading {
-		class = Good
-	}
+	class := Folded.unless(h.leading() > diffLeading, Good)
 	i := 0
 	for ; i < show; i++ {
 		l := h.lines[i]
@@ -182,7 +179,7 @@ func (h *diffHunk) emit(show int, note string, emit func(Record)) {
 			class = Good
 			continue
 		}
-		emit(Record{Class: class, Lines: []Line{l.Line}})
+		emit.line(class, l.Line)
 	}
 	emit(Record{Class: Keep, Lines: kept, Note: note})
 	for _, l := range h.lines[i:] {
@@ -201,23 +198,16 @@ func (h *diffHunk) leading() int {
 }
 
 // fold leaves out a whole hunk, which a note counts, or all but its header.
-func (h *diffHunk) fold(named bool, emit func(Record)) {
-	class := Folded
-	if named {
-		class = Keep
-	}
-	emit(Record{Class: class, Lines: []Line{h.head}})
+func (h *diffHunk) fold(named bool, emit Emit) {
+	class := Folded.unless(named, Keep)
+	emit.line(class, h.head)
 	for _, l := range h.lines {
 		foldLine(l.Line, emit)
 	}
 }
 
-func foldLine(l Line, emit func(Record)) {
-	class := Folded
-	if fatal(l.Text) {
-		class = Keep
-	}
-	emit(Record{Class: class, Lines: []Line{l}})
+func foldLine(l Line, emit Emit) {
+	emit.line(Folded.unless(fatal(l.Text), Keep), l)
 }
 
 // diffPath returns the new name in "diff --git a/x b/y" or "+++ b/y	date".

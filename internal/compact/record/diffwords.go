@@ -13,7 +13,7 @@ func between(s, open, end string) bool {
 
 // wordLine takes a line of a diff of words. One that is new or gone as a whole
 // has no counterpart in the other file.
-func (p *diff) wordLine(l Line, changed bool, emit func(Record)) {
+func (p *diff) wordLine(l Line, changed bool, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	added := strings.HasPrefix(t, "{+") && strings.Index(t, "+}") == len(t)-2
 	removed := strings.HasPrefix(t, "[-") && strings.Index(t, "-]") == len(t)-2

@@ -14,15 +14,15 @@ import (
 // "#8 0.532 output", "#8 DONE 1.2s"), its terminal progress ("=> CACHED [2/4]
 // WORKDIR /app"), and the classic builder's ("Step 2/4 : WORKDIR /app").
 type dockerBuild struct {
-	step    map[string]bool // steps of BuildKit that were named
-	excerpt bool            // in the error's excerpt, up to the last line
-	failed  []Line          // the output of the step that failed
-	tool    plainText       // output of a step, read like any text
+	step    set       // steps of BuildKit that were named
+	excerpt bool      // in the error's excerpt, up to the last line
+	failed  []Line    // the output of the step that failed
+	tool    plainText // output of a step, read like any text
 }
 
 const dockerFailed = 200 // lines held of the failed step's output
 
-func (p *dockerBuild) Line(l Line, emit func(Record)) {
+func (p *dockerBuild) Line(l Line, emit Emit) {
 	s := l.Text
 	switch class, known := p.class(s); {
 	case p.excerpt && !strings.HasPrefix(s, "#"):
@@ -35,7 +35,7 @@ func (p *dockerBuild) Line(l Line, emit func(Record)) {
 	case known:
 		p.flush(emit)
 		p.tool.Close(emit)
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	default:
 		p.flush(emit)
 		p.tool.Line(l, emit)
@@ -58,9 +58,8 @@ func (p *dockerBuild) class(s string) (Class, bool) {
 		return p.buildkit(s)
 	}
 	switch {
-	case hasPrefix(s, "Successfully built ", "Successfully tagged ", "Digest: ", "Status: ", "[+] Building ", "View build details: ") || strings.Contains(s, ": digest: sha256:"):
-		return Keep, true
-	case hasPrefix(s, "Step ", "The push refers to "):
+	case hasPrefix(s, "Successfully built ", "Successfully tagged ", "Digest: ", "Status: ", "[+] Building ", "View build details: ") || strings.Contains(s, ": digest: sha256:"),
+		hasPrefix(s, "Step ", "The push refers to "):
 		return Keep, true
 	case hasPrefix(s, "The command '", "ERROR: ", "error: failed to solve", "failed to solve", "Error response from daemon", "COPY failed", "ADD failed", "unable to prepare context", "Cannot connect to the Docker daemon", "dependency failed to start: ", "docker: Error response"):
 		return Failure, true
@@ -75,13 +74,10 @@ func (p *dockerBuild) buildkit(s string) (Class, bool) {
 	number, t, _ := strings.Cut(s, " ")
 	switch {
 	case strings.HasPrefix(t, "["):
-		if p.step == nil {
-			p.step = map[string]bool{}
-		}
 		if strings.HasPrefix(t, "[internal]") || strings.Contains(t, " internal] ") || p.step[number] || strings.Contains(t, "] FROM ") {
 			return Good, true
 		}
-		p.step[number] = true
+		p.step.add(number, unlimited)
 		return Keep, true
 	case hasPrefix(t, "building with "):
 		return Good, true
@@ -99,10 +95,7 @@ func (p *dockerBuild) buildkit(s string) (Class, bool) {
 
 // keepIfDone keeps what was exported once it is there.
 func keepIfDone(t string) Class {
-	if strings.Contains(t, "sha256:") || strings.Contains(t, "done") {
-		return Keep
-	}
-	return Good
+	return Good.unless(hasAny(t, "sha256:", "done"), Keep)
 }
 
 // bakedStep reads a step of the terminal progress, "=> " taken off.
@@ -150,7 +143,7 @@ func layer(s string) bool {
 
 // flush takes the failed step's output with the excerpt below it, which ends
 // the output.
-func (p *dockerBuild) flush(emit func(Record)) {
+func (p *dockerBuild) flush(emit Emit) {
 	if !p.excerpt {
 		return
 	}
@@ -160,7 +153,7 @@ func (p *dockerBuild) flush(emit func(Record)) {
 		t := strings.TrimSpace(l.Text)
 		switch {
 		case t == "" || strings.Trim(t, "-") == "":
-			emit(drawing(l))
+			emit.line(Folded, l)
 		default:
 			block = append(block, l)
 		}
@@ -171,7 +164,7 @@ func (p *dockerBuild) flush(emit func(Record)) {
 	}
 }
 
-func (p *dockerBuild) Close(emit func(Record)) {
+func (p *dockerBuild) Close(emit Emit) {
 	p.flush(emit)
 	p.tool.Close(emit)
 }

@@ -17,11 +17,11 @@ import (
 type dotnet struct {
 	fault  []Line // a failed test or an exception
 	name   string
-	own    int             // own frames in it
-	told   map[string]bool // messages so far
-	output bool            // in what a test that passed printed
-	entry  Record          // of the console logger
-	diag   diag
+	own    int    // own frames in it
+	told   set    // messages so far
+	output bool   // in what a test that passed printed
+	entry  Record // of the console logger
+	overDiag
 	reason reasons
 }
 
@@ -31,7 +31,7 @@ const (
 	dotnetTold   = 2000
 )
 
-func (p *dotnet) Line(l Line, emit func(Record)) {
+func (p *dotnet) Line(l Line, emit Emit) {
 	if p.inEntry(l, emit) {
 		return
 	}
@@ -46,7 +46,7 @@ func (p *dotnet) Line(l Line, emit func(Record)) {
 			return
 		}
 		p.begin(l, name, emit)
-	case hasPrefix(s, "Unhandled exception. ", "Unhandled exception: "), strings.HasPrefix(s, "Process terminated. "):
+	case hasPrefix(s, "Unhandled exception. ", "Unhandled exception: ", "Process terminated. "):
 		p.end(emit)
 		p.begin(l, "", emit)
 	case dotnetTotal(s, t):
@@ -60,7 +60,7 @@ func (p *dotnet) Line(l Line, emit func(Record)) {
 	case dotnetTalk(t):
 		p.end(emit)
 		p.one(l, Good, "", emit)
-	case strings.Contains(s, ": error ") || strings.Contains(s, ": warning "):
+	case hasAny(s, ": error ", ": warning "):
 		p.end(emit)
 		p.message(l, t, emit)
 	default:
@@ -68,24 +68,14 @@ func (p *dotnet) Line(l Line, emit func(Record)) {
 	}
 }
 
-func (p *dotnet) one(l Line, class Class, count string, emit func(Record)) {
-	p.diag.Close(emit)
-	emit(Record{Class: class, Count: count, Lines: []Line{l}})
-}
-
 // message takes a message of a compiler or of MSBuild, which come twice. The
 // project's file at its end goes where the line names the source's.
-func (p *dotnet) message(l Line, t string, emit func(Record)) {
+func (p *dotnet) message(l Line, t string, emit Emit) {
 	if p.told[t] {
 		p.one(l, Good, "", emit)
 		return
 	}
-	if p.told == nil {
-		p.told = map[string]bool{}
-	}
-	if len(p.told) < dotnetTold {
-		p.told[t] = true
-	}
+	p.told.add(t, dotnetTold)
 	place, rest, warned := strings.Cut(t, ": warning ")
 	class := Warn
 	if !warned {
@@ -104,34 +94,29 @@ func (p *dotnet) message(l Line, t string, emit func(Record)) {
 	emit(Record{Class: class, Key: lines.Template(rest), Site: strings.TrimSpace(place), Kind: code, Brief: 1, Lines: []Line{l}})
 }
 
-func (p *dotnet) begin(l Line, name string, emit func(Record)) {
+func (p *dotnet) begin(l Line, name string, emit Emit) {
 	p.diag.Close(emit)
 	p.fault, p.name, p.own = []Line{l}, name, 0
 }
 
 // add takes a line of the open fault.
-func (p *dotnet) add(l Line, t string, emit func(Record)) {
+func (p *dotnet) add(l Line, t string, emit Emit) {
 	switch {
-	case t == "", t == "Error Message:", t == "Stack Trace:", strings.HasPrefix(t, "--- End of "):
-		emit(Record{Class: Good, Lines: []Line{l}})
+	case oneOf(t, "", "Error Message:", "Stack Trace:"), strings.HasPrefix(t, "--- End of "),
+		dotnetFrame(t) && (!strings.Contains(t, ":line ") || p.own >= dotnetFrames):
+		emit.line(Good, l)
 		return
-	case strings.HasPrefix(t, "at ") && strings.Contains(t, "("):
-		if !strings.Contains(t, ":line ") || p.own >= dotnetFrames {
-			emit(Record{Class: Good, Lines: []Line{l}})
-			return
-		}
+	case dotnetFrame(t):
 		p.own++
 	case strings.HasPrefix(t, "---> "):
 		p.own = 0
 	}
-	if len(p.fault) >= dotnetLines {
-		emit(Record{Class: Noise, Lines: []Line{l}})
-		return
-	}
-	p.fault = append(p.fault, l)
+	emit.hold(&p.fault, dotnetLines, Noise, l)
 }
 
-func (p *dotnet) end(emit func(Record)) {
+func dotnetFrame(t string) bool { return strings.HasPrefix(t, "at ") && strings.Contains(t, "(") }
+
+func (p *dotnet) end(emit Emit) {
 	if p.fault == nil {
 		return
 	}
@@ -145,7 +130,7 @@ func (p *dotnet) end(emit func(Record)) {
 	p.fault = nil
 }
 
-func (p *dotnet) Close(emit func(Record)) {
+func (p *dotnet) Close(emit Emit) {
 	p.endEntry(emit)
 	p.end(emit)
 	p.diag.Close(emit)

@@ -33,7 +33,7 @@ const (
 )
 
 // inEntry takes a line of an open entry, or opens one that is no failure.
-func (p *dotnet) inEntry(l Line, emit func(Record)) bool {
+func (p *dotnet) inEntry(l Line, emit Emit) bool {
 	if p.entry.Lines != nil {
 		if strings.HasPrefix(l.Text, dotnetInset) && len(p.entry.Lines) < dotnetEntryLines {
 			p.entry.Lines = append(p.entry.Lines, l)
@@ -55,7 +55,7 @@ func (p *dotnet) inEntry(l Line, emit func(Record)) bool {
 	return true
 }
 
-func (p *dotnet) endEntry(emit func(Record)) {
+func (p *dotnet) endEntry(emit Emit) {
 	r := p.entry
 	if p.entry = (Record{}); r.Lines == nil {
 		return

@@ -16,7 +16,9 @@ type eslint struct {
 	sum  bool // the last line was the count of problems
 }
 
-func (p *eslint) Line(l Line, emit func(Record)) {
+func (*eslint) wide() {}
+
+func (p *eslint) Line(l Line, emit Emit) {
 	if eslintJSON(l, emit) {
 		return
 	}
@@ -24,7 +26,7 @@ func (p *eslint) Line(l Line, emit func(Record)) {
 	s := l.Text
 	if rec, ok := p.row(l); ok {
 		if p.file != nil {
-			emit(drawing(*p.file)) // the rows repeat it
+			emit.line(Folded, *p.file) // the rows repeat it
 			p.file = nil
 		}
 		emit(rec)
@@ -37,14 +39,14 @@ func (p *eslint) Line(l Line, emit func(Record)) {
 	}
 	switch {
 	case lines.Blank(s):
-		emit(Record{Class: Good, Lines: []Line{l}})
-	case strings.HasPrefix(s, "✖ "), strings.HasPrefix(s, "✘ "), summary(s):
+		emit.line(Good, l)
+	case hasPrefix(s, "✖ ", "✘ "), summary(s):
 		p.sum = true
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case p.sum && indented(s):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case scriptBanner(s), progress(s) == "progress":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case indented(s):
 		emit(plain(l))
 	default:
@@ -53,7 +55,7 @@ func (p *eslint) Line(l Line, emit func(Record)) {
 }
 
 // release lets go of a line that was no file's name.
-func (p *eslint) release(emit func(Record)) {
+func (p *eslint) release(emit Emit) {
 	if p.file != nil {
 		emit(plain(*p.file))
 		p.file, p.name = nil, ""
@@ -129,7 +131,7 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 	return rec, true
 }
 
-func (p *eslint) Close(emit func(Record)) { p.release(emit) }
+func (p *eslint) Close(emit Emit) { p.release(emit) }
 
 // columnsOf cuts s at every run of two or more spaces.
 func columnsOf(s string) (columns []string) {
@@ -149,11 +151,20 @@ func drawing(l Line) Record { return Record{Class: Folded, Lines: []Line{l}} }
 
 // plain is the record of a line on its own, by its words.
 func plain(l Line) Record {
-	switch lines.Classify(l.Text) {
-	case lines.Failure:
-		return Record{Class: Failure, Key: lines.Template(l.Text), Site: site([]Line{l}), Lines: []Line{l}}
-	case lines.Warning:
-		return Record{Class: Warn, Key: lines.Template(l.Text), Site: site([]Line{l}), Lines: []Line{l}}
+	c := worth(l.Text)
+	if c == Body {
+		return Record{Lines: []Line{l}}
 	}
-	return Record{Lines: []Line{l}}
+	return Record{Class: c, Key: lines.Template(l.Text), Site: site([]Line{l}), Lines: []Line{l}}
+}
+
+// worth is the class of a line by its words.
+func worth(s string) Class {
+	switch lines.Classify(s) {
+	case lines.Failure:
+		return Failure
+	case lines.Warning:
+		return Warn
+	}
+	return Body
 }

@@ -19,7 +19,7 @@ const (
 
 // eslintJSON gives out the messages of a report, each as a record of its own
 // with the part of the line up to its place. The line may be cut off.
-func eslintJSON(l Line, emit func(Record)) bool {
+func eslintJSON(l Line, emit Emit) bool {
 	if !strings.HasPrefix(l.Text, eslintReport) {
 		return false
 	}
@@ -54,7 +54,7 @@ func eslintJSON(l Line, emit func(Record)) bool {
 		default:
 			if !found {
 				l.Text = lines.Clip(l.Text)
-				emit(Record{Class: Keep, Lines: []Line{l}})
+				emit.line(Keep, l)
 			}
 			return true
 		}

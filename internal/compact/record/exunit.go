@@ -21,13 +21,13 @@ const (
 	exunitForeign = 2   // frames of other applications kept of each
 )
 
-func (p *exunit) Line(l Line, emit func(Record)) {
+func (p *exunit) Line(l Line, emit Emit) {
 	t := strings.TrimRight(l.Text, " ")
 	if p.failure != nil && !exunitTitle(t) && (t == "" || strings.HasPrefix(t, "     ")) {
 		if len(p.failure) < exunitMax {
 			p.failure = append(p.failure, l)
 		} else {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 		}
 		return
 	}
@@ -41,7 +41,7 @@ func (p *exunit) Line(l Line, emit func(Record)) {
 	case exunitTitle(t):
 		p.failure = []Line{l}
 		return
-	case strings.HasPrefix(t, "** ("), strings.HasPrefix(t, "== Compilation error in file "):
+	case hasPrefix(t, "** (", "== Compilation error in file "):
 		p.block = []Line{l}
 		return
 	case exunitTotals(t):
@@ -58,7 +58,7 @@ func (p *exunit) Line(l Line, emit func(Record)) {
 	emit(rec)
 }
 
-func (p *exunit) end(emit func(Record)) {
+func (p *exunit) end(emit Emit) {
 	if p.block != nil {
 		emit(Record{Class: Failure, Lines: p.block, Brief: min(2, len(p.block))})
 		p.block = nil
@@ -122,7 +122,7 @@ func exunitFrames(f []Line) (kept, foreign []Line) {
 	return kept, foreign
 }
 
-func (p *exunit) Close(emit func(Record)) {
+func (p *exunit) Close(emit Emit) {
 	p.end(emit)
 	p.text.Close(emit)
 }
@@ -130,10 +130,7 @@ func (p *exunit) Close(emit func(Record)) {
 // exunitTitle reports whether t opens a failure: " 12) doctest Calc (CalcTest)".
 func exunitTitle(t string) bool {
 	number, rest, ok := strings.Cut(strings.TrimLeft(t, " "), ") ")
-	if !ok || !digitsOnly(number) || !indented(t) {
-		return false
-	}
-	return strings.HasSuffix(rest, ")") && hasPrefix(rest, "test ", "doctest ", "property ", "feature ")
+	return ok && digitsOnly(number) && indented(t) && strings.HasSuffix(rest, ")") && hasPrefix(rest, "test ", "doctest ", "property ", "feature ")
 }
 
 // exunitTotals reports whether t is "1 doctest, 118 tests, 14 failures, 1

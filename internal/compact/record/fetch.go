@@ -28,30 +28,34 @@ func (p *fetch) line(s string) (mark, bool) {
 	if bundlerNoise(s) || p.brewed(s) {
 		return mark{class: Good}, true
 	}
-	t := strings.TrimLeft(s, " ")
+	m, known := fetchForms.mark(s)
 	switch {
-	case hasPrefix(s, "error: ", "error[", "Error: ", "ERROR: ", "Could not find ", "Bundler could not ", "Bundler found ", "Gem::", "An error occurred while ", "Your requirements could not be resolved", "Could not ", "There was an error ", "Your bundle only supports", "Your Ruby version is"), strings.HasPrefix(s, "In ") && strings.Contains(s, " line "):
-		return mark{class: Failure, opens: true}, true
-	case hasPrefix(t, "Caused by:", "SECURITY ERROR"), strings.HasPrefix(s, "verifying "):
-		return mark{class: Failure, opens: true, joins: true}, true
-	case hasPrefix(s, "warning: spurious network error"):
-		return mark{class: Warn, key: "network"}, true
-	case hasPrefix(s, "warning: ", "Warning: ", "WARNING: "):
-		return mark{class: Warn, key: lines.Template(s), opens: true}, true
-	case strings.HasPrefix(s, "Package ") && strings.Contains(s, " is abandoned"):
-		return mark{class: Warn, key: "abandoned", site: word(s[len("Package "):])}, true
-	case hasPrefix(t, "Locking ", "Added ", "Removed ", "Bundle complete", "Bundle updated", "Successfully installed", "Lock file operations", "Package operations", "Nothing to install", "No security vulnerability", "Found ", "🍺"), counted(s, "gem installed", "gems installed"):
-		return mark{class: Keep}, true
-	case strings.HasPrefix(s, "  ") && hasPrefix(t, "Adding ", "Updating ", "Removing ", "Upgrading ", "Downgrading ") && hasAny(t, " v", " -> ", "=>"):
-		if p.rows++; p.rows > fetchRows {
-			return mark{class: Good}, true
-		}
-		return mark{class: Keep}, true
-	case hasPrefix(t, "Updating ", "Downloading ", "Downloaded ", "Blocking waiting", "Fetching ", "Installing ", "Using ", "Resolving dependencies", "Features:", "Building native extensions", "Parsing documentation", "Done installing documentation", "Use `bundle ", "Use the `composer", "Loading composer", "Generating ", "Writing lock file", "- Installing ", "- Locking ", "- Downloading ", "- Upgrading ", "- Syncing ",
-		"# get ", "==> Downloading", "==> Pouring", "==> Fetching", "==> Installing", "Already downloaded", "Pouring ", "note: pass `--verbose`", "Extracting archive", "Rewriting ", "Vendoring ", "Compiling ", "Verifying "), strings.HasSuffix(s, "looking for funding."), strings.Trim(s, "#=-> 0123456789.%") == "":
-		return mark{class: Good}, true
+	case m.key == "template":
+		m.key = lines.Template(s)
+	case m.key == "abandoned":
+		m.site = word(s[len("Package "):])
+	case m.key == "row":
+		p.rows++
+		m.class, m.key = Keep.unless(p.rows > fetchRows, Good), ""
 	}
-	return mark{}, false
+	return m, known
+}
+
+var fetchForms = forms{
+	{class: Failure, opens: true, start: words{"error: ", "error[", "Error: ", "ERROR: ", "Could not find ", "Bundler could not ", "Bundler found ", "Gem::", "An error occurred while ", "Your requirements could not be resolved", "Could not ", "There was an error ", "Your bundle only supports", "Your Ruby version is"}},
+	{class: Failure, opens: true, start: words{"In "}, has: words{" line "}},
+	{class: Failure, opens: true, joins: true, inset: words{"Caused by:", "SECURITY ERROR"}},
+	{class: Failure, opens: true, joins: true, start: words{"verifying "}},
+	{class: Warn, key: "network", start: words{"warning: spurious network error"}},
+	{class: Warn, key: "template", opens: true, start: words{"warning: ", "Warning: ", "WARNING: "}},
+	{class: Warn, key: "abandoned", start: words{"Package "}, has: words{" is abandoned"}},
+	{class: Keep, inset: words{"Locking ", "Added ", "Removed ", "Bundle complete", "Bundle updated", "Successfully installed", "Lock file operations", "Package operations", "Nothing to install", "No security vulnerability", "Found ", "🍺"}},
+	{class: Keep, counts: words{"gem installed", "gems installed"}},
+	{class: Keep, key: "row", start: words{"  "}, inset: words{"Adding ", "Updating ", "Removing ", "Upgrading ", "Downgrading "}, test: func(s string) bool { return hasAny(strings.TrimLeft(s, " "), " v", " -> ", "=>") }},
+	{class: Good, inset: words{"Updating ", "Downloading ", "Downloaded ", "Blocking waiting", "Fetching ", "Installing ", "Using ", "Resolving dependencies", "Features:", "Building native extensions", "Parsing documentation", "Done installing documentation", "Use `bundle ", "Use the `composer", "Loading composer", "Generating ", "Writing lock file", "- Installing ", "- Locking ", "- Downloading ", "- Upgrading ", "- Syncing ",
+		"# get ", "==> Downloading", "==> Pouring", "==> Fetching", "==> Installing", "Already downloaded", "Pouring ", "note: pass `--verbose`", "Extracting archive", "Rewriting ", "Vendoring ", "Compiling ", "Verifying "}},
+	{class: Good, end: words{"looking for funding."}},
+	{class: Good, test: func(s string) bool { return strings.Trim(s, "#=-> 0123456789.%") == "" }},
 }
 
 // brewed reports whether a line of Homebrew is advice, or the end of an
@@ -68,16 +72,19 @@ func (p *fetch) brewed(s string) bool {
 
 // gomod reads a line of the go command without its "go: ".
 func (p *fetch) gomod(s string) mark {
-	switch {
-	case hasPrefix(s, "downloading ", "finding ", "extracting "):
-		return mark{class: Good}
-	case hasPrefix(s, "found ", "added ", "upgraded ", "downgraded ", "removed ", "creating new go.mod", "updates to go.mod", "to add module"):
-		if p.rows++; p.rows > fetchRows && strings.HasPrefix(s, "found ") {
-			return mark{class: Good}
-		}
-		return mark{class: Keep}
-	case hasPrefix(s, "warning: "):
-		return mark{class: Warn, key: s}
+	m, known := gomodForms.mark(s)
+	if !known {
+		return mark{class: Failure, opens: true}
 	}
-	return mark{class: Failure, opens: true}
+	if m.class == Keep {
+		p.rows++
+		m.class = Keep.unless(p.rows > fetchRows && strings.HasPrefix(s, "found "), Good)
+	}
+	return m
+}
+
+var gomodForms = forms{
+	{class: Good, start: words{"downloading ", "finding ", "extracting "}},
+	{class: Keep, start: words{"found ", "added ", "upgraded ", "downgraded ", "removed ", "creating new go.mod", "updates to go.mod", "to add module"}},
+	{class: Warn, key: sameLine, start: words{"warning: "}},
 }

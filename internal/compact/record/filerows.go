@@ -11,13 +11,13 @@ type fileRows struct {
 }
 
 // begin takes a line that is a file's name.
-func (f *fileRows) begin(l Line, emit func(Record)) {
+func (f *fileRows) begin(l Line, emit Emit) {
 	f.release(emit)
 	f.held = &l
 }
 
 // row takes a problem at a place, "4:9". ok is false when it is none.
-func (f *fileRows) row(l Line, place, rest string, class Class, emit func(Record)) (ok bool) {
+func (f *fileRows) row(l Line, place, rest string, class Class, emit Emit) (ok bool) {
 	line, col, _ := strings.Cut(place, ":")
 	columns := columnsOf(rest)
 	if !digitsOnly(line) || !digitsOnly(col) || len(columns) == 0 || f.held == nil && f.name == "" {
@@ -25,7 +25,7 @@ func (f *fileRows) row(l Line, place, rest string, class Class, emit func(Record
 	}
 	if f.held != nil {
 		f.name = strings.TrimSpace(f.held.Text)
-		emit(drawing(*f.held)) // the rows repeat it
+		emit.line(Folded, *f.held) // the rows repeat it
 		f.held = nil
 	}
 	rec := Record{
@@ -51,7 +51,7 @@ func (f *fileRows) heads(t string) *Line {
 }
 
 // release lets go of a file's name that nothing followed.
-func (f *fileRows) release(emit func(Record)) {
+func (f *fileRows) release(emit Emit) {
 	if f.held != nil {
 		emit(plain(*f.held))
 		f.held = nil

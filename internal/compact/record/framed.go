@@ -17,15 +17,15 @@ type framed struct {
 	front string // what stands before the head: the place, of biome also the rule
 	help  string
 	class Class
-	prev  *Line           // a line that is a head if an arrow follows
-	told  map[string]bool // helps that were kept
+	prev  *Line // a line that is a head if an arrow follows
+	told  set   // helps that were kept
 
 	heading string // of a list of files, in biome's summary
 }
 
 const framedLines = 200 // lines of one message
 
-func (p *framed) Line(l Line, emit func(Record)) {
+func (p *framed) Line(l Line, emit Emit) {
 	s := l.Text
 	t := strings.TrimSpace(s)
 	arrow, place := cutFrame(t)
@@ -46,7 +46,7 @@ func (p *framed) Line(l Line, emit func(Record)) {
 			p.place, p.front = place, place
 		}
 		p.block = append(p.block, l)
-	case p.block != nil && p.head == "" && (framedHead(s) || strings.HasPrefix(t, "i ") || strings.HasPrefix(t, "ℹ ")):
+	case p.block != nil && p.head == "" && (framedHead(s) || hasPrefix(t, "i ", "ℹ ")):
 		// biome: the message comes after the place
 		p.head = t
 		if !strings.HasPrefix(t, "×") && !strings.HasPrefix(t, "✖") {
@@ -62,7 +62,7 @@ func (p *framed) Line(l Line, emit func(Record)) {
 		place, rule, _ := strings.Cut(t, " ")
 		if rule == "" { // a heading of biome's own
 			p.heading = ""
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		p.start(l, "")
@@ -73,12 +73,12 @@ func (p *framed) Line(l Line, emit func(Record)) {
 			p.help = h
 		}
 		if len(p.block) >= framedLines {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		p.block = append(p.block, l)
 	case lines.Blank(s):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case !indented(s) && !lintSummary(s):
 		p.prev = &l
 	default:
@@ -94,12 +94,12 @@ func (p *framed) start(l Line, head string) {
 		p.rule = code
 	}
 	p.class = Failure
-	if strings.HasPrefix(head, "!") || strings.HasPrefix(head, "⚠") {
+	if hasPrefix(head, "!", "⚠") {
 		p.class = Warn
 	}
 }
 
-func (p *framed) flush(emit func(Record)) {
+func (p *framed) flush(emit Emit) {
 	if p.block == nil {
 		return
 	}
@@ -108,40 +108,36 @@ func (p *framed) flush(emit func(Record)) {
 		rec.Row = p.front + "  " + p.head
 	}
 	if p.help != "" && !p.told[p.rule+p.help] && len(p.told) < 100 {
-		if p.told == nil {
-			p.told = map[string]bool{}
-		}
-		p.told[p.rule+p.help] = true
+		p.told.add(p.rule+p.help, 100)
 		rec.Row += "  help: " + p.help
 	}
 	emit(rec)
 	p.block = nil
 }
 
-func (p *framed) other(l Line, emit func(Record)) {
-	if p.listed(l, emit) {
-		return
+func (p *framed) other(l Line, emit Emit) {
+	switch {
+	case p.listed(l, emit):
+	case lintSummary(l.Text) || hasPrefix(l.Text, "Finished in ", "Checked "):
+		emit.line(Keep, l)
+	default:
+		if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format
+			var concise lint
+			concise.message(l, d, emit)
+			concise.Close(emit)
+			return
+		}
+		emit(plain(l))
 	}
-	if lintSummary(l.Text) || strings.HasPrefix(l.Text, "Finished in ") || strings.HasPrefix(l.Text, "Checked ") {
-		emit(Record{Class: Keep, Lines: []Line{l}})
-		return
-	}
-	if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format
-		var concise lint
-		concise.message(l, d, emit)
-		concise.Close(emit)
-		return
-	}
-	emit(plain(l))
 }
 
 // listed takes a row of one of biome's lists of files, and what stands above.
-func (p *framed) listed(l Line, emit func(Record)) bool {
+func (p *framed) listed(l Line, emit Emit) bool {
 	t := strings.TrimSpace(l.Text)
 	for _, sign := range [...]string{"i ", "ℹ "} {
 		if rest, ok := strings.CutPrefix(t, sign); ok && strings.HasSuffix(t, ":") {
 			p.heading = rest
-			emit(Record{Class: Keep, Lines: []Line{l}})
+			emit.line(Keep, l)
 			return true
 		}
 	}
@@ -149,16 +145,13 @@ func (p *framed) listed(l Line, emit func(Record)) bool {
 	if !ok || p.heading == "" {
 		return false
 	}
-	class := Keep
-	if p.heading == "Files processed:" {
-		class = Good
-	}
+	class := Keep.unless(p.heading == "Files processed:", Good)
 	file, _, _ = strings.Cut(file, " (")
 	emit(Record{Class: class, Key: "listed: " + p.heading, Site: file, Lines: []Line{l}})
 	return true
 }
 
-func (p *framed) Close(emit func(Record)) {
+func (p *framed) Close(emit Emit) {
 	p.flush(emit)
 	if p.prev != nil {
 		p.other(*p.prev, emit)
@@ -170,15 +163,7 @@ func (p *framed) Close(emit func(Record)) {
 // by two, a sign for how bad it is, a message.
 func framedHead(s string) bool {
 	t, ok := strings.CutPrefix(s, "  ")
-	if !ok {
-		return false
-	}
-	for _, sign := range [...]string{"! ", "x ", "× ", "✖ ", "⚠ "} {
-		if strings.HasPrefix(t, sign) {
-			return true
-		}
-	}
-	return false
+	return ok && hasPrefix(t, "! ", "x ", "× ", "✖ ", "⚠ ")
 }
 
 // cutFrame reads the place in a frame's upper edge, ",-[src/a.ts:3:5]", or

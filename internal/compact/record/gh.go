@@ -13,7 +13,7 @@ type gh struct {
 	comment bool // in a comment of the text
 }
 
-func (p *gh) Line(l Line, emit func(Record)) {
+func (p *gh) Line(l Line, emit Emit) {
 	s := l.Text
 	class := Body
 	switch cols := strings.Split(s, "\t"); {
@@ -34,10 +34,10 @@ func (p *gh) Line(l Line, emit func(Record)) {
 	case strings.HasPrefix(strings.TrimLeft(s, " "), "✓ "):
 		class = Body
 	case lines.Blank(s):
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 		return
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
-func (p *gh) Close(func(Record)) {}
+func (p *gh) Close(Emit) {}

@@ -47,13 +47,13 @@ const (
 	logBody    = 40 // lines of the message of an only commit
 )
 
-func (p *gitlog) Line(l Line, emit func(Record)) {
+func (p *gitlog) Line(l Line, emit Emit) {
 	s := l.Text
 	if p.show && p.state == logStart && p.diff.files == nil && !isCommit(s) && !strings.HasPrefix(s, "diff ") && !oneline(s) {
 		p.exact = true
 	}
 	if p.exact {
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if p.diff.file != nil && p.diff.take(l, emit) {
@@ -95,11 +95,9 @@ func (p *gitlog) outdent(s, by string) string {
 	return strings.TrimPrefix(s, by)
 }
 
-func (p *gitlog) begin(l Line, emit func(Record)) {
-	class := Keep
-	if p.commit++; p.commit > logCommits {
-		class = Good
-	}
+func (p *gitlog) begin(l Line, emit Emit) {
+	p.commit++
+	class := Keep.unless(p.commit > logCommits, Good)
 	if p.show {
 		p.flushBody(Keep, emit)
 	} else if p.commit == 2 {
@@ -110,24 +108,24 @@ func (p *gitlog) begin(l Line, emit func(Record)) {
 }
 
 // head takes a line of a commit's header.
-func (p *gitlog) head(l Line, t string, emit func(Record)) {
+func (p *gitlog) head(l Line, t string, emit Emit) {
 	class := Folded
 	switch {
 	case t == "":
 		p.state = logMessage
 	case p.commit > logCommits:
 		class = Good
-	case strings.HasPrefix(t, "Author:"), strings.HasPrefix(t, "author "), strings.HasPrefix(t, "Tagger:"):
+	case hasPrefix(t, "Author:", "author ", "Tagger:"):
 		if i := strings.LastIndex(l.Text, " <"); i > 0 {
 			l.Text = l.Text[:i]
 		}
 		name, _, _ := strings.Cut(t, " <")
 		class = p.unlike(&p.author, name)
-	case strings.HasPrefix(t, "Date:"), strings.HasPrefix(t, "AuthorDate:"):
+	case hasPrefix(t, "Date:", "AuthorDate:"):
 		l.Text = l.Text[:strings.Index(l.Text, "Date:")+len("Date: ")] + shortDate(t)
 		class = p.unlike(&p.date, shortDate(t))
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // unlike keeps what is not as in the commit before.
@@ -163,15 +161,15 @@ func shortDate(t string) string {
 }
 
 // message takes a line of the subject or the body.
-func (p *gitlog) message(l Line, t string, emit func(Record)) {
+func (p *gitlog) message(l Line, t string, emit Emit) {
 	switch {
 	case t == "":
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 	case !p.seen:
 		p.seen = true
 		l.Text = p.outdent(l.Text, "    ")
 		if p.commit > logCommits {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		p.flushLast(emit)
@@ -180,14 +178,14 @@ func (p *gitlog) message(l Line, t string, emit func(Record)) {
 		l.Text = p.outdent(l.Text, "    ")
 		p.body = append(p.body, l)
 	case p.commit > logCommits:
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		p.lines++
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 	}
 }
 
-func (p *gitlog) flushBody(class Class, emit func(Record)) {
+func (p *gitlog) flushBody(class Class, emit Emit) {
 	if class == Folded {
 		p.lines += len(p.body)
 	}
@@ -197,7 +195,7 @@ func (p *gitlog) flushBody(class Class, emit func(Record)) {
 	p.body = nil
 }
 
-func (p *gitlog) flushLast(emit func(Record)) {
+func (p *gitlog) flushLast(emit Emit) {
 	if p.last.Lines != nil {
 		emit(p.last)
 		p.last = Record{}
@@ -205,31 +203,28 @@ func (p *gitlog) flushLast(emit func(Record)) {
 }
 
 // file takes a line on the files of a commit, or one that is not known.
-func (p *gitlog) file(l Line, t string, emit func(Record)) {
+func (p *gitlog) file(l Line, t string, emit Emit) {
 	if p.state == logMessage {
 		p.state = logFiles
 	}
 	switch {
 	case t == "", t == "---":
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 	case p.state == logStart:
 		p.diff.outside(l, emit)
 	case statSummary(t):
 		l.Text = p.outdent(l.Text, " ")
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case statLine(t) || !strings.ContainsAny(t, " "):
 		l.Text = p.outdent(statBar(l.Text), " ")
-		class := Keep
-		if p.rows++; p.rows > logRows || p.commit > logCommits {
-			class = Good
-		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		p.rows++
+		emit.line(Keep.unless(p.rows > logRows || p.commit > logCommits, Good), l)
 	default:
 		p.diff.outside(l, emit)
 	}
 }
 
-func (p *gitlog) Close(emit func(Record)) {
+func (p *gitlog) Close(emit Emit) {
 	p.flushBody(Keep, emit)
 	if p.lines > 0 {
 		p.last.Note = strings.TrimPrefix(p.last.Note+"\n[… "+text.Thousands(p.lines)+" more lines of messages …]", "\n")

@@ -13,17 +13,12 @@ func statLine(s string) bool {
 	if tab && rest != "" {
 		return len(f) > 0 && (strings.ContainsRune("ACDMRTUX", rune(f[0])) && len(f) <= 4 || f == "-" || f[0] >= '0' && f[0] <= '9' || f[0] == ':')
 	}
-	for _, w := range [...]string{"create mode ", "delete mode ", "rename ", "copy ", "mode change ", "rewrite "} {
-		if strings.HasPrefix(s, w) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(s, "create mode ", "delete mode ", "rename ", "copy ", "mode change ", "rewrite ")
 }
 
 // statSummary reports whether s is "4 files changed, 378 insertions(+)".
 func statSummary(s string) bool {
-	return s != "" && s[0] >= '0' && s[0] <= '9' && (strings.Contains(s, " files changed") || strings.Contains(s, " file changed"))
+	return s != "" && s[0] >= '0' && s[0] <= '9' && hasAny(s, " files changed", " file changed")
 }
 
 // statBar takes the bar and the padding out of " a/b.go    | 12 +++---".

@@ -19,7 +19,7 @@ type gitstatus struct {
 
 const statusFew = 12 // rows that stay as they are
 
-func (p *gitstatus) Line(l Line, emit func(Record)) {
+func (p *gitstatus) Line(l Line, emit Emit) {
 	s := l.Text
 	switch {
 	case strings.HasPrefix(s, "\t"):
@@ -30,15 +30,15 @@ func (p *gitstatus) Line(l Line, emit func(Record)) {
 		p.row(l, s[1:at], s[at:], emit)
 	case shortStatus(s):
 		p.row(l, s[:3], s[3:], emit)
-	case strings.HasPrefix(s, `  (use "git `), strings.HasPrefix(s, `  (commit or discard`), strings.TrimSpace(s) == "":
-		emit(Record{Class: Folded, Lines: []Line{l}})
+	case hasPrefix(s, `  (use "git `, `  (commit or discard`), strings.TrimSpace(s) == "":
+		emit.line(Folded, l)
 	case fatal(s):
-		emit(Record{Class: Failure, Lines: []Line{l}})
+		emit.line(Failure, l)
 	default:
 		if strings.HasSuffix(s, ":") {
 			p.section = s
 		}
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	}
 }
 
@@ -48,7 +48,7 @@ func shortStatus(s string) bool {
 	return len(s) > 3 && s[2] == ' ' && s[3] != ' ' && strings.IndexByte(states, s[0]) >= 0 && strings.IndexByte(states, s[1]) >= 0 && s[:2] != "  "
 }
 
-func (p *gitstatus) row(l Line, state, name string, emit func(Record)) {
+func (p *gitstatus) row(l Line, state, name string, emit Emit) {
 	r := Record{Class: Keep, Lines: []Line{l}}
 	dir, base := path.Split(strings.TrimSuffix(name, "/"))
 	if strings.HasSuffix(name, "/") {
@@ -70,7 +70,7 @@ func (p *gitstatus) row(l Line, state, name string, emit func(Record)) {
 	}
 }
 
-func (p *gitstatus) flush(emit func(Record)) {
+func (p *gitstatus) flush(emit Emit) {
 	for _, r := range p.rows {
 		if !p.many {
 			r.Group = ""
@@ -80,4 +80,4 @@ func (p *gitstatus) flush(emit func(Record)) {
 	p.rows = nil
 }
 
-func (p *gitstatus) Close(emit func(Record)) { p.flush(emit) }
+func (p *gitstatus) Close(emit Emit) { p.flush(emit) }

@@ -23,7 +23,7 @@ const (
 	syncRows = 10
 )
 
-func (p *gitsync) Line(l Line, emit func(Record)) {
+func (p *gitsync) Line(l Line, emit Emit) {
 	s := strings.TrimPrefix(l.Text, "remote: ")
 	t := strings.TrimSpace(s)
 	r := Record{Lines: []Line{l}}
@@ -38,7 +38,7 @@ func (p *gitsync) Line(l Line, emit func(Record)) {
 		r.Class = Folded
 	case transfer(t):
 		r.Class = Good
-	case strings.HasPrefix(t, "hint: Disable this message"), strings.HasPrefix(t, "(use \"git "), t == "hint:":
+	case hasPrefix(t, "hint: Disable this message", "(use \"git "), t == "hint:":
 		r.Class = Folded
 	case told && p.hint, hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
 		r.Class = Good
@@ -49,7 +49,7 @@ func (p *gitsync) Line(l Line, emit func(Record)) {
 		r.Lines[0].Text = squeezed(l.Text, true)
 	case strings.HasPrefix(t, "warning: "):
 		r.Class, r.Key = Warn, lines.Template(t)
-	case strings.HasPrefix(t, "* ["), strings.HasPrefix(t, "- ["), strings.HasPrefix(t, "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
+	case hasPrefix(t, "* [", "- [", "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
 		r.Class = Keep
 		r.Lines[0].Text = squeezed(l.Text, true)
 		if p.refs++; p.refs > syncRefs {
@@ -63,17 +63,17 @@ func (p *gitsync) Line(l Line, emit func(Record)) {
 		if p.rows++; p.rows > syncRows {
 			r.Class = Good
 		}
-	case strings.HasPrefix(t, "hint: "), strings.HasPrefix(l.Text, "To "), strings.HasPrefix(l.Text, "From "), strings.HasPrefix(t, "["), strings.HasPrefix(t, "Updating "), strings.HasPrefix(t, "HEAD is now at "):
+	case strings.HasPrefix(t, "hint: "), hasPrefix(l.Text, "To ", "From "), hasPrefix(t, "[", "Updating ", "HEAD is now at "):
 		r.Class = Keep
 	}
 	emit(r)
 }
 
-func (p *gitsync) Close(emit func(Record)) { p.merging("", emit) }
+func (p *gitsync) Close(emit Emit) { p.merging("", emit) }
 
 // merging gives a held line about a file that is merged: the conflict below
 // it says as much.
-func (p *gitsync) merging(next string, emit func(Record)) {
+func (p *gitsync) merging(next string, emit Emit) {
 	if p.auto.Text == "" {
 		return
 	}
@@ -81,30 +81,20 @@ func (p *gitsync) merging(next string, emit func(Record)) {
 	if _, file, ok := strings.Cut(p.auto.Text, "Auto-merging "); ok && conflict(next) && strings.Contains(next, file) {
 		class = Folded
 	}
-	emit(Record{Class: class, Lines: []Line{p.auto}})
+	emit.line(class, p.auto)
 	p.auto = Line{}
 }
 
 // transfer reports whether s counts objects or files while they are moved.
 func transfer(s string) bool {
-	for _, w := range [...]string{
+	return hasPrefix(s,
 		"Enumerating objects", "Counting objects", "Compressing objects", "Receiving objects", "Resolving deltas", "Writing objects",
 		"Unpacking objects", "Updating files", "Checking out files", "Delta compression using", "Total ", "Filtering content",
 		"Rebasing (", "Finding sources", "Auto packing", "Checking connectivity",
-	} {
-		if strings.HasPrefix(s, w) {
-			return true
-		}
-	}
-	return false
+	)
 }
 
 // conflict reports whether s says that something stands in the way.
 func conflict(s string) bool {
-	for _, w := range [...]string{"CONFLICT (", "Automatic merge failed", "error: ", "Could not apply ", "could not apply ", "Aborting", "Merge conflict", "Patch failed at"} {
-		if strings.HasPrefix(s, w) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(s, "CONFLICT (", "Automatic merge failed", "error: ", "Could not apply ", "could not apply ", "Aborting", "Merge conflict", "Patch failed at")
 }

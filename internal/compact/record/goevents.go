@@ -25,21 +25,21 @@ func isGoEvent(t string) bool {
 	return strings.HasPrefix(t, `{"`) && strings.HasSuffix(t, "}") && strings.Contains(t, `"Action":"`)
 }
 
-func (e *goEvents) line(l Line, emit func(Record)) {
+func (e *goEvents) line(l Line, emit Emit) {
 	var ev struct{ Action, Package, ImportPath, Test, Output string }
 	if json.Unmarshal([]byte(l.Text), &ev) != nil {
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 		return
 	}
 	if ev.Action != "output" && ev.Action != "build-output" {
-		emit(Record{Class: Good, Lines: []Line{l}}) // the output says it as well
+		emit.line(Good, l) // the output says it as well
 		return
 	}
 	name := ev.Package + ev.ImportPath
 	p := e.packages[name]
 	if p == nil {
 		if len(e.packages) >= goPackagesMax {
-			emit(Record{Lines: []Line{l}})
+			emit.line(Body, l)
 			return
 		}
 		p = &goTest{}
@@ -55,7 +55,7 @@ func (e *goEvents) line(l Line, emit func(Record)) {
 }
 
 // restore puts the events back in place of the text they carried.
-func (e *goEvents) restore(emit func(Record)) func(Record) {
+func (e *goEvents) restore(emit Emit) func(Record) {
 	return func(r Record) {
 		for i := range r.Lines {
 			if raw, ok := e.raw[r.Lines[i].N]; ok {
@@ -67,7 +67,7 @@ func (e *goEvents) restore(emit func(Record)) func(Record) {
 	}
 }
 
-func (e *goEvents) close(emit func(Record)) {
+func (e *goEvents) close(emit Emit) {
 	failed := false
 	for _, p := range e.packages {
 		failed = failed || p.failed

@@ -27,14 +27,14 @@ const (
 
 func (r *raceReport) open(l Line) { *r = raceReport{head: []Line{l}} }
 
-func (s *goStack) raceLine(l Line, emit func(Record)) bool {
+func (s *goStack) raceLine(l Line, emit Emit) bool {
 	r, t := &s.race, l.Text
 	switch {
 	case t == raceBorder:
-		emit(drawing(l))
+		emit.line(Folded, l)
 		s.close(emit)
 	case lines.Blank(t):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case goTestEnds(t) || strings.HasPrefix(t, "--- "):
 		s.close(emit)
 		return false
@@ -49,7 +49,7 @@ func (s *goStack) raceLine(l Line, emit func(Record)) bool {
 	return true
 }
 
-func (r *raceReport) close(emit func(Record)) {
+func (r *raceReport) close(emit Emit) {
 	rec := Record{Class: Failure, Lines: r.head}
 	for i, s := range r.sections {
 		most, named := raceAccess, 1

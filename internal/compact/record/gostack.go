@@ -40,14 +40,14 @@ const (
 )
 
 // line takes l if it belongs to a stack.
-func (s *goStack) line(l Line, emit func(Record)) bool {
+func (s *goStack) line(l Line, emit Emit) bool {
 	t := l.Text
 	switch s.state {
 	case goRace:
 		return s.raceLine(l, emit)
 	case goIdle, goBetween:
 		if s.state == goBetween && (lines.Blank(t) || goRegister(t)) {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return true
 		}
 		switch {
@@ -73,7 +73,7 @@ func (s *goStack) line(l Line, emit func(Record)) bool {
 			s.close(emit)
 			return false
 		case t == "":
-			emit(drawing(l))
+			emit.line(Folded, l)
 		default:
 			s.message = append(s.message, l)
 		}
@@ -81,7 +81,7 @@ func (s *goStack) line(l Line, emit func(Record)) bool {
 	}
 	switch { // goFrames
 	case lines.Blank(t):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		s.goroutine(emit)
 	case goTestEnds(t):
 		s.close(emit)
@@ -94,7 +94,7 @@ func (s *goStack) line(l Line, emit func(Record)) bool {
 
 // addGoFrame appends a line of a stack: a file's line completes the frame
 // that its function's line began.
-func addGoFrame(frames []goFrame, l Line, emit func(Record)) []goFrame {
+func addGoFrame(frames []goFrame, l Line, emit Emit) []goFrame {
 	if n := len(frames); n > 0 && len(frames[n-1].lines) == 1 && lines.HasLocation(l.Text) {
 		f := &frames[n-1]
 		f.lines = append(f.lines, l)
@@ -102,7 +102,7 @@ func addGoFrame(frames []goFrame, l Line, emit func(Record)) []goFrame {
 		return frames
 	}
 	if len(frames) >= goFramesMax {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return frames
 	}
 	return append(frames, goFrame{lines: []Line{l}})
@@ -110,7 +110,7 @@ func addGoFrame(frames []goFrame, l Line, emit func(Record)) []goFrame {
 
 // goroutine emits the goroutine that has just ended. The first one after a
 // message is kept with it; another is kept if it is in the project's code.
-func (s *goStack) goroutine(emit func(Record)) {
+func (s *goStack) goroutine(emit Emit) {
 	own, rest := ownFrames(s.frames, goOwnFrames)
 	if len(s.frames) > 0 && strings.HasPrefix(s.frames[0].lines[0].Text, "testing.(*T).Run(") {
 		own, rest = ownFrames(s.frames, 0) // a test that waits for its subtest
@@ -123,7 +123,7 @@ func (s *goStack) goroutine(emit func(Record)) {
 	rec := Record{Class: Failure, Lines: s.message}
 	if len(own) > 0 {
 		if first && strings.HasSuffix(s.header.Text, " [running]:") {
-			emit(drawing(s.header)) // as is every one that panics
+			emit.line(Folded, s.header) // as is every one that panics
 		} else {
 			rec.Lines = append(rec.Lines, s.header)
 		}
@@ -140,7 +140,7 @@ func (s *goStack) goroutine(emit func(Record)) {
 	s.message, s.frames, s.state = nil, nil, goBetween
 }
 
-func (s *goStack) close(emit func(Record)) {
+func (s *goStack) close(emit Emit) {
 	switch s.state {
 	case goMessage:
 		emit(Record{Class: Failure, Lines: s.message})
@@ -181,7 +181,7 @@ func ownFrames(frames []goFrame, max int) (own, rest []Line) {
 
 // goPlaces leaves the functions' names out of frames below the first named
 // ones: each has its place. With tests, a test's name stays: it is one to run.
-func goPlaces(own []Line, named int, tests bool, emit func(Record)) (keep []Line) {
+func goPlaces(own []Line, named int, tests bool, emit Emit) (keep []Line) {
 	for i, l := range own {
 		switch {
 		case lines.HasLocation(l.Text), i+1 == len(own) || !lines.HasLocation(own[i+1].Text):
@@ -189,7 +189,7 @@ func goPlaces(own []Line, named int, tests bool, emit func(Record)) (keep []Line
 			named--
 		case tests && strings.Contains(l.Text, ".Test"):
 		default:
-			emit(drawing(l))
+			emit.line(Folded, l)
 			continue
 		}
 		keep = append(keep, l)
@@ -199,17 +199,17 @@ func goPlaces(own []Line, named int, tests bool, emit func(Record)) (keep []Line
 
 // leaveGoFrames lets go of frames. Those that every stack of a test or of a
 // panic has need no marker.
-func leaveGoFrames(ls []Line, emit func(Record)) {
+func leaveGoFrames(ls []Line, emit Emit) {
 	class := Good
 	for _, l := range ls {
 		if t := strings.TrimSpace(l.Text); !lines.HasLocation(t) {
 			t = strings.TrimPrefix(t, "created by ")
 			class = Good
-			if strings.HasPrefix(t, "testing.") || strings.HasPrefix(t, "runtime.") || strings.HasPrefix(t, "internal/runtime/") || strings.HasPrefix(t, "panic(") || strings.Contains(t, ".gowrap") || goHeader(t) {
+			if hasPrefix(t, "testing.", "runtime.", "internal/runtime/", "panic(") || strings.Contains(t, ".gowrap") || goHeader(t) {
 				class = Folded
 			}
 		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	}
 }
 
@@ -229,7 +229,7 @@ func firstFrames(frames []goFrame, max int) (first, rest []Line) {
 // of a test.
 func ownGoFrame(fn, file string) bool {
 	fn, file = strings.TrimPrefix(strings.TrimSpace(fn), "created by "), strings.TrimSpace(file)
-	if strings.Contains(file, "/pkg/mod/") || strings.Contains(file, "/vendor/") || strings.HasPrefix(file, "_testmain.go") || strings.HasPrefix(fn, "panic(") {
+	if hasAny(file, "/pkg/mod/", "/vendor/") || strings.HasPrefix(file, "_testmain.go") || strings.HasPrefix(fn, "panic(") {
 		return false
 	}
 	if i := strings.LastIndex(file, "/src/"); i >= 0 {
@@ -267,12 +267,7 @@ func goHeader(t string) bool {
 
 // goDies reports whether t is what the runtime says first when a program dies.
 func goDies(t string) bool {
-	for _, p := range [...]string{"panic: ", "fatal error: ", "SIGSEGV: ", "SIGABRT: ", "SIGQUIT: ", "runtime: goroutine stack exceeds", "unexpected fault address "} {
-		if strings.HasPrefix(t, p) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(t, "panic: ", "fatal error: ", "SIGSEGV: ", "SIGABRT: ", "SIGQUIT: ", "runtime: goroutine stack exceeds", "unexpected fault address ")
 }
 
 // goRegister reports whether t is a processor register, printed after the
@@ -284,5 +279,5 @@ func goRegister(t string) bool {
 
 // goTestEnds reports whether t is what go test says when a binary has ended.
 func goTestEnds(t string) bool {
-	return strings.HasPrefix(t, "FAIL\t") || strings.HasPrefix(t, "ok  \t") || t == "FAIL" || strings.HasPrefix(t, "exit status ")
+	return hasPrefix(t, "FAIL\t", "ok  \t") || t == "FAIL" || strings.HasPrefix(t, "exit status ")
 }

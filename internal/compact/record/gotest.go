@@ -20,10 +20,10 @@ type goTest struct {
 	good    bool              // and that result was not a failure
 	ok      []Line            // packages that passed: of no interest once one failed
 	failed  bool
-	unbuilt int             // packages that did not build
-	faulty  map[string]bool // and those the compiler had messages for
-	fuzz    *Line           // the last progress line of a fuzz test
-	diag    []Line          // a compiler's message, which indented lines may continue
+	unbuilt int    // packages that did not build
+	faulty  set    // and those the compiler had messages for
+	fuzz    *Line  // the last progress line of a fuzz test
+	diag    []Line // a compiler's message, which indented lines may continue
 	stack   goStack
 	reasons reasons
 	events  *goEvents
@@ -49,7 +49,7 @@ const (
 	goOKMax    = 200  // passed packages that are named
 )
 
-func (p *goTest) Line(l Line, emit func(Record)) {
+func (p *goTest) Line(l Line, emit Emit) {
 	if isGoEvent(l.Text) {
 		if p.events == nil {
 			p.events = newGoEvents()
@@ -60,7 +60,7 @@ func (p *goTest) Line(l Line, emit func(Record)) {
 	p.line(l, emit)
 }
 
-func (p *goTest) line(l Line, emit func(Record)) {
+func (p *goTest) line(l Line, emit Emit) {
 	if p.stack.line(l, emit) {
 		if n := len(p.parents); n > 0 && p.below && !p.good {
 			p.parents[n-1].died = true
@@ -98,41 +98,37 @@ func (p *goTest) line(l Line, emit func(Record)) {
 		p.diag, p.failed = []Line{l}, true
 	default:
 		p.endResult()
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 	}
 }
 
 // banner takes the lines that are neither a test's nor a compiler's.
-func (p *goTest) banner(l Line, emit func(Record)) bool {
+func (p *goTest) banner(l Line, emit Emit) bool {
 	t := l.Text
 	rec := Record{Class: Good, Lines: []Line{l}}
 	switch {
 	case t == "FAIL", t == raceBorder:
 		rec.Class = Folded // the lines of tests and packages say which
-	case t == "PASS", strings.HasPrefix(t, "✓  "), strings.HasPrefix(t, "∅  "), strings.HasPrefix(t, "PASS "), t == "=== Failed", t == "exit status 1",
-		strings.HasPrefix(t, "coverage: "), strings.HasPrefix(t, "goos: "), strings.HasPrefix(t, "goarch: "),
-		strings.HasPrefix(t, "go: downloading "), strings.HasPrefix(t, "go: finding "), strings.HasPrefix(t, "go: extracting "):
+	case t == "PASS", hasPrefix(t, "✓  ", "∅  ", "PASS "), t == "=== Failed", t == "exit status 1",
+		hasPrefix(t, "coverage: ", "goos: ", "goarch: ", "go: downloading ", "go: finding ", "go: extracting "):
 	case strings.HasPrefix(t, "Benchmark") && strings.Contains(t, " ns/op"):
 		rec.Class = Keep
 	case strings.HasPrefix(t, "fuzz: elapsed: "):
 		if p.fuzz != nil {
-			emit(Record{Class: Good, Lines: []Line{*p.fuzz}})
+			emit.line(Good, *p.fuzz)
 		}
 		p.fuzz = &l
 		return true
-	case strings.HasPrefix(t, "DONE "), strings.HasPrefix(t, "✖  "): // gotestsum
+	case hasPrefix(t, "DONE ", "✖  "): // gotestsum
 		rec.Class = Keep
 	case strings.HasPrefix(t, "testing: warning: "):
 		rec.Class, rec.Key = Keep, t
-	case strings.HasPrefix(t, "exit status "), strings.HasPrefix(t, "signal: "), strings.HasPrefix(t, "*** Test killed"):
+	case hasPrefix(t, "exit status ", "signal: ", "*** Test killed"):
 		rec.Class = Failure
 	case strings.HasPrefix(t, "# "):
 		rec.Class, rec.Key = Keep, t
-		if f := strings.Fields(t); len(f) > 1 && len(p.faulty) < goOKMax {
-			if p.faulty == nil {
-				p.faulty = map[string]bool{}
-			}
-			p.faulty[f[1]] = true
+		if f := strings.Fields(t); len(f) > 1 {
+			p.faulty.add(f[1], goOKMax)
 		}
 	default:
 		return false
@@ -144,7 +140,7 @@ func (p *goTest) banner(l Line, emit func(Record)) bool {
 
 // endDiag emits a compiler's message: the same one comes again for a package
 // and for its test.
-func (p *goTest) endDiag(emit func(Record)) {
+func (p *goTest) endDiag(emit Emit) {
 	if p.diag != nil {
 		emit(Record{Class: Failure, Key: p.diag[0].Text, Lines: p.diag})
 		p.diag = nil
@@ -152,7 +148,7 @@ func (p *goTest) endDiag(emit func(Record)) {
 }
 
 // turn notes whose output follows.
-func (p *goTest) turn(l Line, name string, emit func(Record)) {
+func (p *goTest) turn(l Line, name string, emit Emit) {
 	p.dropHead(emit)
 	p.head, p.test = &l, name
 	if strings.HasPrefix(l.Text, "=== PAUSE") {
@@ -160,15 +156,12 @@ func (p *goTest) turn(l Line, name string, emit func(Record)) {
 	}
 }
 
-func (p *goTest) dropHead(emit func(Record)) {
-	if p.head != nil {
-		emit(Record{Class: Good, Lines: []Line{*p.head}})
-		p.head = nil
-	}
+func (p *goTest) dropHead(emit Emit) {
+	emit.held(Good, &p.head)
 }
 
 // hold keeps a line of the running test's output.
-func (p *goTest) hold(l Line, emit func(Record)) {
+func (p *goTest) hold(l Line, emit Emit) {
 	if p.held == nil {
 		p.held = map[string][]Line{}
 	}
@@ -193,7 +186,7 @@ func (p *goTest) hold(l Line, emit func(Record)) {
 }
 
 // release emits what is held of a test.
-func (p *goTest) release(name string, class Class, emit func(Record)) {
+func (p *goTest) release(name string, class Class, emit Emit) {
 	if ls := p.held[name]; ls != nil {
 		emit(Record{Class: class, Lines: ls})
 		p.holds -= len(ls)
@@ -202,7 +195,7 @@ func (p *goTest) release(name string, class Class, emit func(Record)) {
 }
 
 // result takes the line that tells how a test ended.
-func (p *goTest) result(l Line, verb, name string, emit func(Record)) {
+func (p *goTest) result(l Line, verb, name string, emit Emit) {
 	p.dropHead(emit)
 	if verb != "FAIL" {
 		count := map[string]string{"PASS": "passed", "SKIP": "skipped"}[verb]
@@ -231,12 +224,12 @@ func (p *goTest) result(l Line, verb, name string, emit func(Record)) {
 }
 
 // attach adds a line below a result to it.
-func (p *goTest) attach(l Line, emit func(Record)) bool {
+func (p *goTest) attach(l Line, emit Emit) bool {
 	if p.good || len(p.parents) == 0 {
 		if p.test != "" {
 			return false // verbose: it is the running test's
 		}
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return true
 	}
 	r := &p.parents[len(p.parents)-1]
@@ -244,7 +237,7 @@ func (p *goTest) attach(l Line, emit func(Record)) bool {
 		return false
 	}
 	if len(r.lines) >= goHoldTest {
-		emit(Record{Class: Noise, Lines: []Line{l}})
+		emit.line(Noise, l)
 		return true
 	}
 	r.lines = append(r.lines, l)
@@ -263,7 +256,7 @@ func (p *goTest) endResult() { p.below = false }
 
 // pop emits the last failed test. One that failed only because a subtest did
 // is kept if it is the outermost.
-func (p *goTest) pop(emit func(Record)) {
+func (p *goTest) pop(emit Emit) {
 	n := len(p.parents) - 1
 	r := p.parents[n]
 	p.parents = p.parents[:n]
@@ -273,9 +266,7 @@ func (p *goTest) pop(emit func(Record)) {
 		keep, drop := thinOutput(r.lines)
 		key := p.reasons.key(text)
 		emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, r.name, r.place()), Lines: keep})
-		for _, l := range drop {
-			emit(Record{Class: Noise, Lines: []Line{l}})
-		}
+		emit.each(Noise, drop)
 	case r.indent == 0, r.died:
 		emit(Record{Class: Failure, Lines: r.lines})
 	case r.parent:
@@ -331,7 +322,7 @@ func thinOutput(ls []Line) (keep, drop []Line) {
 
 // endTests emits what is still held of a binary's tests. A test that never
 // came to a result was running when the binary died.
-func (p *goTest) endTests(died bool, emit func(Record)) {
+func (p *goTest) endTests(died bool, emit Emit) {
 	p.stack.close(emit)
 	p.endDiag(emit)
 	p.dropHead(emit)
@@ -351,7 +342,7 @@ func (p *goTest) endTests(died bool, emit func(Record)) {
 }
 
 // endPackage takes the line that tells how a package ended.
-func (p *goTest) endPackage(l Line, emit func(Record)) {
+func (p *goTest) endPackage(l Line, emit Emit) {
 	bad := strings.HasPrefix(l.Text, "FAIL")
 	p.endTests(bad, emit)
 	switch {
@@ -371,28 +362,23 @@ func (p *goTest) endPackage(l Line, emit func(Record)) {
 	case strings.HasPrefix(l.Text, "ok") && len(p.ok) < goOKMax:
 		p.ok = append(p.ok, l)
 	default:
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	}
 }
 
-func (p *goTest) Close(emit func(Record)) {
+func (p *goTest) Close(emit Emit) {
 	if p.head != nil && p.test != "" { // the output ends in this test: it hangs, or the rest was cut off
-		emit(Record{Class: Keep, Lines: []Line{*p.head}})
+		emit.line(Keep, *p.head)
 		p.head = nil
 	}
 	p.endTests(true, emit)
 	if p.fuzz != nil {
-		emit(Record{Class: Keep, Lines: []Line{*p.fuzz}})
+		emit.line(Keep, *p.fuzz)
 	}
 	if p.events != nil {
 		p.events.close(emit)
 	}
-	class := Keep
-	if p.failed {
-		class = Good
-	}
-	for _, l := range p.ok {
-		emit(Record{Class: class, Lines: []Line{l}})
-	}
+	class := Keep.unless(p.failed, Good)
+	emit.each(class, p.ok)
 	*p = goTest{}
 }

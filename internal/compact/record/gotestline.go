@@ -38,14 +38,14 @@ func goMark(t string) (verb, name string) {
 
 // goPackage reports whether t is a package's result.
 func goPackage(t string) bool {
-	return strings.HasPrefix(t, "ok  \t") || strings.HasPrefix(t, "FAIL\t") || strings.HasPrefix(t, "?   \t") ||
+	return hasPrefix(t, "ok  \t", "FAIL\t", "?   \t") ||
 		strings.HasPrefix(t, "\t") && strings.Contains(t, "\tcoverage: ")
 }
 
 // goDiagnostic reports whether t is a message of the compiler, vet or go
 // itself.
 func goDiagnostic(t string) bool {
-	if strings.HasPrefix(t, "go: ") || strings.HasPrefix(t, "too many errors") || strings.HasPrefix(t, "note: module requires Go") ||
+	if hasPrefix(t, "go: ", "too many errors", "note: module requires Go") ||
 		strings.HasPrefix(t, "package ") && strings.Contains(t, ": ") {
 		return true
 	}

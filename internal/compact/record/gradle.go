@@ -11,12 +11,11 @@ import (
 // wrong. Advice, the daemon's talk and the trace of Gradle itself go.
 // Compilers' messages are left to diag, but for Kotlin's.
 type gradle struct {
-	test    []Line // a failed test
-	frames  int    // own frames in it
-	other   int
-	went    []Line // "* What went wrong:" and what follows
-	silent  bool   // in advice, up to the next heading
-	diag    diag
+	test   []Line // a failed test
+	frames int    // own frames in it
+	went   []Line // "* What went wrong:" and what follows
+	silent bool   // in advice, up to the next heading
+	overDiag
 	reasons reasons
 }
 
@@ -25,7 +24,7 @@ const (
 	gradleLines  = 80 // of one failure
 )
 
-func (p *gradle) Line(l Line, emit func(Record)) {
+func (p *gradle) Line(l Line, emit Emit) {
 	s := l.Text
 	if p.test != nil && (indented(s) || lines.Blank(s)) {
 		p.trace(l, emit)
@@ -35,7 +34,7 @@ func (p *gradle) Line(l Line, emit func(Record)) {
 	class, heading := gradleHeading(s)
 	switch {
 	case heading:
-		p.endWent(emit)
+		emit.block(Failure, &p.went)
 		p.silent = class == Good
 		if class == Failure {
 			p.went = []Line{l}
@@ -45,7 +44,7 @@ func (p *gradle) Line(l Line, emit func(Record)) {
 	case p.went != nil && !lines.Blank(s) && len(p.went) < gradleLines && !gradleEnd(s):
 		p.went = append(p.went, l)
 	case gradleEnd(s):
-		p.endWent(emit)
+		emit.block(Failure, &p.went)
 		p.silent = false
 		p.one(l, Keep, "", emit)
 	case p.silent:
@@ -56,13 +55,13 @@ func (p *gradle) Line(l Line, emit func(Record)) {
 }
 
 // line takes a line of the build's progress.
-func (p *gradle) line(l Line, emit func(Record)) {
+func (p *gradle) line(l Line, emit Emit) {
 	s := l.Text
 	name, result := gradleTest(s)
 	switch {
 	case result == "FAILED":
 		p.diag.Close(emit)
-		p.test, p.frames, p.other = []Line{l}, 0, 0
+		p.test, p.frames = []Line{l}, 0
 	case result != "":
 		count := map[string]string{"PASSED": "passed", "SKIPPED": "skipped"}[result]
 		p.one(l, Good, count, emit)
@@ -85,14 +84,9 @@ func (p *gradle) line(l Line, emit func(Record)) {
 	}
 }
 
-func (p *gradle) one(l Line, class Class, count string, emit func(Record)) {
-	p.diag.Close(emit)
-	emit(Record{Class: class, Count: count, Lines: []Line{l}})
-}
-
 // advice takes a line of Gradle's advice or of its own trace, of which what
 // the causes say stays.
-func (p *gradle) advice(l Line, emit func(Record)) {
+func (p *gradle) advice(l Line, emit Emit) {
 	class, key := Good, ""
 	if cause, ok := strings.CutPrefix(l.Text, "Caused by: "); ok {
 		class, key = Keep, lines.Template(cause)
@@ -103,34 +97,25 @@ func (p *gradle) advice(l Line, emit func(Record)) {
 }
 
 // trace takes a line of the exception of a failed test.
-func (p *gradle) trace(l Line, emit func(Record)) {
+func (p *gradle) trace(l Line, emit Emit) {
 	s := strings.TrimSpace(l.Text)
 	frame, own := lines.Frame(l.Text)
 	switch {
 	case s == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
-	case strings.HasPrefix(s, "at ") && frame:
-		if own && p.frames >= gradleFrames || !own && p.frames+p.other > 0 {
-			emit(Record{Class: Good, Lines: []Line{l}})
-			return
-		}
-		if !own {
-			p.other++
-			emit(Record{Class: Good, Lines: []Line{l}})
-			return
-		}
+	case strings.HasPrefix(s, "at ") && frame && own && p.frames < gradleFrames:
 		p.frames++
-	case strings.HasPrefix(s, "at "), strings.HasPrefix(s, "... "), len(p.test) >= gradleLines:
-		emit(Record{Class: Good, Lines: []Line{l}})
+	case hasPrefix(s, "at ", "... "), len(p.test) >= gradleLines:
+		emit.line(Good, l)
 		return
 	case strings.HasPrefix(s, "Caused by:"):
-		p.frames, p.other = 0, 0
+		p.frames = 0
 	}
 	p.test = append(p.test, l)
 }
 
-func (p *gradle) endTest(emit func(Record)) {
+func (p *gradle) endTest(emit Emit) {
 	if p.test == nil {
 		return
 	}
@@ -146,16 +131,9 @@ func (p *gradle) endTest(emit func(Record)) {
 	p.test = nil
 }
 
-func (p *gradle) endWent(emit func(Record)) {
-	if p.went != nil {
-		emit(Record{Class: Failure, Lines: p.went})
-		p.went = nil
-	}
-}
-
-func (p *gradle) Close(emit func(Record)) {
+func (p *gradle) Close(emit Emit) {
 	p.endTest(emit)
-	p.endWent(emit)
+	emit.block(Failure, &p.went)
 	p.diag.Close(emit)
 }
 
@@ -164,9 +142,7 @@ func gradleHeading(s string) (Class, bool) {
 	switch {
 	case hasPrefix(s, "* What went wrong:", "* Where:"):
 		return Failure, true
-	case hasPrefix(s, "* Try:", "* Get more help", "* Exception is:", "FAILURE: Build ", "Deprecated Gradle features were used", "[Incubating] Problems report"):
-		return Good, true
-	case strings.HasPrefix(s, "===="), strings.HasPrefix(s, "----------"):
+	case hasPrefix(s, "* Try:", "* Get more help", "* Exception is:", "FAILURE: Build ", "Deprecated Gradle features were used", "[Incubating] Problems report", "====", "----------"):
 		return Good, true
 	}
 	return Body, false
@@ -193,14 +169,7 @@ func gradleTask(s string) bool {
 		return hasPrefix(s, "> Configure project ", "> Transform ")
 	}
 	name, state, _ := strings.Cut(s, " ")
-	if strings.ContainsAny(name, "/\\") {
-		return false
-	}
-	switch state {
-	case "", "UP-TO-DATE", "NO-SOURCE", "FROM-CACHE", "SKIPPED", "FAILED":
-		return true
-	}
-	return false
+	return !strings.ContainsAny(name, "/\\") && oneOf(state, "", "UP-TO-DATE", "NO-SOURCE", "FROM-CACHE", "SKIPPED", "FAILED")
 }
 
 // gradleTalk reports whether s is about Gradle itself.

@@ -40,7 +40,7 @@ const (
 	fileHeading = "File: "
 )
 
-func (p *grep) Line(l Line, emit func(Record)) {
+func (p *grep) Line(l Line, emit Emit) {
 	s := l.Text
 	if p.held {
 		p.held = false
@@ -48,10 +48,10 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		switch {
 		case colon && strings.HasPrefix(s, lineNumber):
 			p.under = name
-			emit(Record{Class: Folded, Lines: []Line{p.heading}})
+			emit.line(Folded, p.heading)
 		case !colon && hasNumber(s) && p.heading.Text != "":
 			p.file = p.heading.Text
-			emit(Record{Class: Folded, Lines: []Line{p.heading}})
+			emit.line(Folded, p.heading)
 		default:
 			p.loose(p.heading, emit)
 		}
@@ -61,7 +61,7 @@ func (p *grep) Line(l Line, emit func(Record)) {
 	switch file, rest := splitMatch(s); {
 	case s == "--" || s == "":
 		p.file = ""
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 	case strings.HasPrefix(s, "Binary file "), toolSays(s):
 		emit(p.said.record(l))
 	case p.file != "":
@@ -75,15 +75,15 @@ func (p *grep) Line(l Line, emit func(Record)) {
 		p.match(l, p.under, s[len(lineNumber):], emit)
 	case strings.HasPrefix(s, fileHeading) && pathLike(s[len(fileHeading):]):
 		p.under = s[len(fileHeading):]
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 	case p.under != "" && s[0] == 'L' && hasNumber(s[1:]):
 		p.match(l, p.under, s[1:], emit)
 	case p.under != "" && s == "---":
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 	case file != "" && rest == "":
 		p.heading, p.held = l, true
 	case file != "" && strings.Trim(rest, "0123456789") == "": // -c
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 	case file != "":
 		p.match(l, file, rest, emit)
 	case hasNumber(s):
@@ -98,7 +98,7 @@ func (p *grep) Line(l Line, emit func(Record)) {
 }
 
 // loose takes a line that could have been a heading and is not.
-func (p *grep) loose(l Line, emit func(Record)) {
+func (p *grep) loose(l Line, emit Emit) {
 	if file, rest := splitMatch(l.Text); file != "" && rest == "" { // a blank line that matched
 		p.match(l, file, "", emit)
 		return
@@ -112,16 +112,16 @@ func (p *grep) loose(l Line, emit func(Record)) {
 
 // unnamed takes a match that names no file: of a search in one, or in what
 // another command wrote.
-func (p *grep) unnamed(l Line, room int, emit func(Record)) {
+func (p *grep) unnamed(l Line, room int, emit Emit) {
 	class := Good
 	l.Text = width(l.Text)
 	if p.one += len(l.Text) + 1; p.one <= room {
 		class = Keep
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
-func (p *grep) match(l Line, file, rest string, emit func(Record)) {
+func (p *grep) match(l Line, file, rest string, emit Emit) {
 	p.matches++
 	l.Text = width(l.Text)
 	r := Record{Lines: []Line{l}, Group: file, Row: width(rest)}
@@ -136,7 +136,7 @@ func (p *grep) match(l Line, file, rest string, emit func(Record)) {
 	p.last = r
 }
 
-func (p *grep) Close(emit func(Record)) {
+func (p *grep) Close(emit Emit) {
 	if p.held {
 		p.loose(p.heading, emit)
 	}
@@ -198,12 +198,7 @@ func hasNumber(s string) bool {
 // toolSays reports whether s is the tool's own message: "grep: x: No such
 // file or directory".
 func toolSays(s string) bool {
-	for _, tool := range [...]string{"grep: ", "rg: ", "find: ", "fatal: ", "error: ", "ls: ", "du: ", "tree: ", "cat: ", "egrep: ", "ugrep: ", "bfs: ", "wc: ", "head: ", "tail: ", "df: ", "sed: ", "fd: ", "jq: ", "parse error: "} {
-		if strings.HasPrefix(s, tool) {
-			return true
-		}
-	}
-	return strings.Contains(s, ": Permission denied") && !strings.Contains(s, "\"")
+	return hasPrefix(s, "grep: ", "rg: ", "find: ", "fatal: ", "error: ", "ls: ", "du: ", "tree: ", "cat: ", "egrep: ", "ugrep: ", "bfs: ", "wc: ", "head: ", "tail: ", "df: ", "sed: ", "fd: ", "jq: ", "parse error: ") || strings.Contains(s, ": Permission denied") && !strings.Contains(s, "\"")
 }
 
 // width cuts a match in a line that is too long to read.

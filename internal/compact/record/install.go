@@ -28,14 +28,14 @@ type mark struct {
 
 const installBlock = 400 // lines of one fault
 
-func (p *install) Line(l Line, emit func(Record)) {
+func (p *install) Line(l Line, emit Emit) {
 	s := l.Text
 	if lines.Blank(s) {
 		if p.open.Lines != nil && len(p.blank) < 3 {
 			p.blank = append(p.blank, l)
 			return
 		}
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	m, known := p.read(s)
@@ -68,20 +68,18 @@ func (p *install) append(l Line) {
 	p.blank = nil
 }
 
-func (p *install) flush(emit func(Record)) {
+func (p *install) flush(emit Emit) {
 	if p.open.Lines != nil {
 		var drop []Line
 		p.open.Lines, drop = thinTrace(p.open.Lines)
 		emit(p.open)
 		emitDropped(drop, emit)
 	}
-	for _, l := range p.blank {
-		emit(drawing(l))
-	}
+	emit.each(Folded, p.blank)
 	p.open, p.blank, p.greedy = Record{}, nil, false
 }
 
-func (p *install) Close(emit func(Record)) { p.flush(emit) }
+func (p *install) Close(emit Emit) { p.flush(emit) }
 
 // hasPrefix reports whether s begins with one of the prefixes.
 func hasPrefix(s string, prefixes ...string) bool {

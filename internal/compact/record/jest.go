@@ -14,19 +14,17 @@ import (
 // "Summary of all failing tests".
 type jest struct {
 	jsRun
-	file   []Line // the FAIL line of the present file, until a fault takes it
 	path   string
 	told   int // faults of this file
 	tree   bool
 	log    []Line // the open console block
 	column int    // where its title stands
-	advice bool   // inside jest's advice on an unexpected token
 	again  bool   // the summary of failures told before
 	gentle bool   // what follows are open handles, no failures
-	titles map[string]bool
+	titles set
 }
 
-func (p *jest) Line(l Line, emit func(Record)) {
+func (p *jest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if p.log != nil {
 		if code, _ := jsCode(l.Text); t == "" || code || jsIndent(l.Text) > p.column {
@@ -57,7 +55,7 @@ func (p *jest) Line(l Line, emit func(Record)) {
 }
 
 // header takes the line that opens a file's results.
-func (p *jest) header(l Line, t string, emit func(Record)) bool {
+func (p *jest) header(l Line, t string, emit Emit) bool {
 	status, path, ok := strings.Cut(t, " ")
 	if !ok || jsIndent(l.Text) > 1 || status != "PASS" && status != "FAIL" && status != "RUNS" || !strings.ContainsAny(path, "./\\") {
 		return false
@@ -65,12 +63,12 @@ func (p *jest) header(l Line, t string, emit func(Record)) bool {
 	p.endFile(emit)
 	switch status {
 	case "RUNS":
-		emit(Record{Class: Noise, Lines: []Line{l}})
+		emit.line(Noise, l)
 		return true
 	case "PASS":
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	default:
-		p.file = []Line{l}
+		p.lead = []Line{l} // until a fault takes it
 	}
 	path, _, _ = strings.Cut(strings.TrimSpace(path), " (")
 	p.path, p.tree = path, true
@@ -78,7 +76,7 @@ func (p *jest) header(l Line, t string, emit func(Record)) bool {
 }
 
 // bullet takes the title of a failure, or of a section.
-func (p *jest) bullet(l Line, t string, emit func(Record)) bool {
+func (p *jest) bullet(l Line, t string, emit Emit) bool {
 	title, ok := strings.CutPrefix(t, "●")
 	if !ok {
 		return false
@@ -86,7 +84,7 @@ func (p *jest) bullet(l Line, t string, emit func(Record)) bool {
 	p.endFault(emit)
 	p.tree = false
 	if title = strings.TrimSpace(title); title == "Console" {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return true
 	}
 	p.fault = &jsFault{head: []Line{l}, file: p.path}
@@ -96,23 +94,21 @@ func (p *jest) bullet(l Line, t string, emit func(Record)) bool {
 	return true
 }
 
-func (p *jest) inFault(l Line, t string, emit func(Record)) {
-	switch {
-	case p.advice:
-		p.advice = t != "Details:"
+func (p *jest) inFault(l Line, t string, emit Emit) {
+	switch f := p.fault; {
+	case f.apart: // in the advice
+		f.apart = t != "Details:"
+		f.addAs(l, partSkip)
 	case strings.HasPrefix(t, "Jest encountered an unexpected token"):
-		p.advice = true
-		p.fault.addAs(l, partDetail)
-		return
+		f.apart = true
+		f.addAs(l, partDetail)
 	default:
-		p.fault.add(l)
-		return
+		f.add(l)
 	}
-	p.fault.addAs(l, partSkip)
 }
 
 // summary takes the lines at the end of a run, and jest's remarks.
-func (p *jest) summary(l Line, t string, emit func(Record)) bool {
+func (p *jest) summary(l Line, t string, emit Emit) bool {
 	if t == "" || l.Text[0] == ' ' && !strings.HasPrefix(t, "› ") {
 		return false
 	}
@@ -131,7 +127,7 @@ func (p *jest) summary(l Line, t string, emit func(Record)) bool {
 	case strings.HasPrefix(t, "Jest has detected the following "):
 		p.endFile(emit)
 		p.gentle, class = true, Warn
-	case strings.HasPrefix(t, "Jest did not exit "), strings.HasPrefix(t, "A worker process has failed to exit"), strings.HasPrefix(t, "Force exiting Jest"):
+	case hasPrefix(t, "Jest did not exit ", "A worker process has failed to exit", "Force exiting Jest"):
 		class = Warn
 	case strings.HasPrefix(t, "No tests found"):
 		p.endFile(emit)
@@ -141,31 +137,31 @@ func (p *jest) summary(l Line, t string, emit func(Record)) bool {
 		return false
 	}
 	p.endFile(emit)
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 	return true
 }
 
 // row takes a line of the verbose tree.
-func (p *jest) row(l Line, t string, emit func(Record)) bool {
+func (p *jest) row(l Line, t string, emit Emit) bool {
 	if !indented(l.Text) || t == "" {
 		return false
 	}
 	mark, _, _ := strings.Cut(t, " ")
 	switch mark {
 	case "✓", "√", "○", "✎":
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	case "✕", "×":
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 	default:
 		if frame, _ := lines.Frame(l.Text); frame || !p.tree {
 			return false
 		}
-		emit(Record{Class: Good, Lines: []Line{l}}) // a describe block
+		emit.line(Good, l) // a describe block
 	}
 	return true
 }
 
-func (p *jest) endLog(emit func(Record)) {
+func (p *jest) endLog(emit Emit) {
 	if p.log != nil {
 		method := strings.TrimSpace(p.log[0].Text)
 		p.logs.emit(p.log, method == "console.error" || method == "console.warn", emit)
@@ -173,10 +169,9 @@ func (p *jest) endLog(emit func(Record)) {
 	}
 }
 
-func (p *jest) endFault(emit func(Record)) {
+func (p *jest) endFault(emit Emit) {
 	f := p.fault
-	p.fault, p.advice = nil, false
-	if f == nil {
+	if p.fault = nil; f == nil {
 		return
 	}
 	p.told++
@@ -184,34 +179,27 @@ func (p *jest) endFault(emit func(Record)) {
 	if p.again && p.titles[id] {
 		emit(Record{Class: Good, Lines: f.head})
 		for _, l := range f.body {
-			emit(Record{Class: Good, Lines: []Line{l.Line}})
+			emit.line(Good, l.Line)
 		}
 		return
 	}
-	if p.titles == nil {
-		p.titles = map[string]bool{}
-	}
-	if len(p.titles) < jsKeys {
-		p.titles[id] = true
-	}
-	p.faults.emit(f, &p.file, emit)
+	p.titles.add(id, jsKeys)
+	p.faults.emit(f, &p.lead, emit)
 }
 
 // endFile ends what belongs to the present file.
-func (p *jest) endFile(emit func(Record)) {
+func (p *jest) endFile(emit Emit) {
 	p.endLog(emit)
 	p.endFault(emit)
-	if p.file != nil {
-		class := Good // its faults repeat others
-		if p.told == 0 {
-			class = Failure
-		}
-		emit(Record{Class: class, Lines: p.file})
+	class := Good // its faults repeat others
+	if p.told == 0 {
+		class = Failure
 	}
-	p.file, p.path, p.told, p.tree, p.gentle = nil, "", 0, false, false
+	emit.block(class, &p.lead)
+	p.path, p.told, p.tree, p.gentle = "", 0, false, false
 }
 
-func (p *jest) Close(emit func(Record)) {
+func (p *jest) Close(emit Emit) {
 	p.endFile(emit)
 	p.close(emit)
 }

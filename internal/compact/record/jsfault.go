@@ -19,6 +19,17 @@ type jsFault struct {
 
 	requires bool // in the list of who required a missing module
 	props    bool // in the error's own properties, which node prints behind the stack
+
+	titled bool // the runner's title of it is complete
+	bare   bool // it is outside of any test
+	apart  bool // in a part of it that is not wanted
+}
+
+// faultOf begins a failure with a line of its message.
+func faultOf(l Line) *jsFault {
+	f := &jsFault{}
+	f.add(l)
+	return f
 }
 
 type jsLine struct {
@@ -96,7 +107,7 @@ func jsProperty(t string) bool {
 	case "generatedMessage", "operator", "diff", "requireStack", "}", "},":
 		return true
 	case "code":
-		return strings.Contains(value, "ERR_ASSERTION") || strings.Contains(value, "ERR_TEST_FAILURE") || strings.Contains(value, "MODULE_NOT_FOUND")
+		return hasAny(value, "ERR_ASSERTION", "ERR_TEST_FAILURE", "MODULE_NOT_FOUND")
 	}
 	return false
 }
@@ -134,7 +145,7 @@ func jsFrame(s string) (frame, own bool) {
 	case strings.HasPrefix(t, "❯ "):
 		frame = true
 	case strings.HasPrefix(t, "at "):
-		frame = strings.HasSuffix(t, ")") || strings.HasSuffix(t, ") {") || strings.HasSuffix(t, "<anonymous>") || strings.HasPrefix(t, "at node:") || strings.HasPrefix(t, "at async node:") || lines.HasLocation(t)
+		frame = hasSuffix(t, ")", ") {", "<anonymous>") || hasPrefix(t, "at node:", "at async node:") || lines.HasLocation(t)
 	case strings.HasPrefix(t, "... ") && strings.Contains(t, " stack trace"):
 		return true, false
 	}
@@ -160,12 +171,7 @@ func jsLayout(s string) bool {
 
 // jsRunner reports whether a frame is of node itself or of a test runner.
 func jsRunner(s string) bool {
-	for _, at := range [...]string{"node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/"} {
-		if strings.Contains(s, at) {
-			return true
-		}
-	}
-	return false
+	return hasAny(s, "node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/")
 }
 
 // choose tells for each line of the body whether it is kept.
@@ -248,10 +254,10 @@ func jsIndent(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 // jsFaults remembers which faults were seen, so that equal ones are folded.
 type jsFaults struct {
 	n     int // faults so far
-	keys  map[string]bool
-	like  map[string]int  // distinct messages of one template, and of one place
-	sites map[string]bool // places named with a key
-	named int             // repetitions that were named
+	keys  set
+	like  tally // distinct messages of one template, and of one place
+	sites set   // places named with a key
+	named int   // repetitions that were named
 }
 
 // jsNamed is how many repetitions of a fault have their test's name: of few
@@ -275,10 +281,7 @@ const (
 
 // emit gives out a fault. lead is a line above it, of the file: it goes out
 // with the first fault that is not a repetition.
-func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
-	if fs.keys == nil {
-		fs.keys, fs.like, fs.sites = map[string]bool{}, map[string]int{}, map[string]bool{}
-	}
+func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	fs.n++
 	rec := Record{Class: f.class, Site: f.site()}
 	if rec.Class == Body {
@@ -288,8 +291,8 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 	// Where the place says nothing new, the title does.
 	if named := rec.Key + rec.Site; fs.sites[named] {
 		rec.Site = f.title()
-	} else if len(fs.sites) < jsKeys {
-		fs.sites[named] = true
+	} else {
+		fs.sites.add(named, jsKeys)
 	}
 	if fs.keys[rec.Key] {
 		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" {
@@ -303,7 +306,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 		emit(rec)
 		return
 	}
-	fs.keys[rec.Key] = true
+	fs.keys.add(rec.Key, unlimited)
 	if lead != nil {
 		rec.Lines = append(rec.Lines, *lead...)
 		*lead = nil
@@ -319,7 +322,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit func(Record)) {
 		case keep:
 			rec.Lines = append(rec.Lines, l.Line)
 		case l.part == partCode, l.part == partSkip && jsLayout(l.Text), l.part == partForeign && jsRunner(l.Text):
-			emit(drawing(l.Line)) // the place of the line it shows is there, or it is in every stack
+			emit.line(Folded, l.Line) // the place of the line it shows is there, or it is in every stack
 		default:
 			rest = append(rest, l.Line)
 		}
@@ -393,11 +396,11 @@ func (fs *jsFaults) key(f *jsFault, site string) string {
 	}
 	if site != "" && first != "" {
 		here := "@" + jsHash(site+first)
-		if fs.like[here]++; fs.like[here] > jsHere {
+		if fs.like.next(here) > jsHere {
 			return here
 		}
 	}
-	if fs.like[alike]++; fs.like[alike] > jsLike {
+	if fs.like.next(alike) > jsLike {
 		return alike
 	}
 	return exact

@@ -37,31 +37,33 @@ const (
 	jsonLines   = 3   // NDJSON documents that stay whatever they say
 )
 
-func (p *jsonText) Line(l Line, emit func(Record)) {
+func (*jsonText) wide() {}
+
+func (p *jsonText) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch {
 	case len(p.stack) > 0:
 		p.inside(l, t, emit)
 	case t == "":
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 	case t == "{" || t == "[":
 		p.roots.list = true
 		p.entry(l, t, &p.roots, emit)
 	case (t[0] == '{' || t[0] == '[') && !jsonOpens(t):
 		p.document(l, t, emit)
 	case toolSays(t):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case p.single > 0:
 		l.Text = width(l.Text) // a piece of a document
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 	default:
 		l.Text = lines.Clip(l.Text)
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 	}
 }
 
 // document takes JSON that stands on one line.
-func (p *jsonText) document(l Line, t string, emit func(Record)) {
+func (p *jsonText) document(l Line, t string, emit Emit) {
 	cut := l.Text
 	if len(t) > cutSmall {
 		cut = cutJSON(t)
@@ -96,63 +98,59 @@ func faulty(t string) bool {
 }
 
 // inside takes a line of a document over many lines.
-func (p *jsonText) inside(l Line, t string, emit func(Record)) {
+func (p *jsonText) inside(l Line, t string, emit Emit) {
 	top := p.stack[len(p.stack)-1]
-	if t == "" {
-		emit(Record{Class: Folded, Lines: []Line{l}})
-		return
-	}
-	if p.deep > 0 || len(p.stack) > jsonDepth && jsonOpens(t) {
+	switch {
+	case t == "":
+		emit.line(Folded, l)
+	case p.deep > 0 || len(p.stack) > jsonDepth && jsonOpens(t):
 		if jsonOpens(t) {
 			p.deep++
 		} else if t[0] == '}' || t[0] == ']' {
 			p.deep--
 		}
-		emit(Record{Class: Good, Lines: []Line{l}})
-		return
-	}
-	if t[0] == '}' || t[0] == ']' {
+		emit.line(Good, l)
+	case t[0] == '}' || t[0] == ']':
 		p.shut(l, top, emit)
 		if len(t) > 1 && jsonOpens(t) { // "}, {"
 			p.push(t, top.item)
 		}
-		return
+	default:
+		p.entry(l, t, top, emit)
 	}
-	p.entry(l, t, top, emit)
 }
 
 // entry takes the line that begins an entry of node.
-func (p *jsonText) entry(l Line, t string, node *jsonNode, emit func(Record)) {
+func (p *jsonText) entry(l Line, t string, node *jsonNode, emit Emit) {
 	key, value := jsonKey(t)
 	opened := jsonOpens(t)
-	if node.item != nil {
+	switch {
+	case node.item != nil:
 		if !opened {
 			node.item.scalar(key, value)
 		}
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		if opened {
 			p.push(t, node.item.under(key, strings.HasSuffix(t, "[")))
 		}
-		return
-	}
-	if node.full(opened) {
+	case node.full(opened):
 		row := &jsonRow{line: l}
 		if key != "" {
 			row.add("key", key)
 		}
 		if !opened {
 			node.left++
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			emit.line(Folded, l)
 			return
 		}
 		row.owner = node
 		p.push(t, row)
-		return
-	}
-	l.Text = width(l.Text)
-	p.keep(l, emit)
-	if opened {
-		p.push(t, nil)
+	default:
+		l.Text = width(l.Text)
+		p.keep(l, emit)
+		if opened {
+			p.push(t, nil)
+		}
 	}
 }
 
@@ -177,7 +175,7 @@ func (p *jsonText) push(t string, item *jsonRow) {
 }
 
 // shut takes the line that closes top.
-func (p *jsonText) shut(l Line, top *jsonNode, emit func(Record)) {
+func (p *jsonText) shut(l Line, top *jsonNode, emit Emit) {
 	p.stack = p.stack[:len(p.stack)-1]
 	if top.item == nil {
 		if top.left > 0 {
@@ -186,21 +184,21 @@ func (p *jsonText) shut(l Line, top *jsonNode, emit func(Record)) {
 		p.keep(l, emit)
 		return
 	}
-	emit(Record{Class: Folded, Lines: []Line{l}})
+	emit.line(Folded, l)
 	if top.item.owner != nil && (len(p.stack) == 0 || p.stack[len(p.stack)-1].item == nil) {
 		top.item.emit(emit)
 	}
 }
 
 // keep emits the line before l; l itself may still get a note.
-func (p *jsonText) keep(l Line, emit func(Record)) {
+func (p *jsonText) keep(l Line, emit Emit) {
 	if p.last.Lines != nil {
 		emit(p.last)
 	}
 	p.last = Record{Class: Keep, Lines: []Line{l}}
 }
 
-func (p *jsonText) Close(emit func(Record)) {
+func (p *jsonText) Close(emit Emit) {
 	for i := len(p.stack) - 1; i >= 0; i-- {
 		n := p.stack[i]
 		if n.item != nil && n.item.owner != nil && (i == 0 || p.stack[i-1].item == nil) {

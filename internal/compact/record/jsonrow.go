@@ -37,20 +37,19 @@ func (r *jsonRow) scalar(key, value string) {
 	if r.root != nil {
 		root = r.root
 	}
-	if r.deaf || !identifies(key) || len(value) > 120 {
+	switch {
+	case r.deaf || !identifies(key) || len(value) > 120:
 		root.left = root.left || value != "null"
-		return
-	}
-	if r.tags { // of the tags only the name
+	case r.tags: // of the tags only the name
 		switch {
 		case key == "Key":
 			r.tag = value
 		case r.tag == `"Name"`:
 			root.add("Name", value)
 		}
-		return
+	default:
+		root.add(r.prefix+key, value)
 	}
-	root.add(r.prefix+key, value)
 }
 
 // under returns the row for a part of the entry. Of an object in it only the
@@ -75,10 +74,10 @@ func (r *jsonRow) under(key string, list bool) *jsonRow {
 }
 
 // emit gives the row. Its only line opens the entry; the others are folded.
-func (r *jsonRow) emit(emit func(Record)) {
+func (r *jsonRow) emit(emit Emit) {
 	if len(r.keys) == 0 {
 		r.owner.left++
-		emit(Record{Class: Folded, Lines: []Line{r.line}})
+		emit.line(Folded, r.line)
 		return
 	}
 	keys := strings.Join(r.keys, " · ")
@@ -95,15 +94,6 @@ func identifies(key string) bool {
 	case "OwnerId", "Code", "deviceName", "kind", "RootDeviceName", "RootDeviceType", "DeviceName", "RevisionId", "PackageType", "eventId", "ReservationId", "ImageId": // the same in all, or read by nobody
 		return false
 	}
-	switch strings.ToLower(key) {
-	case "id", "name", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
-		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason":
-		return true
-	}
-	for _, end := range [...]string{"Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone"} {
-		if strings.HasSuffix(key, end) {
-			return true
-		}
-	}
-	return false
+	return oneOf(strings.ToLower(key), "id", "name", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
+		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason") || hasSuffix(key, "Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone")
 }

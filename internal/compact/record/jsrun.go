@@ -11,80 +11,81 @@ import (
 type jsRun struct {
 	faults  jsFaults
 	fault   *jsFault // the open one
-	rows    jsRows
+	lead    []Line   // above the next failure: of its file, of a build that failed
+	rows    []Line   // rows of failed tests in a tree, which are told in full elsewhere
 	logs    jsLogs
 	cover   coverTable
 	scripts scriptLines
 	rest    plainText
 }
 
+// tell ends the open failure with a line of the runner's own.
+func (r *jsRun) tell(c Class, l Line, emit Emit) {
+	r.endFault(emit)
+	emit.line(c, l)
+}
+
+// begin opens a failure in place of the one before.
+func (r *jsRun) begin(f *jsFault, emit Emit) {
+	r.endFault(emit)
+	r.fault = f
+}
+
+// holdRow holds a row of a failed test.
+func (r *jsRun) holdRow(l Line, emit Emit) { emit.hold(&r.rows, jsBody, Good, l) }
+
 // around takes a line of a script runner or of a coverage table.
-func (r *jsRun) around(l Line, emit func(Record)) bool {
+func (r *jsRun) around(l Line, emit Emit) bool {
 	class, ok := r.scripts.class(l.Text)
 	if !ok {
 		class, ok = r.cover.class(l.Text)
 	}
 	if ok {
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	}
 	return ok
 }
 
 // other takes a line that is not the runner's: what the tested code printed.
-func (r *jsRun) other(l Line, emit func(Record)) {
+func (r *jsRun) other(l Line, emit Emit) {
 	if frame, own := jsFrame(l.Text); frame && !own && r.rest.block == nil {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	if strings.Trim(l.Text, " \t-") == "" {
 		r.rest.flush(emit)
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	r.rest.Line(l, emit)
 }
 
 // endFault ends the open failure.
-func (r *jsRun) endFault(emit func(Record)) {
-	if f := r.fault; f != nil {
-		r.fault = nil
-		r.faults.emit(f, nil, emit)
+func (r *jsRun) endFault(emit Emit) {
+	f := r.fault
+	if r.fault = nil; f != nil && len(f.head)+len(f.body) > 0 {
+		r.faults.emit(f, &r.lead, emit)
 	}
 }
 
-func (r *jsRun) close(emit func(Record)) {
-	r.rows.close(r.faults.n > 0, emit)
+// close lets go of what is held: rows of tests are dropped, unless the part
+// that tells them in full is missing.
+func (r *jsRun) close(emit Emit) {
+	class := Failure.unless(r.faults.n > 0, Folded)
+	emit.all(class, &r.rows)
 	r.rest.Close(emit)
 }
 
-// jsRows are rows of failed tests in a tree. The runner tells each failure in
-// full elsewhere, so that they are dropped, unless that part is missing.
-type jsRows struct{ held []Line }
-
-func (r *jsRows) hold(l Line, emit func(Record)) {
-	if len(r.held) >= jsBody {
-		emit(Record{Class: Good, Lines: []Line{l}})
-		return
-	}
-	r.held = append(r.held, l)
-}
-
-func (r *jsRows) close(told bool, emit func(Record)) {
-	class := Failure
-	if told {
-		class = Folded
-	}
-	for _, l := range r.held {
-		emit(Record{Class: class, Lines: []Line{l}})
-	}
-	r.held = nil
+func (r *jsRun) Close(emit Emit) {
+	r.endFault(emit)
+	r.close(emit)
 }
 
 // jsLogs are blocks that the tested code printed and the runner framed. The
 // first distinct ones are kept, since someone who debugs looks for them.
 type jsLogs struct {
 	kept int
-	seen map[string]bool
+	seen set
 }
 
 const (
@@ -94,7 +95,7 @@ const (
 
 // emit gives out a block: its title line and what follows. Warnings and
 // errors are known by warn.
-func (g *jsLogs) emit(block []Line, warn bool, emit func(Record)) {
+func (g *jsLogs) emit(block []Line, warn bool, emit Emit) {
 	if len(block) == 0 {
 		return
 	}
@@ -126,14 +127,10 @@ func (g *jsLogs) emit(block []Line, warn bool, emit func(Record)) {
 			return
 		}
 	}
-	if g.seen == nil {
-		g.seen = map[string]bool{}
-	}
 	if g.seen[rec.Key] {
 		rec.Lines, rest = block, nil
-	} else if len(g.seen) < jsKeys {
-		g.seen[rec.Key] = true
 	}
+	g.seen.add(rec.Key, jsKeys)
 	emit(rec)
 	if len(rest) > 0 {
 		emit(Record{Class: Good, Lines: rest})
@@ -146,7 +143,7 @@ type orTAP struct {
 	tap    *tap
 }
 
-func (p *orTAP) Line(l Line, emit func(Record)) {
+func (p *orTAP) Line(l Line, emit Emit) {
 	if p.tap == nil && (strings.HasPrefix(l.Text, "TAP version 1") || tapPlan(l.Text) || tapFirst(l.Text)) {
 		p.runner.Close(emit)
 		p.tap = &tap{}
@@ -158,7 +155,7 @@ func (p *orTAP) Line(l Line, emit func(Record)) {
 	p.runner.Line(l, emit)
 }
 
-func (p *orTAP) Close(emit func(Record)) {
+func (p *orTAP) Close(emit Emit) {
 	if p.tap != nil {
 		p.tap.Close(emit)
 		return

@@ -28,7 +28,7 @@ const (
 )
 
 // takes reports whether l is of such a report.
-func (p *junit) takes(l Line, emit func(Record)) bool {
+func (p *junit) takes(l Line, emit Emit) bool {
 	s := l.Text
 	if p.failing {
 		return p.failure(l, emit)
@@ -36,22 +36,22 @@ func (p *junit) takes(l Line, emit func(Record)) bool {
 	switch {
 	case junitRoot(s):
 		p.inTree = true
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case p.inTree && junitBranch(s):
 		rec := Record{Class: Good, Lines: []Line{l}}
 		leaf := strings.Contains(s, ")")
 		switch {
-		case leaf && (strings.HasSuffix(s, " ✔") || strings.HasSuffix(s, " [OK]")):
+		case leaf && hasSuffix(s, " ✔", " [OK]"):
 			rec.Count = "passed"
-		case leaf && (strings.Contains(s, " ✘ ") || strings.Contains(s, " [X] ")) && len(p.tree) < junitTree:
+		case leaf && hasAny(s, " ✘ ", " [X] ") && len(p.tree) < junitTree:
 			p.tree = append(p.tree, l)
 			return true
 		}
 		emit(rec)
 	case strings.HasPrefix(s, "Failures (") && strings.HasSuffix(s, "):"):
-		p.told(Good, emit)
+		emit.all(Good, &p.tree)
 		p.failing = true
-		emit(Record{Class: Failure, Lines: []Line{l}})
+		emit.line(Failure, l)
 	default:
 		return p.total(l, emit)
 	}
@@ -59,31 +59,29 @@ func (p *junit) takes(l Line, emit func(Record)) bool {
 }
 
 // total takes a line of the counts: "[         2 tests failed          ]".
-func (p *junit) total(l Line, emit func(Record)) bool {
+func (p *junit) total(l Line, emit Emit) bool {
 	f := strings.Fields(strings.Trim(l.Text, "[]"))
 	switch {
 	case strings.HasPrefix(l.Text, "Test run finished after "):
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case !strings.HasPrefix(l.Text, "[ ") || len(f) != 3 || !digitsOnly(f[0]) || f[1] != "tests" && f[1] != "containers":
 		return false
-	case f[1] == "tests" && (f[2] == "found" || f[2] == "successful" || f[2] == "failed"):
-		emit(Record{Class: Keep, Lines: []Line{l}})
-	case f[2] != "failed" && f[2] != "aborted" || f[0] == "0":
-		emit(drawing(l))
+	case f[1] == "tests" && oneOf(f[2], "found", "successful", "failed"), f[0] != "0" && oneOf(f[2], "failed", "aborted"):
+		emit.line(Keep, l)
 	default:
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Folded, l)
 	}
 	return true
 }
 
 // failure takes a line of the list of failures.
-func (p *junit) failure(l Line, emit func(Record)) bool {
+func (p *junit) failure(l Line, emit Emit) bool {
 	s := l.Text
 	t := strings.TrimSpace(s)
 	switch depth := leading(s); {
 	case t == "":
 		p.flush(emit)
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case depth == 2:
 		p.flush(emit)
 		p.block, p.title = []Line{l}, t
@@ -91,9 +89,9 @@ func (p *junit) failure(l Line, emit func(Record)) bool {
 		p.flush(emit)
 		p.failing = false
 		return p.takes(l, emit)
-	case strings.HasPrefix(t, "MethodSource ["), strings.HasPrefix(t, "ClassSource ["), t == "[...]":
-		emit(drawing(l)) // the title says it
-	case strings.HasPrefix(t, "Caused by: "), strings.HasPrefix(t, "Suppressed: "):
+	case hasPrefix(t, "MethodSource [", "ClassSource ["), t == "[...]":
+		emit.line(Folded, l) // the title says it
+	case hasPrefix(t, "Caused by: ", "Suppressed: "):
 		p.endFrames(emit)
 		p.block, p.own = append(p.block, l), 0
 	case depth > 4 && strings.HasSuffix(t, ")") && !strings.Contains(strings.SplitN(t, "(", 2)[0], " "):
@@ -102,15 +100,15 @@ func (p *junit) failure(l Line, emit func(Record)) bool {
 		p.block = append(p.block, l)
 		p.said += t + "\n"
 	default:
-		emit(Record{Class: Noise, Lines: []Line{l}})
+		emit.line(Noise, l)
 	}
 	return true
 }
 
 // frame takes a line of a stack, which has no "at" here.
-func (p *junit) frame(l Line, t string, emit func(Record)) {
+func (p *junit) frame(l Line, t string, emit Emit) {
 	if _, own := lines.Frame("at " + t); !own || javaRunner("at "+t) {
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	if p.place == "" {
@@ -120,13 +118,11 @@ func (p *junit) frame(l Line, t string, emit func(Record)) {
 		p.block = append(p.block, l)
 		return
 	}
-	if p.last != nil {
-		emit(Record{Class: Good, Lines: []Line{*p.last}})
-	}
+	emit.held(Good, &p.last)
 	p.last = &l
 }
 
-func (p *junit) endFrames(emit func(Record)) {
+func (p *junit) endFrames(emit Emit) {
 	if p.last != nil {
 		p.block = append(p.block, *p.last)
 		p.last = nil
@@ -134,7 +130,7 @@ func (p *junit) endFrames(emit func(Record)) {
 }
 
 // flush emits the open failure.
-func (p *junit) flush(emit func(Record)) {
+func (p *junit) flush(emit Emit) {
 	if p.block != nil {
 		p.endFrames(emit)
 		key := p.reasons.key(p.said)
@@ -144,24 +140,16 @@ func (p *junit) flush(emit func(Record)) {
 	p.block, p.said, p.place, p.own = nil, "", "", 0
 }
 
-// told lets go of the failed tests of the tree.
-func (p *junit) told(c Class, emit func(Record)) {
-	for _, l := range p.tree {
-		emit(Record{Class: c, Lines: []Line{l}})
-	}
-	p.tree = nil
-}
-
-func (p *junit) close(emit func(Record)) {
+func (p *junit) close(emit Emit) {
 	p.flush(emit)
-	p.told(Failure, emit)
+	emit.all(Failure, &p.tree)
 }
 
 // junitRoot reports whether s is an engine, below the root of the tree.
 func junitRoot(s string) bool {
 	for _, branch := range [...]string{"├─ ", "└─ ", "+-- ", "'-- "} {
 		if rest, ok := strings.CutPrefix(s, branch); ok {
-			return strings.HasPrefix(rest, "JUnit ") || strings.HasSuffix(rest, " ✔") || strings.HasSuffix(rest, " ✘") || strings.HasSuffix(rest, " [OK]")
+			return strings.HasPrefix(rest, "JUnit ") || hasSuffix(rest, " ✔", " ✘", " [OK]")
 		}
 	}
 	return s == "╷"
@@ -169,11 +157,5 @@ func junitRoot(s string) bool {
 
 // junitBranch reports whether s is drawn as a part of the tree.
 func junitBranch(s string) bool {
-	t := strings.TrimLeft(s, " ")
-	for _, branch := range [...]string{"│", "├─ ", "└─ ", "| ", "+-- ", "'-- "} {
-		if strings.HasPrefix(t, branch) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(strings.TrimLeft(s, " "), "│", "├─ ", "└─ ", "| ", "+-- ", "'-- ")
 }

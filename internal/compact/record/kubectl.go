@@ -25,7 +25,9 @@ const (
 	kubectlWords = 3   // columns of a well row beyond the first few of a namespace
 )
 
-func (p *kubectl) Line(l Line, emit func(Record)) {
+func (*kubectl) wide() {}
+
+func (p *kubectl) Line(l Line, emit Emit) {
 	s := l.Text
 	switch {
 	case p.as != nil:
@@ -35,7 +37,7 @@ func (p *kubectl) Line(l Line, emit func(Record)) {
 		emit(Record{Class: Failure, Key: lines.Template(s), Lines: []Line{l}})
 		return
 	case hasPrefix(s, "Error from server", "error: ", "The connection to the server ", "Unable to connect to the server"):
-		emit(Record{Class: Failure, Lines: []Line{l}})
+		emit.line(Failure, l)
 		return
 	case hasPrefix(s, "Warning: "):
 		emit(Record{Class: Warn, Key: s, Lines: []Line{l}})
@@ -80,7 +82,7 @@ func kubectlFormat(s string) Parser {
 }
 
 // release passes the rows on: all of them in short when they are few.
-func (p *kubectl) release(emit func(Record)) {
+func (p *kubectl) release(emit Emit) {
 	for _, l := range p.held {
 		p.table.Line(l, func(r Record) {
 			if r.Tally && !p.many {
@@ -92,7 +94,7 @@ func (p *kubectl) release(emit func(Record)) {
 	p.held = nil
 }
 
-func (p *kubectl) Close(emit func(Record)) {
+func (p *kubectl) Close(emit Emit) {
 	if p.as != nil {
 		p.as.Close(emit)
 		return
@@ -111,35 +113,27 @@ func firstColumns(row string, n int) string {
 // Warning stay; of the others the first for each reason, the rest under it.
 type events struct {
 	reason, kind int // where the columns begin
-	seen         map[string]int
+	seen         tally
 }
 
 const eventRows = 3 // events of type Normal shown for each reason
 
-func (p *events) Line(l Line, emit func(Record)) {
+func (p *events) Line(l Line, emit Emit) {
 	s := l.Text
-	if hasPrefix(s, "LAST SEEN", "NAMESPACE") {
+	switch {
+	case hasPrefix(s, "LAST SEEN", "NAMESPACE"):
 		p.reason, p.kind = strings.Index(s, "REASON"), strings.Index(s, "TYPE")
 		l.Text = squeezed(s, false)
-		emit(Record{Class: Keep, Lines: []Line{l}})
-		return
-	}
-	if p.kind <= 0 || len(s) <= p.reason || !strings.HasPrefix(s[p.kind:], "Normal ") {
+		emit.line(Keep, l)
+	case p.kind <= 0 || len(s) <= p.reason || !strings.HasPrefix(s[p.kind:], "Normal "):
 		l.Text = lines.Clip(squeezed(s, false))
-		class := Keep
-		if p.kind > 0 && len(s) > p.reason && strings.HasPrefix(s[p.kind:], "Warning ") {
-			class = Failure // of the cluster: every one that says something else
-		}
+		class := Keep.unless(p.kind > 0 && len(s) > p.reason && strings.HasPrefix(s[p.kind:], "Warning "), Failure) // of the cluster: every one that says something else
 		emit(Record{Class: class, Key: lines.Template(s[min(max(p.kind, 0), len(s)):]), Lines: []Line{l}})
-		return
+	default:
+		reason := word(s[p.reason:])
+		l.Text = squeezed(s, false)
+		emit(Record{Group: reason, Lines: []Line{l}, Tally: p.seen.next(reason) > eventRows})
 	}
-	if p.seen == nil {
-		p.seen = map[string]int{}
-	}
-	reason := word(s[p.reason:])
-	p.seen[reason]++
-	l.Text = squeezed(s, false)
-	emit(Record{Group: reason, Lines: []Line{l}, Tally: p.seen[reason] > eventRows})
 }
 
-func (p *events) Close(func(Record)) {}
+func (p *events) Close(Emit) {}

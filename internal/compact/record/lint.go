@@ -15,7 +15,7 @@ type lint struct {
 	held *Line   // the line after it: its source if a line with a caret follows
 }
 
-func (p *lint) Line(l Line, emit func(Record)) {
+func (p *lint) Line(l Line, emit Emit) {
 	s := l.Text
 	if p.held != nil {
 		held := *p.held
@@ -45,7 +45,7 @@ func (p *lint) Line(l Line, emit func(Record)) {
 }
 
 // message takes a linter's message.
-func (p *lint) message(l Line, d diagnostic, emit func(Record)) {
+func (p *lint) message(l Line, d diagnostic, emit Emit) {
 	class, own := labelClass(d.label)
 	if !own && p.open != nil {
 		p.open.Lines = append(p.open.Lines, l)
@@ -66,26 +66,26 @@ func (p *lint) message(l Line, d diagnostic, emit func(Record)) {
 	}
 }
 
-func (p *lint) flush(emit func(Record)) {
+func (p *lint) flush(emit Emit) {
 	if p.open != nil {
 		emit(*p.open)
 		p.open = nil
 	}
 }
 
-func (p *lint) other(l Line, emit func(Record)) {
+func (p *lint) other(l Line, emit Emit) {
 	s := l.Text
 	switch {
 	case lines.Blank(s), lintBanner(s):
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case lintSummary(s):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	default:
 		emit(plain(l))
 	}
 }
 
-func (p *lint) Close(emit func(Record)) {
+func (p *lint) Close(emit Emit) {
 	p.flush(emit)
 	if p.held != nil {
 		p.other(*p.held, emit)
@@ -159,16 +159,10 @@ func convention(code, text string) bool {
 
 // lintBanner reports whether s is layout between messages.
 func lintBanner(s string) bool {
-	return strings.HasPrefix(s, "*************") || strings.Trim(s, "-=") == "" || scriptBanner(s) || strings.HasPrefix(s, "Suppressed ") ||
-		strings.HasPrefix(s, "Use -header-filter=") || strings.HasPrefix(s, "Offenses:") || strings.HasPrefix(s, "Inspecting ") || strings.Trim(s, ".CWEFRI") == ""
+	return strings.HasPrefix(s, "*************") || strings.Trim(s, "-=") == "" || scriptBanner(s) || hasPrefix(s, "Suppressed ", "Use -header-filter=", "Offenses:", "Inspecting ") || strings.Trim(s, ".CWEFRI") == ""
 }
 
 // lintSummary reports whether s is the count or the mark a linter ends with.
 func lintSummary(s string) bool {
-	for _, p := range [...]string{"Your code has been rated", "All checks passed", "All good", "[*] ", "No fixes available", "* "} {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return summary(s) || s != "" && isDigit(s[0]) && (strings.Contains(s, " issue") || strings.Contains(s, " inspected, ") || strings.Contains(s, " fixable"))
+	return hasPrefix(s, "Your code has been rated", "All checks passed", "All good", "[*] ", "No fixes available", "* ") || summary(s) || s != "" && isDigit(s[0]) && (strings.Contains(s, " issue") || strings.Contains(s, " inspected, ") || strings.Contains(s, " fixable"))
 }

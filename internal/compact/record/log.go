@@ -13,11 +13,11 @@ import (
 //
 // Levels and times are read in logline.go, access logs in logaccess.go.
 type log struct {
-	open     Record          // a fault that is not complete yet
-	under    bool            // the last line was an ordinary one: lines below that have no time are its own
-	below    int             // of those, how many came
-	told     map[string]bool // faults by what they say
-	requests map[string]bool
+	open     Record // a fault that is not complete yet
+	under    bool   // the last line was an ordinary one: lines below that have no time are its own
+	below    int    // of those, how many came
+	told     set    // faults by what they say
+	requests set
 	notable  int // ordinary lines kept for their words
 
 	one [1]Line // the record of most lines, used again for each
@@ -33,7 +33,7 @@ const (
 	logTold     = 400 // different faults remembered
 )
 
-func (p *log) Line(l Line, emit func(Record)) {
+func (p *log) Line(l Line, emit Emit) {
 	l.Text = lines.Clip(l.Text)
 	s := l.Text
 	l.Text = journalFields(s)
@@ -48,10 +48,10 @@ func (p *log) Line(l Line, emit func(Record)) {
 	}
 	if !own && p.under && indented(s) {
 		if p.below++; p.below > logBelow {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 			return
 		}
-		emit(Record{Lines: []Line{l}})
+		emit.line(Body, l)
 		return
 	}
 	p.under, p.below = false, 0
@@ -82,13 +82,10 @@ func (p *log) continues(s string, own bool) bool {
 		return elaborates(s) && n < logBlock
 	}
 	last := p.open.Lines[n-1].Text
-	if indented(s) || lines.Blank(s) || pyChained(s) || strings.HasPrefix(s, pyTraceHead) || strings.HasPrefix(s, "Caused by: ") || indented(last) {
-		return true
-	}
-	return n < logLoose
+	return indented(s) || lines.Blank(s) || pyChained(s) || hasPrefix(s, pyTraceHead, "Caused by: ") || indented(last) || n < logLoose
 }
 
-func (p *log) closeFault(emit func(Record)) {
+func (p *log) closeFault(emit Emit) {
 	r := p.open
 	p.open = Record{}
 	if r.Lines == nil {
@@ -105,11 +102,8 @@ func (p *log) closeFault(emit func(Record)) {
 		if r.Lines = again(r.Lines, emit); len(r.Lines) > 1 {
 			r.Brief = len(r.Lines)
 		}
-	} else if len(p.told) < logTold {
-		if p.told == nil {
-			p.told = map[string]bool{}
-		}
-		p.told[r.Key] = true
+	} else {
+		p.told.add(r.Key, logTold)
 	}
 	emit(r)
 	emitDropped(drop, emit)
@@ -117,12 +111,12 @@ func (p *log) closeFault(emit func(Record)) {
 
 // again leaves of a fault that was told before what happened and what was
 // raised; where is known.
-func again(ls []Line, emit func(Record)) (keep []Line) {
+func again(ls []Line, emit Emit) (keep []Line) {
 	for i, l := range ls {
 		if i == 0 || raised(l.Text) {
 			keep = append(keep, l)
 		} else {
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			emit.line(Folded, l)
 		}
 	}
 	return keep
@@ -135,17 +129,13 @@ func raised(s string) bool {
 
 // emitDropped lets go of lines of a stack; marks under a source line are as
 // good as blank.
-func emitDropped(drop []Line, emit func(Record)) {
+func emitDropped(drop []Line, emit Emit) {
 	for _, l := range drop {
-		class := Good
-		if pyCaret(l.Text) {
-			class = Folded
-		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(Good.unless(pyCaret(l.Text), Folded), l)
 	}
 }
 
-func (p *log) Close(emit func(Record)) { p.closeFault(emit) }
+func (p *log) Close(emit Emit) { p.closeFault(emit) }
 
 // faultKey is what a fault says: its first line and the exceptions below.
 func faultKey(ls []Line) string {
@@ -158,10 +148,6 @@ func faultKey(ls []Line) string {
 	return key
 }
 
-// stackFrames is how many own frames are kept of a stack with the message on
-// top, as Java's and Node's.
-const stackFrames = 3
-
 // thinStack moves the frames beyond the first own ones, and all foreign ones
 // but the first, from keep to drop.
 func thinStack(ls, drop []Line) (keep, dropped []Line) {
@@ -169,24 +155,22 @@ func thinStack(ls, drop []Line) (keep, dropped []Line) {
 	for _, l := range ls {
 		t := strings.TrimLeft(l.Text, " \t")
 		frame, mine := lines.Frame(l.Text)
+		gone := elided(t)
 		switch {
-		case strings.HasPrefix(t, "... ") && strings.HasSuffix(t, " more"):
+		case gone:
+		case !frame && strings.HasPrefix(t, "Caused by: "):
+			own, other = 0, 0
+		case !frame || !strings.HasPrefix(t, "at "):
+		case mine:
+			own++
+			gone = own > stackFrames
+		default:
+			other++
+			gone = other > 1 || own > 0
+		}
+		if gone {
 			drop = append(drop, l)
 			continue
-		case !frame || !strings.HasPrefix(t, "at "):
-			if !frame && strings.HasPrefix(t, "Caused by: ") {
-				own, other = 0, 0
-			}
-		case mine:
-			if own++; own > stackFrames {
-				drop = append(drop, l)
-				continue
-			}
-		default:
-			if other++; other > 1 || own > 0 {
-				drop = append(drop, l)
-				continue
-			}
 		}
 		keep = append(keep, l)
 	}

@@ -32,21 +32,18 @@ func (r served) failed() bool { return r.status[0] == '4' || r.status[0] == '5' 
 
 // request keeps the first of equal requests, failed ones before others; who
 // asked does not make them different.
-func (p *log) request(l Line, r served, emit func(Record)) {
+func (p *log) request(l Line, r served, emit Emit) {
 	key := r.status + " " + r.asked
 	limit := logServed
 	if r.failed() {
 		limit = logRequests
 	}
 	if !p.requests[key] {
-		if p.requests == nil {
-			p.requests = map[string]bool{}
-		}
 		if len(p.requests) >= limit {
-			emit(Record{Lines: []Line{l}})
+			emit.line(Body, l)
 			return
 		}
-		p.requests[key] = true
+		p.requests.add(key, limit)
 	}
 	emit(Record{Class: Keep, Key: key, Lines: []Line{l}})
 }

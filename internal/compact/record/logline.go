@@ -104,7 +104,7 @@ func jsonLevel(s string) string {
 			return strings.ToUpper(name)
 		}
 		switch { // pino and bunyan
-		case strings.HasPrefix(v, "5"), strings.HasPrefix(v, "6"):
+		case hasPrefix(v, "5", "6"):
 			return "ERROR"
 		case strings.HasPrefix(v, "4"):
 			return "WARN"
@@ -123,10 +123,7 @@ func jsonLogLine(s string) bool {
 // startsEntry reports whether s begins an entry of a log: it has a time, a
 // level or is a request.
 func startsEntry(s string) bool {
-	if indented(s) || lines.Blank(s) {
-		return false
-	}
-	return stamped(s) || request(s) || jsonLogLine(s) || klogOrLeveled(s)
+	return !indented(s) && !lines.Blank(s) && (stamped(s) || request(s) || jsonLogLine(s) || klogOrLeveled(s))
 }
 
 // klogOrLeveled reports whether s, without a time, begins with a level.

@@ -21,7 +21,7 @@ const (
 	lsNames = 120 // directories named
 )
 
-func (p *ls) Line(l Line, emit func(Record)) {
+func (p *ls) Line(l Line, emit Emit) {
 	s := l.Text
 	class := Keep
 	switch name := lsEntry(s); {
@@ -44,10 +44,10 @@ func (p *ls) Line(l Line, emit func(Record)) {
 		}
 		l.Text = lsShort(s, name)
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
-func (p *ls) Close(func(Record)) {}
+func (p *ls) Close(Emit) {}
 
 // lsEntry returns the name in a line of a long listing, or "".
 func lsEntry(s string) string {

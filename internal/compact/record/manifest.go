@@ -11,7 +11,7 @@ import (
 // beyond the first ones a row is kept: kind, name and images.
 type manifest struct {
 	lines int // of objects kept whole
-	kinds map[string]bool
+	kinds set
 	doc   []Line
 	row   manifestRow
 	skip  int    // lines indented deeper, and its list, belong to what was left out; -1: none
@@ -35,7 +35,7 @@ const (
 	manifestItem  = 60  // lines of an entry held
 )
 
-func (p *manifest) Line(l Line, emit func(Record)) {
+func (p *manifest) Line(l Line, emit Emit) {
 	s := l.Text
 	if s == "---" || strings.HasPrefix(s, "--- ") {
 		p.end(emit)
@@ -50,16 +50,14 @@ func (p *manifest) Line(l Line, emit func(Record)) {
 }
 
 // end takes the object that is complete.
-func (p *manifest) end(emit func(Record)) {
+func (p *manifest) end(emit Emit) {
 	if p.doc == nil {
 		return
 	}
 	whole := manifestWhole
-	if p.kinds == nil {
-		p.kinds = map[string]bool{}
-	}
 	if !p.kinds[p.row.kind] && len(p.kinds) < manifestKinds {
-		p.kinds[p.row.kind], whole = true, manifestKinds
+		p.kinds.add(p.row.kind, manifestKinds)
+		whole = manifestKinds
 	}
 	if p.lines+len(p.doc) > whole && p.lines > 0 && p.row.kind != "" {
 		name := p.row.name
@@ -74,7 +72,7 @@ func (p *manifest) end(emit func(Record)) {
 }
 
 // show keeps the lines held of an object.
-func (p *manifest) show(emit func(Record)) {
+func (p *manifest) show(emit Emit) {
 	for _, l := range p.doc {
 		p.line(l, emit)
 	}
@@ -84,7 +82,7 @@ func (p *manifest) show(emit func(Record)) {
 }
 
 // line takes a line of an object that is shown.
-func (p *manifest) line(l Line, emit func(Record)) {
+func (p *manifest) line(l Line, emit Emit) {
 	t := strings.TrimLeft(l.Text, " ")
 	indent := len(l.Text) - len(t)
 	entry := strings.HasPrefix(t, "- ")
@@ -94,28 +92,28 @@ func (p *manifest) line(l Line, emit func(Record)) {
 	}
 	p.flush(emit)
 	if p.skip >= 0 && (indent > p.skip || indent == p.skip && entry || t == "") {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	p.skip = -1
 	key, value, _ := strings.Cut(strings.TrimPrefix(t, "- "), ":")
 	switch {
-	case entry && (p.list == "tolerations" || p.list == "volumes" || p.list == "volumeMounts"):
+	case entry && oneOf(p.list, "tolerations", "volumes", "volumeMounts"):
 		p.item, p.at = []Line{l}, indent
 		return
 	case !entry && (manifestAdded(key) || p.gone && manifestDefault(key)): // a marker alone would be no shorter
 		p.skip, p.gone = indent, true
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	case value == "" && !entry:
 		p.list = key
 	}
 	p.gone = false
 	l.Text = lines.Clip(strings.TrimRight(l.Text, " "))
-	emit(Record{Class: Keep, Lines: []Line{l}})
+	emit.line(Keep, l)
 }
 
-func (p *manifest) flush(emit func(Record)) {
+func (p *manifest) flush(emit Emit) {
 	if p.item == nil {
 		return
 	}
@@ -130,26 +128,18 @@ func (p *manifest) flush(emit func(Record)) {
 	p.item = nil
 }
 
-func (p *manifest) Close(emit func(Record)) { p.end(emit) }
+func (p *manifest) Close(emit Emit) { p.end(emit) }
 
 // manifestAdded reports whether a key is one that the cluster adds to every
 // object and nobody reads.
 func manifestAdded(key string) bool {
-	switch key {
-	case "managedFields", "uid", "containerID", "imageID", "podIPs", "hostIPs", "kubectl.kubernetes.io/last-applied-configuration", "terminationMessagePath":
-		return true
-	}
-	return false
+	return oneOf(key, "managedFields", "uid", "containerID", "imageID", "podIPs", "hostIPs", "kubectl.kubernetes.io/last-applied-configuration", "terminationMessagePath")
 }
 
 // manifestDefault reports whether a key has the same value in most objects.
 func manifestDefault(key string) bool {
-	switch key {
-	case "resourceVersion", "creationTimestamp", "selfLink", "terminationMessagePolicy", "dnsPolicy", "schedulerName", "enableServiceLinks", "preemptionPolicy", "qosClass",
-		"lastProbeTime", "observedGeneration", "progressDeadlineSeconds", "revisionHistoryLimit":
-		return true
-	}
-	return false
+	return oneOf(key, "resourceVersion", "creationTimestamp", "selfLink", "terminationMessagePolicy", "dnsPolicy", "schedulerName", "enableServiceLinks", "preemptionPolicy", "qosClass",
+		"lastProbeTime", "observedGeneration", "progressDeadlineSeconds", "revisionHistoryLimit")
 }
 
 // read notes what a line tells for the row of its object.

@@ -11,24 +11,18 @@ import (
 // tests of surefire with their exception and own frames; what the summary
 // tells again is Good.
 type maven struct {
-	block  []Line
+	stack
 	site   string
 	key    string
-	frames int   // own frames kept in block
-	other  int   // foreign ones
-	last   *Line // the last own frame of more than those
 	class  Class
-	told   map[string]bool // errors so far: the summary tells them again
-	end    bool            // in the summary
-	advice bool            // in what Maven says after the last error
+	told   set  // errors so far: the summary tells them again
+	end    bool // in the summary
+	advice bool // in what Maven says after the last error
 }
 
-const (
-	mavenFrames = 3   // own frames of a failed test
-	mavenTold   = 500 // errors remembered
-)
+const mavenTold = 500 // errors remembered
 
-func (p *maven) Line(l Line, emit func(Record)) {
+func (p *maven) Line(l Line, emit Emit) {
 	level, t := mavenLevel(l.Text)
 	if level == "" {
 		if p.block != nil && p.continues(l, emit) {
@@ -46,11 +40,11 @@ func (p *maven) Line(l Line, emit func(Record)) {
 	text := strings.TrimSpace(t)
 	switch {
 	case strings.Trim(text, "-") == "":
-		emit(drawing(l))
-	case strings.HasPrefix(text, "BUILD "), strings.HasPrefix(text, "Total time:"), mavenTotal(text):
+		emit.line(Folded, l)
+	case hasPrefix(text, "BUILD ", "Total time:"), mavenTotal(text):
 		emit(Record{Class: Keep, Key: text, Lines: []Line{l}})
 	case strings.HasPrefix(text, "Tests run: ") && !strings.Contains(text, "<<< "):
-		emit(Record{Class: Good, Count: "passed", Lines: []Line{l}})
+		emit.count("passed", l)
 	case level == "[WARNING]":
 		key := lines.Template(text)
 		if strings.Contains(text, " has been relocated to ") {
@@ -58,22 +52,18 @@ func (p *maven) Line(l Line, emit func(Record)) {
 		}
 		emit(Record{Class: Warn, Key: key, Site: lines.Location(text), Lines: []Line{l}})
 	case level != "[ERROR]":
-		class := Good
-		if strings.HasPrefix(text, "Building jar: ") || strings.Contains(text, " FAILURE [") || strings.Contains(text, " SKIPPED") {
-			class = Keep
-		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(Good.unless(strings.HasPrefix(text, "Building jar: ") || hasAny(text, " FAILURE [", " SKIPPED"), Keep), l)
 	default:
 		p.error(l, text, emit)
 	}
 }
 
 // error takes a line of level error.
-func (p *maven) error(l Line, text string, emit func(Record)) {
-	p.advice = p.advice || strings.HasPrefix(text, "-> [Help ") || strings.HasPrefix(text, "To see the full stack trace")
+func (p *maven) error(l Line, text string, emit Emit) {
+	p.advice = p.advice || hasPrefix(text, "-> [Help ", "To see the full stack trace")
 	switch {
 	case p.advice, strings.HasPrefix(text, "Please refer to dump files"):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case strings.Contains(text, "Time elapsed: ") && strings.Contains(text, "<<< ") && !strings.HasPrefix(text, "Tests run: "):
 		p.block, p.class = []Line{l}, Failure // a failed test: its exception follows
 	default:
@@ -82,12 +72,7 @@ func (p *maven) error(l Line, text string, emit func(Record)) {
 		if p.told[text] && p.end {
 			p.class = Good
 		}
-		if p.told == nil {
-			p.told = map[string]bool{}
-		}
-		if len(p.told) < mavenTold {
-			p.told[text] = true
-		}
+		p.told.add(text, mavenTold)
 		if place, _, ok := strings.Cut(text, ":["); ok {
 			at, _, _ := strings.Cut(text[len(place)+2:], "]")
 			p.site = place + ":" + strings.Replace(at, ",", ":", 1)
@@ -96,7 +81,7 @@ func (p *maven) error(l Line, text string, emit func(Record)) {
 }
 
 // continues takes a line without a level under an error.
-func (p *maven) continues(l Line, emit func(Record)) bool {
+func (p *maven) continues(l Line, emit Emit) bool {
 	s := l.Text
 	t := strings.TrimLeft(s, " \t")
 	switch {
@@ -104,26 +89,13 @@ func (p *maven) continues(l Line, emit func(Record)) bool {
 		return false
 	case strings.HasPrefix(t, "at ") && indented(s):
 		_, own := lines.Frame(s)
-		if own && p.frames >= mavenFrames {
-			p.endFrames(Good, emit)
-			p.last = &l
-			return true
-		}
-		if !own && p.frames+p.other > 0 {
-			emit(Record{Class: Good, Lines: []Line{l}})
-			return true
-		}
-		if own {
-			p.frames++
-		} else {
-			p.other++
-		}
-	case strings.HasPrefix(t, "... ") && strings.HasSuffix(t, " more"):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		p.frame(l, own, emit)
+		return true
+	case elided(t):
+		emit.line(Good, l)
 		return true
 	case strings.HasPrefix(t, "Caused by: "):
-		p.endFrames(Failure, emit)
-		p.frames, p.other = 0, 0
+		p.cause(emit)
 	case p.key != "" && !indented(s):
 		return false
 	}
@@ -131,43 +103,27 @@ func (p *maven) continues(l Line, emit func(Record)) bool {
 	return true
 }
 
-// endFrames lets go of the last own frame so far. Where the stack ends it is
-// kept: most often it is the test itself.
-func (p *maven) endFrames(c Class, emit func(Record)) {
-	switch {
-	case p.last == nil:
-	case c == Failure && p.last.Text != p.block[len(p.block)-1].Text: // else a recursion
-		p.block = append(p.block, *p.last)
-	default:
-		emit(Record{Class: Good, Lines: []Line{*p.last}})
-	}
-	p.last = nil
-}
-
-func (p *maven) flush(emit func(Record)) {
+func (p *maven) flush(emit Emit) {
 	if p.block != nil {
 		p.endFrames(Failure, emit)
 		emit(Record{Class: p.class, Key: p.key, Site: p.site, Brief: 1, Lines: p.block})
-		p.block, p.site, p.key, p.frames, p.other = nil, "", "", 0, 0
+		p.stack, p.site, p.key = stack{}, "", ""
 	}
 }
 
 // plain takes a line that is not Maven's.
-func (p *maven) plain(l Line, emit func(Record)) {
-	for _, progress := range [...]string{"Downloading from ", "Downloaded from ", "Progress (", "Downloading: ", "Downloaded: "} {
-		if strings.HasPrefix(l.Text, progress) {
-			emit(Record{Class: Good, Lines: []Line{l}})
-			return
-		}
+func (p *maven) plain(l Line, emit Emit) {
+	switch {
+	case hasPrefix(l.Text, "Downloading from ", "Downloaded from ", "Progress (", "Downloading: ", "Downloaded: "):
+		emit.line(Good, l)
+	case lines.Blank(l.Text):
+		emit.line(Folded, l)
+	default:
+		emit(plain(l))
 	}
-	if lines.Blank(l.Text) {
-		emit(drawing(l))
-		return
-	}
-	emit(plain(l))
 }
 
-func (p *maven) Close(emit func(Record)) { p.flush(emit) }
+func (p *maven) Close(emit Emit) { p.flush(emit) }
 
 // mavenLevel cuts the level off a line of the log.
 func mavenLevel(s string) (level, rest string) {

@@ -17,22 +17,22 @@ type minitest struct {
 
 const minitestMax = 300 // lines held of one failure
 
-func (p *minitest) Line(l Line, emit func(Record)) {
+func (p *minitest) Line(l Line, emit Emit) {
 	t := strings.TrimRight(l.Text, " ")
 	rest, number := rubyNumber(t + " ")
 	rest = strings.TrimSpace(rest)
 	switch {
-	case number && (rest == "Failure:" || rest == "Error:" || rest == "Skipped:"):
+	case number && oneOf(rest, "Failure:", "Error:", "Skipped:"):
 		p.end(emit)
 		p.failure, p.skipped, p.rails = []Line{l}, rest == "Skipped:", false
 		return
-	case t == "Failure:", t == "Error:", strings.HasPrefix(t, "Failure: test"), strings.HasPrefix(t, "Error: test"):
+	case t == "Failure:", t == "Error:", hasPrefix(t, "Failure: test", "Error: test"):
 		p.end(emit)
 		p.failure, p.skipped, p.rails = []Line{l}, false, true
 		return
 	case rubyTotals(t):
 		p.end(emit)
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if what, ok := minitestDeprecated(t); ok {
@@ -40,12 +40,12 @@ func (p *minitest) Line(l Line, emit func(Record)) {
 		return
 	}
 	if p.failure != nil && (t == "---Backtrace---" || t == "---------------") {
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	if p.failure != nil && !minitestRow(t) {
 		if len(p.failure) >= minitestMax {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 			return
 		}
 		p.failure = append(p.failure, l)
@@ -62,7 +62,7 @@ func (p *minitest) Line(l Line, emit func(Record)) {
 	case ok && result == "S":
 		rec.Count = "skipped"
 	case ok, t == "", rubyDots(t), minitestRow(t), strings.HasPrefix(t, "Run options: "), t == "# Running:", t == "# Running tests:",
-		strings.HasPrefix(t, "Finished in "), strings.HasPrefix(t, "Started"), strings.HasPrefix(t, "Loaded suite "), strings.HasPrefix(t, "Running ") && strings.Contains(t, " tests in "),
+		hasPrefix(t, "Finished in ", "Started", "Loaded suite "), strings.HasPrefix(t, "Running ") && strings.Contains(t, " tests in "),
 		strings.HasPrefix(t, "You have skipped tests."):
 	default:
 		p.text.Line(l, emit)
@@ -71,7 +71,7 @@ func (p *minitest) Line(l Line, emit func(Record)) {
 	emit(rec)
 }
 
-func (p *minitest) end(emit func(Record)) {
+func (p *minitest) end(emit Emit) {
 	p.text.Close(emit)
 	switch {
 	case p.failure == nil:
@@ -83,7 +83,7 @@ func (p *minitest) end(emit func(Record)) {
 	p.failure = nil
 }
 
-func (p *minitest) Close(emit func(Record)) { p.end(emit) }
+func (p *minitest) Close(emit Emit) { p.end(emit) }
 
 // minitestResult reads a verbose line: "TestCart#test_total = 0.00 s = .".
 func minitestResult(t string) (result string, ok bool) {
@@ -109,7 +109,7 @@ func minitestDeprecated(t string) (what string, ok bool) {
 
 // minitestAgain reports whether t is how Rails says to run a test again.
 func minitestAgain(t string) bool {
-	return strings.HasPrefix(t, "bin/rails test ") || strings.HasPrefix(t, "rails test ") || strings.HasPrefix(t, "bin/test ")
+	return hasPrefix(t, "bin/rails test ", "rails test ", "bin/test ")
 }
 
 // minitestRow reports whether t is a rule as test-unit draws them.

@@ -9,12 +9,11 @@ import "strings"
 // the next number.
 type mocha struct {
 	jsRun
-	titled  bool // its title is complete
 	listing bool // the list of failures has begun
 	suites  []Line
 }
 
-func (p *mocha) Line(l Line, emit func(Record)) {
+func (p *mocha) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	class, total := mochaTotal(l.Text, t)
 	switch {
@@ -22,19 +21,17 @@ func (p *mocha) Line(l Line, emit func(Record)) {
 		p.endFault(emit)
 		p.endSuites(false, emit)
 		p.listing = p.listing || strings.HasSuffix(t, " failing")
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	case p.listing && jsIndent(l.Text) == 2 && enumerated(t):
-		p.endFault(emit)
-		p.fault, p.titled = &jsFault{head: []Line{l}}, strings.HasSuffix(t, ":")
+		p.begin(&jsFault{head: []Line{l}, titled: strings.HasSuffix(t, ":")}, emit)
 		return
 	case p.fault != nil && !p.fault.full() && !p.ends(l.Text):
 		p.inFault(l, t)
 		return
 	case strings.HasPrefix(t, "Exception during run: "):
-		p.endFault(emit)
-		p.fault, p.titled = &jsFault{}, true
-		p.fault.add(l)
+		p.begin(faultOf(l), emit)
+		p.fault.titled = true
 		return
 	}
 	p.endFault(emit)
@@ -55,14 +52,13 @@ func (p *mocha) ends(s string) bool {
 }
 
 func (p *mocha) inFault(l Line, t string) {
-	switch {
-	case !p.titled && t != "" && jsIndent(l.Text) > 4 && len(p.fault.head) < 12:
-		p.fault.head = append(p.fault.head, l)
-		p.titled = strings.HasSuffix(t, ":")
-	default:
-		p.titled = p.titled || t != ""
-		p.fault.add(l)
+	f := p.fault
+	if !f.titled && t != "" && jsIndent(l.Text) > 4 && len(f.head) < 12 {
+		f.head, f.titled = append(f.head, l), strings.HasSuffix(t, ":")
+		return
 	}
+	f.titled = f.titled || t != ""
+	f.add(l)
 }
 
 // mochaTotal takes "  12 passing (3s)", "  1 pending" and "  2 failing".
@@ -75,38 +71,34 @@ func mochaTotal(s, t string) (Class, bool) {
 	if took != "" && !strings.HasPrefix(took, "(") {
 		return Body, false
 	}
-	switch word {
-	case "passing", "pending", "failing":
-		return Keep, true
-	}
-	return Body, false
+	return Keep, oneOf(word, "passing", "pending", "failing")
 }
 
 // enumerated reports whether t begins as a failure does: "12) ".
 func enumerated(t string) bool {
 	n, _, ok := strings.Cut(t, ") ")
-	return ok && n != "" && strings.Trim(n, "0123456789") == ""
+	return ok && digitsOnly(n)
 }
 
 // row takes a line of the tree, or of dots. A suite's title cannot be told
 // from what the tested code prints until a row stands below and further in.
-func (p *mocha) row(l Line, t string, emit func(Record)) bool {
+func (p *mocha) row(l Line, t string, emit Emit) bool {
 	if t == "" {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return true
 	}
 	mark, _, _ := strings.Cut(t, " ")
 	switch {
 	case jsIndent(l.Text) < 2:
 		return false
-	case mark == "✔" || mark == "✓" || mark == "√" || mark == "-" && jsIndent(l.Text) >= 4:
+	case oneOf(mark, "✔", "✓", "√") || mark == "-" && jsIndent(l.Text) >= 4:
 		p.endSuites(p.under(l), emit)
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	case enumerated(t):
 		p.endSuites(p.under(l), emit)
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 	case strings.Trim(t, ".!,․") == "":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		if !p.under(l) || len(p.suites) > 20 {
 			p.endSuites(false, emit)
@@ -122,10 +114,10 @@ func (p *mocha) under(l Line) bool {
 	return n == 0 || jsIndent(l.Text) == jsIndent(p.suites[n-1].Text)+2
 }
 
-func (p *mocha) endSuites(are bool, emit func(Record)) {
+func (p *mocha) endSuites(are bool, emit Emit) {
 	for _, l := range p.suites {
 		if are {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 		} else {
 			p.other(l, emit)
 		}
@@ -133,7 +125,7 @@ func (p *mocha) endSuites(are bool, emit func(Record)) {
 	p.suites = nil
 }
 
-func (p *mocha) Close(emit func(Record)) {
+func (p *mocha) Close(emit Emit) {
 	p.endFault(emit)
 	p.endSuites(false, emit)
 	p.close(emit)

@@ -18,15 +18,15 @@ type nextBuild struct {
 	paths  bool     // in the list of pages that could not be written
 }
 
-func (p *nextBuild) Line(l Line, emit func(Record)) {
+func (p *nextBuild) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	switch class, told := nextLine(t); {
+	switch class, told := nextForms.class(t); {
 	case told:
 		p.end(emit)
 		p.table = strings.HasPrefix(t, "Route (")
 		p.failed = p.failed || class == Failure
-		p.paths = strings.HasPrefix(t, "> Export encountered ") || strings.HasPrefix(t, "Export encountered ")
-		emit(Record{Class: class, Lines: []Line{l}})
+		p.paths = hasPrefix(t, "> Export encountered ", "Export encountered ")
+		emit.line(class, l)
 		return
 	case p.around(l, emit):
 		p.end(emit)
@@ -48,34 +48,25 @@ func (p *nextBuild) Line(l Line, emit func(Record)) {
 	case p.fault != nil && !p.fault.full():
 		p.inFault(l, t, emit)
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.paths && indented(l.Text):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case thrown(t):
-		p.endFault(emit)
-		p.fault = &jsFault{}
-		p.fault.add(l)
+		p.begin(faultOf(l), emit)
 	default:
 		p.endFault(emit)
 		p.other(l, emit)
 	}
 }
 
-// nextLine knows the lines that tell how far the build is.
-func nextLine(t string) (Class, bool) {
-	switch {
-	case hasPrefix(t, "▲ Next.js", "- Environments: ", "- Experiments ", "Creating an optimized ", "Linting and checking ", "Linting  ", "Collecting ", "Generating static pages", "Finalizing page ", "Running TypeScript", "Finished TypeScript", "✓ Running next.config",
+// nextForms tell how far the build is.
+var nextForms = forms{
+	{class: Good, start: words{"▲ Next.js", "- Environments: ", "- Experiments ", "Creating an optimized ", "Linting and checking ", "Linting  ", "Collecting ", "Generating static pages", "Finalizing page ", "Running TypeScript", "Finished TypeScript", "✓ Running next.config",
 		"○  (", "●  (", "ƒ  (", "λ  (", "ℇ  (", "◐  (", "info  - ", "Attention: Next.js now collects", "This information is used to shape", "You can learn more, including how", "https://nextjs.org/telemetry",
-		"Next.js build worker exited", "> Build failed because of webpack errors", "> Build error occurred"):
-		return Good, true
-	case hasPrefix(t, "✓ Linting", "✓ Collecting", "✓ Finalizing", "✓ Finished TypeScript"):
-		return Good, true
-	case hasPrefix(t, "✓ ", "Route (", "> Export encountered ", "Export encountered "):
-		return Keep, true
-	case t == "Failed to compile.", strings.HasPrefix(t, "Error: Turbopack build failed with "), hasPrefix(t, "Turbopack build failed with "), strings.HasPrefix(t, "Error occurred prerendering page "):
-		return Failure, true
-	}
-	return Body, false
+		"Next.js build worker exited", "> Build failed because of webpack errors", "> Build error occurred", "✓ Linting", "✓ Collecting", "✓ Finalizing", "✓ Finished TypeScript"}},
+	{class: Keep, start: words{"✓ ", "Route (", "> Export encountered ", "Export encountered "}},
+	{class: Failure, is: words{"Failed to compile."}},
+	{class: Failure, start: words{"Error: Turbopack build failed with ", "Turbopack build failed with ", "Error occurred prerendering page "}},
 }
 
 // nextPlace reports whether s is a file's name above a message, with or
@@ -85,7 +76,7 @@ func nextPlace(s string) bool {
 }
 
 // route takes a row of the table.
-func (p *nextBuild) route(l Line, t string, emit func(Record)) {
+func (p *nextBuild) route(l Line, t string, emit Emit) {
 	fields := strings.Fields(t)
 	size, sized := 0.0, false
 	for i := 1; i < len(fields); i++ {
@@ -96,13 +87,13 @@ func (p *nextBuild) route(l Line, t string, emit func(Record)) {
 	switch {
 	case strings.HasPrefix(t, "+ First Load JS"):
 		p.routes.end(emit)
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case hasPrefix(t, "┌ ", "├ ○", "├ ●", "├ ƒ", "├ λ", "├ ℇ", "├ ◐", "└ ○", "└ ●", "└ ƒ", "└ λ", "└ ◐", "─ ") && (sized || len(fields) > 2):
 		p.routes.row(l, size, emit)
 	case hasPrefix(t, "├", "│", "└", "┌"), indented(l.Text):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		p.table = false
 		p.routes.end(emit)
@@ -111,25 +102,20 @@ func (p *nextBuild) route(l Line, t string, emit func(Record)) {
 }
 
 // lint takes a row of eslint's below a file's name: "1:68  Error: text  rule".
-func (p *nextBuild) lint(l Line, t string, emit func(Record)) bool {
+func (p *nextBuild) lint(l Line, t string, emit Emit) bool {
 	place, rest, _ := strings.Cut(t, "  ")
-	class := Failure
-	if strings.HasPrefix(rest, "Warning: ") {
-		class = Warn
-	}
+	class := Failure.unless(strings.HasPrefix(rest, "Warning: "), Warn)
 	return p.under.row(l, place, rest, class, emit)
 }
 
-func (p *nextBuild) inFault(l Line, t string, emit func(Record)) {
+func (p *nextBuild) inFault(l Line, t string, emit Emit) {
 	switch {
 	case t == "":
-		emit(drawing(l))
-	case strings.HasPrefix(t, "https://nextjs.org/docs/"), strings.HasPrefix(t, "at <unknown> (https://"), t == "}", strings.HasPrefix(t, "digest: '"):
+		emit.line(Folded, l)
+	case hasPrefix(t, "https://nextjs.org/docs/", "at <unknown> (https://"), t == "}", strings.HasPrefix(t, "digest: '"):
 		p.fault.addAs(l, partSkip)
 	case len(p.fault.head) == 0 && thrown(t) && len(p.fault.body) > 0:
-		p.endFault(emit)
-		p.fault = &jsFault{}
-		p.fault.add(l)
+		p.begin(faultOf(l), emit)
 	default:
 		p.fault.add(l)
 	}
@@ -141,14 +127,14 @@ func thrown(t string) bool {
 	return ok && strings.HasSuffix(name, "Error") && !strings.ContainsAny(name, " /.") && lines.Classify(t) == lines.Failure
 }
 
-func (p *nextBuild) end(emit func(Record)) {
+func (p *nextBuild) end(emit Emit) {
 	p.endFault(emit)
 	p.under.release(emit)
 	p.routes.end(emit)
 	p.table, p.paths = false, false
 }
 
-func (p *nextBuild) Close(emit func(Record)) {
+func (p *nextBuild) Close(emit Emit) {
 	p.end(emit)
 	p.close(emit)
 }

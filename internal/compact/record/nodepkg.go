@@ -40,18 +40,13 @@ func (p *nodePackages) line(s string) (mark, bool) {
 			p.rows = listed
 			return mark{class: Good}, true
 		}
-		if p.frozen {
-			return mark{class: Good}, true
-		}
-		return mark{class: Keep}, true
+		return mark{class: Keep.unless(p.frozen, Good)}, true
 	case hasPrefix(s, "+ ", "- ", "├─ ", "└─ ") && (p.section != "" || strings.ContainsAny(s, "@.")):
-		if p.rows++; p.rows > listed || p.frozen {
-			return mark{class: Good}, true
-		}
-		return mark{class: Keep}, true
+		p.rows++
+		return mark{class: Keep.unless(p.rows > listed || p.frozen, Good)}, true
 	case hasPrefix(t, "ERR_PNPM_", "ELIFECYCLE "):
 		return mark{class: Failure, opens: true, joins: p.failed}, true
-	case strings.HasPrefix(t, "WARN  "), strings.HasPrefix(t, "WARN\u2009"):
+	case hasPrefix(t, "WARN  ", "WARN\u2009"):
 		return nodeWarning(strings.TrimSpace(t[4:])), true
 	case hasAny(s, "install$ ", "prepare$ ", "install: Done", "prepare: Done"):
 		return mark{class: Good}, true
@@ -101,9 +96,8 @@ func nodeWarning(s string) mark {
 // yarnClassic reads yarn 1, and bun, whose messages look the same.
 func yarnClassic(s string) (mark, bool) {
 	switch {
-	case hasPrefix(s, "yarn install v", "yarn add v", "yarn remove v", "yarn upgrade v", "bun install v", "bun add v", "bun remove v", "info Visit ", "info No lockfile found", "info If you think this is a bug"):
-		return mark{class: Good}, true
-	case len(s) > 5 && s[0] == '[' && s[2] == '/' && s[4] == ']':
+	case hasPrefix(s, "yarn install v", "yarn add v", "yarn remove v", "yarn upgrade v", "bun install v", "bun add v", "bun remove v", "info Visit ", "info No lockfile found", "info If you think this is a bug"),
+		len(s) > 5 && s[0] == '[' && s[2] == '/' && s[4] == ']':
 		return mark{class: Good}, true
 	case strings.HasPrefix(s, "warning "):
 		return nodeWarning(s[len("warning "):]), true
@@ -125,7 +119,7 @@ func (p *nodePackages) yarnBerry(s string) mark {
 	switch code {
 	case "YN0000":
 		switch {
-		case strings.Contains(text, "Done"), strings.Contains(text, "Failed"):
+		case hasAny(text, "Done", "Failed"):
 			return mark{class: Keep}
 		case hasPrefix(text, "┌", "└", "Completed", "::", "· Yarn ", "@@ -"), p.changed > 0, text == "":
 			p.changed += strings.Count(text, "@@ -") // the diff of the lock file, up to its last line

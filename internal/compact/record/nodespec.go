@@ -12,17 +12,17 @@ type nodeSpec struct {
 	inTree []*jsFault
 	held   int  // lines of those
 	list   bool // the list of failures has begun
-	told   map[string]bool
+	told   set
 }
 
-func (p *nodeSpec) Line(l Line, emit func(Record)) {
+func (p *nodeSpec) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch {
 	case t == "✖ failing tests:", t == "Failed tests:":
 		p.endFault(emit)
 		p.dropTree(Good, emit)
 		p.list = true
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	case p.list && strings.HasPrefix(l.Text, "test at "):
 		p.endFault(emit)
@@ -58,21 +58,17 @@ func (p *nodeSpec) continues(s, t string) bool {
 
 func nodeRow(t string) bool {
 	mark, _, _ := strings.Cut(t, " ")
-	switch mark {
-	case "✔", "✖", "▶", "﹣", "⚠":
-		return true
-	}
-	return false
+	return oneOf(mark, "✔", "✖", "▶", "﹣", "⚠")
 }
 
-func (p *nodeSpec) row(l Line, t string, emit func(Record)) bool {
+func (p *nodeSpec) row(l Line, t string, emit Emit) bool {
 	switch {
 	case strings.HasPrefix(t, "✖ "):
 		p.fault, p.column = &jsFault{head: []Line{l}}, jsIndent(l.Text)
 	case nodeRow(t):
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	case len(t) > 3 && strings.Trim(t, ".X") == "":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		return false
 	}
@@ -80,14 +76,14 @@ func (p *nodeSpec) row(l Line, t string, emit func(Record)) bool {
 }
 
 // total takes the lines that sum up a run.
-func (p *nodeSpec) total(l Line, t string, emit func(Record)) bool {
+func (p *nodeSpec) total(l Line, t string, emit Emit) bool {
 	rest, ok := strings.CutPrefix(t, "ℹ ")
 	if !ok {
 		return false
 	}
 	class, ok := nodeTotal(rest)
 	if ok {
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	}
 	return ok
 }
@@ -103,10 +99,7 @@ func nodeTotal(s string) (Class, bool) {
 	case "tests", "suites", "pass", "fail", "ok":
 		return Keep, true
 	case "cancelled", "skipped", "skip", "todo":
-		if n == "0" {
-			return Folded, true
-		}
-		return Keep, true
+		return Keep.unless(n == "0", Folded), true
 	case "duration_ms":
 		return Folded, true
 	}
@@ -115,7 +108,7 @@ func nodeTotal(s string) (Class, bool) {
 
 // endFault gives a fault of the list out, and keeps one of the tree back: the
 // list tells it again. A mark without an error is a suite whose tests failed.
-func (p *nodeSpec) endFault(emit func(Record)) {
+func (p *nodeSpec) endFault(emit Emit) {
 	f := p.fault
 	p.fault = nil
 	switch {
@@ -154,24 +147,19 @@ func (f *jsFault) excused() bool {
 }
 
 // dropTree empties what was kept back: Good when the list has come.
-func (p *nodeSpec) dropTree(class Class, emit func(Record)) {
+func (p *nodeSpec) dropTree(class Class, emit Emit) {
 	for _, f := range p.inTree {
 		if class == Good {
 			emitGood(f, emit)
 			continue
 		}
-		if p.told == nil {
-			p.told = map[string]bool{}
-		}
-		if len(p.told) < jsKeys {
-			p.told[strings.TrimSpace(f.head[0].Text)] = true
-		}
+		p.told.add(strings.TrimSpace(f.head[0].Text), jsKeys)
 		p.faults.emit(f, nil, emit)
 	}
 	p.inTree, p.held = nil, 0
 }
 
-func emitGood(f *jsFault, emit func(Record)) {
+func emitGood(f *jsFault, emit Emit) {
 	rec := Record{Class: Good, Lines: f.head, Count: f.count}
 	for _, l := range f.body {
 		rec.Lines = append(rec.Lines, l.Line)
@@ -179,7 +167,7 @@ func emitGood(f *jsFault, emit func(Record)) {
 	emit(rec)
 }
 
-func (p *nodeSpec) Close(emit func(Record)) {
+func (p *nodeSpec) Close(emit Emit) {
 	p.endFault(emit)
 	p.dropTree(Failure, emit)
 	p.close(emit)

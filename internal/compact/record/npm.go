@@ -42,10 +42,7 @@ func (p *npm) line(s string) (mark, bool) {
 		p.audit = true
 		return mark{class: Good}, true
 	case p.audit:
-		if indented(s) || strings.HasPrefix(s, "node_modules/") || strings.HasPrefix(s, "Depends on vulnerable") {
-			return mark{class: Good}, true
-		}
-		return mark{class: Keep}, true
+		return mark{class: Keep.unless(indented(s) || hasPrefix(s, "node_modules/", "Depends on vulnerable"), Good)}, true
 	}
 	if m, ok := p.other.line(s); ok {
 		return m, true
@@ -80,17 +77,15 @@ func (p *npm) fault(s string) mark {
 	switch {
 	case strings.TrimSpace(text) == "" || t == "404",
 		t == "ERESOLVE unable to resolve dependency tree",          // as the code says
-		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "): // of the package named above
-		return mark{class: Folded}
-	case p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):
+		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "), // of the package named above
+		p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):
 		return mark{class: Folded}
 	case p.usage, hasPrefix(t, "gyp info ", "gyp verb ", "gyp http "):
 		return mark{class: Good}
 	case hasPrefix(t, "A complete log of this run"), p.report, // what npm says of every error
 		hasPrefix(text, "Note that you can also install from a", "tarball, folder, http url, or git url."),
 		hasPrefix(t, "Fix the upstream dependency conflict, or retry", "this command with --force", "to accept an incorrect (and potentially broken)"),
-		hasPrefix(t, "notarget In most cases you or one of your dependencies", "notarget a package version that doesn't exist"),
-		hasPrefix(t, "To see a list of scripts, run:"), t == "npm run":
+		hasPrefix(t, "notarget In most cases you or one of your dependencies", "notarget a package version that doesn't exist", "To see a list of scripts, run:"), t == "npm run":
 		p.report = false
 		return mark{class: Folded}
 	case t == "Usage:":

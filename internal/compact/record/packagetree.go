@@ -7,10 +7,10 @@ import "strings"
 // missing or do not fit; what they need is counted.
 type packageTree struct{ direct int }
 
-func (p *packageTree) Line(l Line, emit func(Record)) {
+func (p *packageTree) Line(l Line, emit Emit) {
 	s := l.Text
 	class := Keep
-	switch deep := strings.HasPrefix(s, "│") || strings.HasPrefix(s, "|") || strings.HasPrefix(s, "  "); {
+	switch deep := hasPrefix(s, "│", "|", "  "); {
 	case strings.TrimSpace(s) == "":
 		class = Folded
 	case hasPrefix(s, "npm ") || hasAny(s, "UNMET DEP", "UNMET PEER", " invalid", " extraneous", "missing: ", "error: "):
@@ -22,7 +22,7 @@ func (p *packageTree) Line(l Line, emit func(Record)) {
 			class = Good
 		}
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
-func (p *packageTree) Close(func(Record)) {}
+func (p *packageTree) Close(Emit) {}

@@ -8,7 +8,7 @@ type padded struct {
 	said complaints
 }
 
-func (p *padded) Line(l Line, emit func(Record)) {
+func (p *padded) Line(l Line, emit Emit) {
 	if toolSays(l.Text) {
 		emit(p.said.record(l))
 		return
@@ -16,7 +16,7 @@ func (p *padded) Line(l Line, emit func(Record)) {
 	if strings.Contains(l.Text, "  ") {
 		l.Text = strings.Join(strings.Fields(l.Text), " ")
 	}
-	emit(Record{Lines: []Line{l}})
+	emit.line(Body, l)
 }
 
-func (*padded) Close(func(Record)) {}
+func (*padded) Close(Emit) {}

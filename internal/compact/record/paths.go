@@ -12,7 +12,7 @@ import (
 type paths struct {
 	held []Line
 	ext  bool
-	seen map[string]int // by extension
+	seen tally // by extension
 	said complaints
 }
 
@@ -22,51 +22,46 @@ const (
 	pathsEach = 3 // paths shown of an extension
 )
 
-func (p *paths) Line(l Line, emit func(Record)) {
-	if toolSays(l.Text) {
+func (p *paths) Line(l Line, emit Emit) {
+	switch {
+	case toolSays(l.Text):
 		emit(p.said.record(l))
-		return
-	}
-	if p.ext {
+	case p.ext:
 		p.byExtension(l, emit)
-		return
-	}
-	if p.held = append(p.held, l); len(p.held) > pathsMany {
-		p.ext = true
-		for _, h := range p.held {
-			p.byExtension(h, emit)
+	default:
+		if p.held = append(p.held, l); len(p.held) > pathsMany {
+			p.ext = true
+			for _, h := range p.held {
+				p.byExtension(h, emit)
+			}
+			p.held = nil
 		}
-		p.held = nil
 	}
 }
 
-func (p *paths) byExtension(l Line, emit func(Record)) {
+func (p *paths) byExtension(l Line, emit Emit) {
 	name := strings.TrimRight(l.Text, "/")
 	ext := path.Ext(name)
 	switch {
 	case strings.TrimSpace(name) == "":
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return
 	case ext == "" || ext == path.Base(name) || len(ext) > 12 || strings.Contains(ext, " "):
 		ext = "[… no extension …]"
 	default:
 		ext = "*" + ext
 	}
-	if p.seen == nil {
-		p.seen = map[string]int{}
-	}
-	p.seen[ext]++
-	emit(Record{Group: ext, Row: l.Text, Tally: p.seen[ext] > pathsEach, Lines: []Line{l}})
+	emit(Record{Group: ext, Row: l.Text, Tally: p.seen.next(ext) > pathsEach, Lines: []Line{l}})
 }
 
-func (p *paths) Close(emit func(Record)) {
+func (p *paths) Close(emit Emit) {
 	for _, l := range p.held {
 		dir, base := path.Split(l.Text)
 		switch {
 		case len(p.held) <= pathsFew:
-			emit(Record{Class: Keep, Lines: []Line{l}})
+			emit.line(Keep, l)
 		case strings.TrimSpace(l.Text) == "":
-			emit(Record{Class: Folded, Lines: []Line{l}})
+			emit.line(Folded, l)
 		case base == "":
 			emit(Record{Group: l.Text, Row: l.Text, Lines: []Line{l}})
 		case dir == "":

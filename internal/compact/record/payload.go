@@ -7,10 +7,12 @@ import "strings"
 // tells.
 type payload struct{ as Parser }
 
-func (p *payload) Line(l Line, emit func(Record)) {
+func (*payload) wide() {}
+
+func (p *payload) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if p.as == nil && t == "" {
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return
 	}
 	if p.as == nil {
@@ -31,7 +33,7 @@ func payloadFormat(t string) Parser {
 	return &jsonText{}
 }
 
-func (p *payload) Close(emit func(Record)) {
+func (p *payload) Close(emit Emit) {
 	if p.as != nil {
 		p.as.Close(emit)
 	}

@@ -21,12 +21,12 @@ const (
 	phpLines  = 60 // of one fault
 )
 
-func (p *php) Line(l Line, emit func(Record)) {
+func (p *php) Line(l Line, emit Emit) {
 	s := l.Text
 	if p.open.Lines != nil {
 		switch {
 		case lines.Blank(s): // a cause may follow
-			emit(drawing(l))
+			emit.line(Folded, l)
 			return
 		case hasPrefix(s, "#") && len(s) > 1 && isDigit(s[1]):
 			p.frame(l, emit)
@@ -54,16 +54,16 @@ func (p *php) Line(l Line, emit func(Record)) {
 }
 
 // frame takes a line of a stack trace: "#0 /app/src/a.php(12): f()".
-func (p *php) frame(l Line, emit func(Record)) {
+func (p *php) frame(l Line, emit Emit) {
 	if phpForeign(l.Text) || strings.HasSuffix(l.Text, " {main}") || p.frames >= phpFrames || len(p.open.Lines) >= phpLines {
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	p.frames++
 	p.open.Lines = append(p.open.Lines, l)
 }
 
-func (p *php) flush(emit func(Record)) {
+func (p *php) flush(emit Emit) {
 	if p.open.Lines != nil {
 		if p.open.Class != Good {
 			p.open.Key = lines.Template(p.open.Lines[0].Text)
@@ -73,7 +73,7 @@ func (p *php) flush(emit func(Record)) {
 	}
 }
 
-func (p *php) Close(emit func(Record)) {
+func (p *php) Close(emit Emit) {
 	p.flush(emit)
 	p.text.Close(emit)
 }

@@ -16,15 +16,15 @@ type phpunit struct {
 
 const phpunitLines = 120 // of one failure
 
-func (p *phpunit) Line(l Line, emit func(Record)) {
+func (p *phpunit) Line(l Line, emit Emit) {
 	s := strings.TrimRight(l.Text, " ")
 	t := strings.TrimLeft(s, " ")
-	class, known := phpunitLine(s, t)
+	class, known := phpunitForms.class(s)
 	_, listed := phpunitNumber(s)
 	switch {
 	case phpunitList(s, &p.class):
 		p.end(emit)
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case listed && p.class != Body:
 		p.begin(l, false, emit)
 	case hasPrefix(t, "✘ ", "FAILED  "):
@@ -49,33 +49,33 @@ func (p *phpunit) Line(l Line, emit func(Record)) {
 	}
 }
 
-func (p *phpunit) begin(l Line, drawn bool, emit func(Record)) {
+func (p *phpunit) begin(l Line, drawn bool, emit Emit) {
 	p.end(emit)
 	p.other.Close(emit)
 	p.entry, p.own, p.drawn = []Line{l}, 0, drawn
 }
 
 // add takes a line of the open entry.
-func (p *phpunit) add(l Line, s, t string, emit func(Record)) {
+func (p *phpunit) add(l Line, s, t string, emit Emit) {
 	bare := strings.TrimLeft(t, "│┐├┴╵╷ ")
 	switch {
 	case phpunitFrame(bare):
 		if phpForeign(bare) || p.own >= phpFrames {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		p.own++
 	case strings.Trim(bare, "─ ") == "" || s == "@@ @@" || bare == "@@ @@" || pestSource(t):
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	case len(p.entry) >= phpunitLines:
-		emit(Record{Class: Noise, Lines: []Line{l}})
+		emit.line(Noise, l)
 		return
 	}
 	p.entry = append(p.entry, l)
 }
 
-func (p *phpunit) end(emit func(Record)) {
+func (p *phpunit) end(emit Emit) {
 	if p.entry == nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (p *phpunit) end(emit func(Record)) {
 	p.entry = nil
 }
 
-func (p *phpunit) Close(emit func(Record)) {
+func (p *phpunit) Close(emit Emit) {
 	p.end(emit)
 	p.other.Close(emit)
 }
@@ -138,20 +138,19 @@ func phpunitName(s string) string {
 	return strings.TrimLeft(strings.TrimSpace(s), "✘⨯ ")
 }
 
-// phpunitLine knows the lines between failures. A blank line or a rule ends
-// nothing by itself.
-func phpunitLine(s, t string) (class Class, known bool) {
-	switch {
-	case hasPrefix(s, "OK (", "OK, but ", "Tests: ", "No tests executed!") || hasPrefix(s, "  Tests:  "):
-		return Keep, true
-	case s == "--", hasPrefix(s, "FAILURES!", "ERRORS!", "WARNINGS!", "PHPUnit ", "Runtime: ", "Configuration: ", "Random Seed: ", "Time: ", "Test '", "Summary of tests with ", "  Duration:  ") && !strings.Contains(s, " on line "):
-		return Good, true
-	case hasPrefix(t, "✔ ", "✓ ", "∅ ", "↩ ", "⨯ ", "PASS  ", "FAIL  "):
-		return Good, true
-	case phpunitDots(s), t != "" && strings.Trim(t, "─") == "":
-		return Good, true
-	}
-	return Body, false
+// phpunitForms stand between failures. A blank line or a rule ends nothing by
+// itself.
+var phpunitForms = forms{
+	{class: Keep, start: words{"OK (", "OK, but ", "Tests: ", "No tests executed!", "  Tests:  "}},
+	{class: Good, is: words{"--"}},
+	{class: Good, test: phpunitBanner},
+	{class: Good, inset: words{"✔ ", "✓ ", "∅ ", "↩ ", "⨯ ", "PASS  ", "FAIL  "}},
+	{class: Good, test: phpunitDots},
+	{class: Good, test: func(s string) bool { t := strings.TrimLeft(s, " "); return t != "" && strings.Trim(t, "─") == "" }},
+}
+
+func phpunitBanner(s string) bool {
+	return hasPrefix(s, "FAILURES!", "ERRORS!", "WARNINGS!", "PHPUnit ", "Runtime: ", "Configuration: ", "Random Seed: ", "Time: ", "Test '", "Summary of tests with ", "  Duration:  ") && !strings.Contains(s, " on line ")
 }
 
 // phpunitDots reports whether s is progress: "..F.E   63 / 151 ( 41%)".

@@ -23,56 +23,45 @@ func (p *pip) line(s string) (mark, bool) {
 		return mark{class: Good}, true
 	case p.output:
 		return mark{class: Good}, hasPrefix(t, "copying ", "creating ", "running ", "adding ", "writing ", "reading ", "removing ", "installing to ", "Traceback (most recent")
-	case hasPrefix(t, "note: This ", "hint: See above", "╰─> See above", "× Encountered error while", "To fix this you could try", "1. loosen the range", "2. remove package versions", "hint: See below"):
-		return mark{class: Good}, true
-	case hasPrefix(s, "ERROR: "), hasPrefix(s, "error: "):
-		return mark{class: Failure, opens: true, joins: strings.HasPrefix(s, "error: ") || strings.HasPrefix(s, "ERROR: No matching") || strings.HasPrefix(s, "ERROR: ResolutionImpossible")}, true
-	case strings.HasPrefix(s, "WARNING: Running pip as the 'root' user"), strings.HasPrefix(t, "[notice] "):
-		return mark{class: Folded}, true
-	case hasPrefix(t, "WARNING: Retrying ("):
-		return mark{class: Warn, key: "retry"}, true
-	case hasPrefix(t, "WARNING: ", "DEPRECATION: ", "warning: "):
-		return mark{class: Warn, key: t}, true
-	case hasPrefix(s, "Successfully installed ", "Successfully built ", "Successfully uninstalled ", "  Successfully uninstalled ", "Would install ", "Would uninstall ", "No broken requirements found", "Saved ", "Successfully downloaded "):
-		return mark{class: Keep}, true
-	case strings.HasPrefix(t, "Requirement already satisfied: "), strings.HasPrefix(t, "Requirement already up-to-date: "):
-		return mark{class: Keep, key: "satisfied"}, true
-	case pipProgress(s, t):
-		return mark{class: Good}, true
 	}
-	return p.uv(s, t)
+	m, known := pipForms.mark(s)
+	if known && hasPrefix(s, " + ", " - ", " ~ ") {
+		p.rows++
+		m.class = Keep.unless(p.rows > uvRows, Good)
+	}
+	return m, known
 }
 
+var pipForms = forms{
+	{class: Good, inset: words{"note: This ", "hint: See above", "╰─> See above", "× Encountered error while", "To fix this you could try", "1. loosen the range", "2. remove package versions", "hint: See below"}},
+	{class: Failure, opens: true, joins: true, start: words{"error: ", "ERROR: No matching", "ERROR: ResolutionImpossible"}},
+	{class: Failure, opens: true, start: words{"ERROR: "}},
+	{class: Folded, start: words{"WARNING: Running pip as the 'root' user"}},
+	{class: Folded, inset: words{"[notice] "}},
+	{class: Warn, key: "retry", inset: words{"WARNING: Retrying ("}},
+	{class: Warn, key: sameInset, inset: words{"WARNING: ", "DEPRECATION: ", "warning: "}},
+	{class: Keep, start: words{"Successfully installed ", "Successfully built ", "Successfully uninstalled ", "  Successfully uninstalled ", "Would install ", "Would uninstall ", "No broken requirements found", "Saved ", "Successfully downloaded "}},
+	{class: Keep, key: "satisfied", inset: words{"Requirement already satisfied: ", "Requirement already up-to-date: "}},
+	{class: Good, test: pipProgress},
+	// uv and poetry
+	{class: Keep, start: words{"Resolved ", "Installed ", "Uninstalled ", "Audited ", "Package operations: ", "No dependencies to install", "Installing the current project", "Creating virtual"}},
+	{class: Good, start: words{"Prepared ", "Using CPython ", "Using Python ", "Using version ", "Installing dependencies from lock", "Updating dependencies", "Resolving dependencies", "Writing lock file", "Building "}},
+	{class: Good, inset: words{"Building ", "Built ", "Updating https", "Updated https", "Preparing packages"}},
+	{class: Failure, opens: true, inset: words{"× "}},
+	{class: Failure, opens: true, joins: true, start: words{"Because ", "So, because ", "And because "}},
+	{class: Keep, start: words{" + ", " - ", " ~ "}},
+	{class: Failure, opens: true, end: words{"Failed"}, inset: poetrySteps},
+	{class: Good, inset: poetrySteps},
+}
+
+var poetrySteps = words{"- Installing ", "• Installing ", "- Updating ", "• Updating ", "- Removing ", "• Removing ", "- Downgrading ", "• Downgrading "}
+
 // pipProgress reports whether a line tells only how far pip is.
-func pipProgress(s, t string) bool {
+func pipProgress(s string) bool {
+	t := strings.TrimLeft(s, " ")
 	if hasPrefix(t, "━", "╸", "|█", "Preparing metadata", "Installing build dependencies", "Getting requirements to build", "Building wheel for ", "Building editable for ", "Running setup.py ", "Running command ", "Checking if build backend", "Installing backend dependencies") {
 		return !strings.Contains(s, "error")
 	}
 	return hasPrefix(t, "Collecting ", "Downloading ", "Using cached ", "Obtaining ", "Processing ", "Looking in ", "Created wheel for ", "Stored in directory: ", "Building wheels for ", "Installing collected packages: ",
 		"Attempting uninstall: ", "Found existing installation: ", "Uninstalling ", "Successfully uninstalled ", "Not uninstalling ", "Can't uninstall ", "INFO: pip is looking at ", "INFO: This is taking longer", "Downloaded ", "Discarding ", "Link requires a different Python", "Ignoring ", "Added ", "Resolved https")
-}
-
-// uv reads uv and poetry.
-func (p *pip) uv(s, t string) (mark, bool) {
-	switch {
-	case hasPrefix(s, "Resolved ", "Installed ", "Uninstalled ", "Audited ", "Package operations: ", "No dependencies to install", "Installing the current project", "Creating virtual"):
-		return mark{class: Keep}, true
-	case hasPrefix(s, "Prepared ", "Using CPython ", "Using Python ", "Using version ", "Installing dependencies from lock", "Updating dependencies", "Resolving dependencies", "Writing lock file", "Building "), hasPrefix(t, "Building ", "Built ", "Updating https", "Updated https", "Preparing packages"):
-		return mark{class: Good}, true
-	case hasPrefix(t, "× No solution found", "× Failed to ", "× "):
-		return mark{class: Failure, opens: true}, true
-	case hasPrefix(s, "Because ", "So, because ", "And because "):
-		return mark{class: Failure, opens: true, joins: true}, true
-	case hasPrefix(s, " + ", " - ", " ~ "):
-		if p.rows++; p.rows > uvRows {
-			return mark{class: Good}, true
-		}
-		return mark{class: Keep}, true
-	case hasPrefix(t, "- Installing ", "• Installing ", "- Updating ", "• Updating ", "- Removing ", "• Removing ", "- Downgrading ", "• Downgrading "):
-		if strings.HasSuffix(s, "Failed") {
-			return mark{class: Failure, opens: true}, true
-		}
-		return mark{class: Good}, true
-	}
-	return mark{}, false
 }

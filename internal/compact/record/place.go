@@ -33,7 +33,7 @@ func parseDiagnostic(s string) (d diagnostic, ok bool) {
 		rest = rest[2:]
 	case strings.HasPrefix(rest, " - "):
 		rest = rest[3:]
-	case strings.HasPrefix(rest, ": "), strings.HasPrefix(rest, ":\t"):
+	case hasPrefix(rest, ": ", ":\t"):
 		rest = rest[2:]
 	default:
 		return d, false

@@ -9,50 +9,42 @@ import "strings"
 // failed tests are listed once more.
 type playwright struct {
 	jsRun
-	bare    bool // the open fault is outside of any test
-	attach  bool // in an attachment of it
 	context bool // an error's context was named: the others are beside it
 	listed  bool // in the list that ends the run
 }
 
-func (p *playwright) Line(l Line, emit func(Record)) {
+func (p *playwright) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch {
 	case enumerated(t) && strings.Contains(t, " › ") && jsIndent(l.Text) <= 4:
-		p.endFault(emit)
 		_, title, _ := strings.Cut(t, ") ")
-		p.fault = &jsFault{head: []Line{l}, file: playwrightPlace(title)}
+		p.begin(&jsFault{head: []Line{l}, file: playwrightPlace(title)}, emit)
 		return
 	case strings.HasPrefix(t, "Retry #") && p.fault != nil:
-		file := p.fault.file
-		p.endFault(emit)
-		p.fault = &jsFault{head: []Line{l}, file: file}
+		p.begin(&jsFault{head: []Line{l}, file: p.fault.file}, emit)
 		return
-	}
-	if numbered(t) || playwrightPlace(l.Text) != "" && strings.Contains(t, " › ") && !indented(l.Text) {
-		p.endFault(emit)
-		emit(Record{Class: Good, Lines: []Line{l}})
+	case numbered(t) || playwrightPlace(l.Text) != "" && strings.Contains(t, " › ") && !indented(l.Text):
+		p.tell(Good, l, emit)
 		return
 	}
 	if class, told := playwrightLine(t); told {
-		p.endFault(emit)
 		p.listed = class == Keep
-		emit(Record{Class: class, Lines: []Line{l}})
+		p.tell(class, l, emit)
 		return
 	}
 	code, _ := jsCode(l.Text)
-	if p.fault != nil && !p.fault.full() && (!p.bare || t == "" || code || indented(l.Text)) {
+	if p.fault != nil && !p.fault.full() && (!p.fault.bare || t == "" || code || indented(l.Text)) {
 		p.inFault(l, t, emit)
 		return
 	}
 	p.endFault(emit)
 	switch {
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.around(l, emit), p.row(l, t, emit):
 	case thrown(t) && !indented(l.Text):
-		p.fault, p.bare = &jsFault{}, true
-		p.fault.add(l)
+		p.fault = faultOf(l)
+		p.fault.bare = true
 	default:
 		p.other(l, emit)
 	}
@@ -100,20 +92,17 @@ func playwrightLine(t string) (Class, bool) {
 		return Body, false
 	}
 	what, took, _ := strings.Cut(rest, " (")
-	switch what {
-	case "passed", "failed", "flaky", "skipped", "interrupted", "did not run", "error was not a part of any test, see above for details", "errors were not a part of any test, see above for details":
-		return Keep, took == "" || strings.HasSuffix(took, ")")
-	}
-	return Body, false
+	return Keep, (took == "" || strings.HasSuffix(took, ")")) && oneOf(what, "passed", "failed", "flaky", "skipped", "interrupted", "did not run",
+		"error was not a part of any test, see above for details", "errors were not a part of any test, see above for details")
 }
 
-func (p *playwright) inFault(l Line, t string, emit func(Record)) {
+func (p *playwright) inFault(l Line, t string, emit Emit) {
 	switch {
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case strings.Trim(t, "─╔═╗╚╝║ ") == "":
-		p.attach = false
-		emit(drawing(l))
+		p.fault.apart = false
+		emit.line(Folded, l)
 	case strings.HasPrefix(t, "Error Context: "):
 		part := partDetail
 		if p.context {
@@ -121,8 +110,8 @@ func (p *playwright) inFault(l Line, t string, emit func(Record)) {
 		}
 		p.context = true
 		p.fault.addAs(l, part)
-	case strings.HasPrefix(t, "attachment #"), p.attach, strings.HasPrefix(t, "Usage:"):
-		p.attach = true
+	case strings.HasPrefix(t, "attachment #"), p.fault.apart, strings.HasPrefix(t, "Usage:"):
+		p.fault.apart = true // in an attachment
 		p.fault.addAs(l, partSkip)
 	case strings.HasPrefix(t, "║ "):
 		p.fault.addAs(l, partDetail)
@@ -132,30 +121,17 @@ func (p *playwright) inFault(l Line, t string, emit func(Record)) {
 }
 
 // row takes a line of the list of tests, or the progress in its place.
-func (p *playwright) row(l Line, t string, emit func(Record)) bool {
+func (p *playwright) row(l Line, t string, emit Emit) bool {
 	mark, rest, _ := strings.Cut(t, " ")
 	switch {
-	case strings.Contains(rest, " › ") && (mark == "✓" || mark == "ok" || mark == "-"):
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+	case strings.Contains(rest, " › ") && oneOf(mark, "✓", "ok", "-"):
+		emit.count("passed", l)
 	case strings.Contains(rest, " › ") && (mark == "✘" || mark == "x"), p.listed && strings.Contains(t, " › ") && jsIndent(l.Text) >= 4:
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 	case strings.Trim(t, "·F±×T°") == "":
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		return false
 	}
 	return true
-}
-
-func (p *playwright) endFault(emit func(Record)) {
-	f := p.fault
-	p.fault, p.bare, p.attach = nil, false, false
-	if f != nil && len(f.head)+len(f.body) > 0 {
-		p.faults.emit(f, nil, emit)
-	}
-}
-
-func (p *playwright) Close(emit func(Record)) {
-	p.endFault(emit)
-	p.close(emit)
 }

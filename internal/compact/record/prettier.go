@@ -15,7 +15,7 @@ type prettier struct {
 	scripts scriptLines
 }
 
-func (p *prettier) Line(l Line, emit func(Record)) {
+func (p *prettier) Line(l Line, emit Emit) {
 	label, rest, labelled := prettierLabel(l.Text)
 	if labelled && label == "error" {
 		p.fails(l, rest)
@@ -23,21 +23,21 @@ func (p *prettier) Line(l Line, emit func(Record)) {
 	}
 	p.endFault(emit)
 	if class, ok := p.scripts.class(l.Text); ok {
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	}
 	file, took, _ := strings.Cut(l.Text, " ")
 	switch {
 	case lines.Blank(l.Text):
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case l.Text == "Checking formatting...":
-		emit(Record{Class: Good, Lines: []Line{l}})
-	case strings.Contains(l.Text, "Code style issues "), strings.HasPrefix(l.Text, "All matched files use "), strings.HasPrefix(l.Text, "Error occurred when checking "):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Good, l)
+	case strings.Contains(l.Text, "Code style issues "), hasPrefix(l.Text, "All matched files use ", "Error occurred when checking "):
+		emit.line(Keep, l)
 	case labelled && !strings.Contains(rest, " ") && strings.Contains(rest, "."):
 		emit(Record{Class: Keep, Key: "differs", Site: rest, Lines: []Line{l}})
-	case strings.HasSuffix(took, "ms (unchanged)"), strings.HasSuffix(took, "ms (unchanged) (cached)"):
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "unchanged"})
+	case hasSuffix(took, "ms (unchanged)", "ms (unchanged) (cached)"):
+		emit.count("unchanged", l)
 	case digitsOnly(strings.TrimSuffix(took, "ms")) && strings.Contains(file, "."):
 		emit(Record{Class: Keep, Key: "written", Site: file, Lines: []Line{l}})
 	case took == "" && strings.ContainsAny(file, "/.") && !strings.HasSuffix(file, ":"):
@@ -75,11 +75,11 @@ func (p *prettier) fails(l Line, rest string) {
 	}
 }
 
-func (p *prettier) endFault(emit func(Record)) {
+func (p *prettier) endFault(emit Emit) {
 	if p.fault != nil {
 		p.faults.emit(p.fault, nil, emit)
 		p.fault = nil
 	}
 }
 
-func (p *prettier) Close(emit func(Record)) { p.endFault(emit) }
+func (p *prettier) Close(emit Emit) { p.endFault(emit) }

@@ -38,7 +38,7 @@ const (
 	pytestNamed = 50  // failed tests named on lines of their own whatever they say
 )
 
-func (p *pytest) Line(l Line, emit func(Record)) {
+func (p *pytest) Line(l Line, emit Emit) {
 	t := strings.TrimRight(l.Text, " ")
 	if title, ok := pytestTitle(t, '='); ok {
 		p.end(emit)
@@ -52,12 +52,12 @@ func (p *pytest) Line(l Line, emit func(Record)) {
 	if pytestTotals(t) {
 		p.end(emit)
 		p.section = pytestOther
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if strings.HasPrefix(t, "!!!") {
 		p.end(emit)
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if strings.Contains(t, " coverage: platform ") && strings.Trim(t[:3], "-_") == "" {
@@ -80,7 +80,7 @@ func (p *pytest) Line(l Line, emit func(Record)) {
 	case pytestCoverage:
 		p.coverage(l, t, emit)
 	case pytestPasses:
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	default:
 		if !p.live(l, t, emit) {
 			p.progress(l, t, emit)
@@ -91,7 +91,7 @@ func (p *pytest) Line(l Line, emit func(Record)) {
 // live takes the line of a test that has no result on it, what the test
 // prints, and the result on a line of its own. Of a test that failed the last
 // lines are kept.
-func (p *pytest) live(l Line, t string, emit func(Record)) bool {
+func (p *pytest) live(l Line, t string, emit Emit) bool {
 	status, _, _ := strings.Cut(t, " ")
 	switch {
 	case p.running != nil && pytestWord(status):
@@ -122,15 +122,12 @@ func (p *pytest) live(l Line, t string, emit func(Record)) bool {
 	return true
 }
 
-func (p *pytest) endRunning(c Class, emit func(Record)) {
-	if p.running != nil {
-		emit(Record{Class: c, Lines: p.running})
-		p.running = nil
-	}
+func (p *pytest) endRunning(c Class, emit Emit) {
+	emit.block(c, &p.running)
 }
 
 // title takes a section's heading.
-func (p *pytest) title(l Line, title string, emit func(Record)) {
+func (p *pytest) title(l Line, title string, emit Emit) {
 	class := Good
 	p.section = pytestOther
 	switch {
@@ -151,17 +148,17 @@ func (p *pytest) title(l Line, title string, emit func(Record)) {
 	case strings.HasPrefix(title, "slowest "):
 		class = Body
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // progress takes the lines of a run before its first section, and those of
 // sections that have no form of their own.
-func (p *pytest) progress(l Line, t string, emit func(Record)) {
+func (p *pytest) progress(l Line, t string, emit Emit) {
 	rec := Record{Class: Good, Lines: []Line{l}}
 	switch status := pytestStatus(t); {
 	case status == "PASSED", status == "SUBPASS":
 		rec.Count = "passed"
-	case status == "FAILED", status == "ERROR", status == "SUBFAIL":
+	case oneOf(status, "FAILED", "ERROR", "SUBFAIL"):
 		if len(p.held) < pytestHeld {
 			p.held = append(p.held, l)
 			return
@@ -169,7 +166,7 @@ func (p *pytest) progress(l Line, t string, emit func(Record)) {
 		rec.Class = Noise
 	case status != "":
 	case pytestDots(t), pytestBanner(t):
-	case strings.HasPrefix(t, "collected ") || strings.HasPrefix(t, "collecting "):
+	case hasPrefix(t, "collected ", "collecting "):
 		if strings.Contains(t, " error") {
 			rec.Class = Keep
 		}
@@ -178,7 +175,7 @@ func (p *pytest) progress(l Line, t string, emit func(Record)) {
 		p.section = pytestFailures
 		p.failure = &pytestFailure{title: t, lines: []Line{l}}
 		return
-	case strings.HasPrefix(t, "ERROR: "), strings.HasPrefix(t, "FAIL Required test coverage"):
+	case hasPrefix(t, "ERROR: ", "FAIL Required test coverage"):
 		rec.Class = Failure
 	default:
 		p.python.Line(l, emit)
@@ -189,16 +186,13 @@ func (p *pytest) progress(l Line, t string, emit func(Record)) {
 }
 
 // summary takes a line of the short test summary.
-func (p *pytest) summary(l Line, t string, emit func(Record)) {
+func (p *pytest) summary(l Line, t string, emit Emit) {
 	rec := Record{Lines: []Line{l}}
 	if strings.HasPrefix(t, "PASSED ") {
 		rec.Class = Good
 	}
-	if strings.HasPrefix(t, "FAILED ") || strings.HasPrefix(t, "ERROR ") || strings.HasPrefix(t, "SUBFAIL") {
-		for _, h := range p.held {
-			emit(Record{Class: Good, Lines: []Line{h}})
-		}
-		p.held = nil
+	if hasPrefix(t, "FAILED ", "ERROR ", "SUBFAIL") {
+		emit.all(Good, &p.held)
 		rec.Class = Keep
 		if p.failed++; p.failed > pytestNamed {
 			id, reason, _ := strings.Cut(t, " - ")
@@ -211,7 +205,7 @@ func (p *pytest) summary(l Line, t string, emit func(Record)) {
 
 // coverage takes a line of the table: files that are fully covered say
 // nothing.
-func (p *pytest) coverage(l Line, t string, emit func(Record)) {
+func (p *pytest) coverage(l Line, t string, emit Emit) {
 	rec := Record{Lines: []Line{l}}
 	switch {
 	case strings.HasPrefix(t, "TOTAL "):
@@ -228,19 +222,19 @@ func (p *pytest) coverage(l Line, t string, emit func(Record)) {
 
 // warn takes a line of the warnings: which tests, then indented the place,
 // the warning and the source.
-func (p *pytest) warn(l Line, emit func(Record)) {
+func (p *pytest) warn(l Line, emit Emit) {
 	switch {
 	case lines.Blank(l.Text):
 		p.endWarning(emit)
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case strings.HasPrefix(l.Text, "  ") && len(p.warning) < 3:
 		p.warning = append(p.warning, l)
 	default:
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	}
 }
 
-func (p *pytest) endWarning(emit func(Record)) {
+func (p *pytest) endWarning(emit Emit) {
 	if p.warning != nil {
 		emit(Record{Class: Warn, Key: lines.Template(p.warning[0].Text), Lines: p.warning})
 		p.warning = nil
@@ -248,7 +242,7 @@ func (p *pytest) endWarning(emit func(Record)) {
 }
 
 // internalError keeps both ends of what pytest prints when it breaks itself.
-func (p *pytest) internalError(l Line, emit func(Record)) {
+func (p *pytest) internalError(l Line, emit Emit) {
 	if len(p.internal) >= 12 {
 		emit(Record{Class: Noise, Lines: p.internal[4:5:5]})
 		p.internal = append(p.internal[:4:4], p.internal[5:]...)
@@ -257,22 +251,17 @@ func (p *pytest) internalError(l Line, emit func(Record)) {
 }
 
 // end ends whatever is open.
-func (p *pytest) end(emit func(Record)) {
+func (p *pytest) end(emit Emit) {
 	p.endRunning(Good, emit)
 	p.python.Close(emit)
 	p.endFailure(emit)
 	p.endWarning(emit)
-	if p.internal != nil {
-		emit(Record{Class: Failure, Lines: p.internal})
-		p.internal = nil
-	}
+	emit.block(Failure, &p.internal)
 }
 
-func (p *pytest) Close(emit func(Record)) {
+func (p *pytest) Close(emit Emit) {
 	p.endRunning(Body, emit) // the run was cut off in it
 	p.end(emit)
-	for _, h := range p.held {
-		emit(Record{Class: Failure, Lines: []Line{h}})
-	}
+	emit.each(Failure, p.held)
 	*p = pytest{}
 }

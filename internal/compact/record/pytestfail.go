@@ -42,7 +42,7 @@ const (
 )
 
 // failing takes a line of a failure.
-func (p *pytest) failing(l Line, emit func(Record)) {
+func (p *pytest) failing(l Line, emit Emit) {
 	f := p.failure
 	t := l.Text
 	if f == nil { // --tb=line, or the middle of an output
@@ -68,7 +68,7 @@ func (p *pytest) failing(l Line, emit func(Record)) {
 			f.output = f.output[1:]
 		}
 	case lines.Blank(t):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case f.doctest && len(f.lines) < 60:
 		f.lines = append(f.lines, l)
 	default:
@@ -77,21 +77,21 @@ func (p *pytest) failing(l Line, emit func(Record)) {
 }
 
 // line takes a line of the traceback.
-func (f *pytestFailure) line(l Line, emit func(Record)) {
+func (f *pytestFailure) line(l Line, emit Emit) {
 	t := l.Text
 	e := &f.entry
 	switch {
 	case strings.HasPrefix(t, "E ") || t == "E":
 		if len(e.lines) >= pytestErrors {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 			return
 		}
 		e.error = true
 		e.lines = append(e.lines, l)
 		f.said = append(f.said, strings.TrimSpace(t[1:]))
-	case strings.HasPrefix(t, "_ _ _"), strings.HasPrefix(t, "[gw"), t == "Traceback:", strings.HasPrefix(t, "Hint: make sure your test modules"):
+	case hasPrefix(t, "_ _ _", "[gw"), t == "Traceback:", strings.HasPrefix(t, "Hint: make sure your test modules"):
 		f.endEntry(emit)
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case strings.HasPrefix(t, ">"):
 		e.after = true
 		e.lines = append(e.lines, l)
@@ -121,12 +121,12 @@ func (f *pytestFailure) line(l Line, emit func(Record)) {
 		e.args++
 		e.lines = append(e.lines, l)
 	default:
-		emit(drawing(l)) // the source around the line that failed
+		emit.line(Folded, l) // the source around the line that failed
 	}
 }
 
 // endEntry closes the level that is being read.
-func (f *pytestFailure) endEntry(emit func(Record)) {
+func (f *pytestFailure) endEntry(emit Emit) {
 	e := f.entry
 	f.entry = pytestEntry{}
 	if len(e.lines) == 0 {
@@ -149,9 +149,7 @@ func (f *pytestFailure) endEntry(emit func(Record)) {
 				thin = append(thin, e)
 				continue
 			}
-			for _, l := range e.lines {
-				emit(Record{Class: Good, Lines: []Line{l}})
-			}
+			emit.each(Good, e.lines)
 		}
 		f.entries = thin
 	}
@@ -172,7 +170,7 @@ func pytestSyntax(ls []Line) int {
 }
 
 // thinDiff shortens a long comparison to what differs, with a line around it.
-func thinDiff(ls []Line, emit func(Record)) []Line {
+func thinDiff(ls []Line, emit Emit) []Line {
 	if len(ls) <= pytestDiff {
 		return ls
 	}
@@ -188,14 +186,14 @@ func thinDiff(ls []Line, emit func(Record)) []Line {
 		if !strings.HasPrefix(l.Text, "E ") || i < pytestDiff/3 || changed(i-1) || changed(i) || changed(i+1) {
 			keep = append(keep, l)
 		} else {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 		}
 	}
 	return keep
 }
 
 // endTrace moves the levels worth keeping to the failure.
-func (f *pytestFailure) endTrace(emit func(Record)) {
+func (f *pytestFailure) endTrace(emit Emit) {
 	if f.syntax {
 		var others []traceEntry
 		for _, e := range f.entries {
@@ -209,20 +207,18 @@ func (f *pytestFailure) endTrace(emit func(Record)) {
 	}
 	keep, drop := thinEntries(f.entries, pytestOwn)
 	f.lines = append(f.lines, keep...)
-	for _, l := range drop {
-		emit(Record{Class: Good, Lines: []Line{l}})
-	}
+	emit.each(Good, drop)
 	f.entries = nil
 }
 
-func (f *pytestFailure) endOutput(emit func(Record)) {
+func (f *pytestFailure) endOutput(emit Emit) {
 	f.endTrace(emit)
 	f.lines = append(f.lines, f.output...)
 	f.output = nil
 }
 
 // endFailure emits the open failure.
-func (p *pytest) endFailure(emit func(Record)) {
+func (p *pytest) endFailure(emit Emit) {
 	f := p.failure
 	if f == nil {
 		return
@@ -248,9 +244,7 @@ func (p *pytest) endFailure(emit func(Record)) {
 		rec.Site = p.reasons.where(rec.Key, "", place)
 	}
 	emit(rec)
-	for _, l := range drop {
-		emit(Record{Class: Good, Lines: []Line{l}})
-	}
+	emit.each(Good, drop)
 }
 
 // pytestPlace returns the place a line names as pytest does, at its start:
@@ -283,10 +277,5 @@ func pytestArg(t string) bool {
 
 // pyForeign reports whether a place is outside of the project.
 func pyForeign(place string) bool {
-	for _, f := range [...]string{"site-packages/", "dist-packages/", "/lib/python", "<frozen ", "<string>", "<attrs generated"} {
-		if strings.Contains(place, f) {
-			return true
-		}
-	}
-	return false
+	return hasAny(place, "site-packages/", "dist-packages/", "/lib/python", "<frozen ", "<string>", "<attrs generated")
 }

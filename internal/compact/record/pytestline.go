@@ -32,11 +32,7 @@ func pytestTotals(t string) bool {
 		return false
 	}
 	f := strings.Fields(t)
-	switch strings.TrimSuffix(f[1%len(f)], ",") {
-	case "passed", "failed", "error", "errors", "skipped", "deselected", "xfailed", "xpassed", "warning", "warnings", "rerun":
-		return true
-	}
-	return false
+	return oneOf(strings.TrimSuffix(f[1%len(f)], ","), "passed", "failed", "error", "errors", "skipped", "deselected", "xfailed", "xpassed", "warning", "warnings", "rerun")
 }
 
 // pytestStatus returns how a test ended from its verbose line: "a.py::b
@@ -72,11 +68,7 @@ func pytestStatus(t string) string {
 }
 
 func pytestWord(s string) bool {
-	switch s {
-	case "PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS", "RERUN", "SUBPASS", "SUBFAIL", "SUBSKIP":
-		return true
-	}
-	return false
+	return oneOf(s, "PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS", "RERUN", "SUBPASS", "SUBFAIL", "SUBSKIP")
 }
 
 // pytestDots reports whether t is progress: "tests/a.py ..F.s [ 18%]".
@@ -96,14 +88,9 @@ func pytestDots(t string) bool {
 
 // pytestBanner reports whether t tells about the set-up of the run.
 func pytestBanner(t string) bool {
-	for _, p := range [...]string{
+	return hasPrefix(t,
 		"platform ", "cachedir: ", "rootdir: ", "plugins: ", "configfile: ", "testpaths: ", "hypothesis profile ", "asyncio: ", "anyio: ",
 		"Using --randomly-seed", "benchmark: ", "django: ", "metadata: ", "created: ", "scheduling tests via ", "-- Docs: ",
 		"Coverage XML written", "Coverage HTML written", "Coverage JSON written", "Coverage LCOV written", "Required test coverage of ",
-	} {
-		if strings.HasPrefix(t, p) {
-			return true
-		}
-	}
-	return strings.HasPrefix(t, "gw0 ") || strings.Contains(t, " workers [") && strings.HasSuffix(t, "]")
+	) || strings.HasPrefix(t, "gw0 ") || strings.Contains(t, " workers [") && strings.HasSuffix(t, "]")
 }

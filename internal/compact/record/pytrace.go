@@ -42,14 +42,12 @@ func thinTrace(ls []Line) (keep, drop []Line) {
 
 // boundTrace keeps a traceback that is still being read from growing without
 // end, as a deep recursion's does.
-func boundTrace(ls []Line, emit func(Record)) []Line {
+func boundTrace(ls []Line, emit Emit) []Line {
 	if len(ls) < pyTraceMax {
 		return ls
 	}
 	keep, drop := thinTrace(ls)
-	for _, l := range drop {
-		emit(Record{Class: Good, Lines: []Line{l}})
-	}
+	emit.each(Good, drop)
 	if half := pyTraceMax / 4; len(keep) > 2*half {
 		emit(Record{Class: Noise, Lines: append([]Line(nil), keep[half:len(keep)-half]...)})
 		keep = append(keep[:half], keep[len(keep)-half:]...)
@@ -71,7 +69,7 @@ func (e traceEntry) imports() bool {
 		return false
 	}
 	code := strings.TrimLeft(e.lines[last].Text, " ")
-	return strings.HasPrefix(code, "from ") || strings.HasPrefix(code, "import ")
+	return hasPrefix(code, "from ", "import ")
 }
 
 // thinEntries keeps the first and last own entries, at most most of each, and
@@ -121,7 +119,7 @@ const pyTraceHead = "Traceback (most recent call last):"
 
 // pyChained reports whether t joins two tracebacks.
 func pyChained(t string) bool {
-	return strings.HasPrefix(t, "During handling of the above exception") || strings.HasPrefix(t, "The above exception was the direct cause")
+	return hasPrefix(t, "During handling of the above exception", "The above exception was the direct cause")
 }
 
 // pyKey is what a failure says: its message and the last place in the project.
@@ -151,7 +149,7 @@ type python struct {
 
 const pyTraceMax = 400 // lines of one traceback held
 
-func (p *python) Line(l Line, emit func(Record)) {
+func (p *python) Line(l Line, emit Emit) {
 	t := l.Text
 	if p.trace != nil {
 		p.trace = boundTrace(p.trace, emit)
@@ -183,16 +181,14 @@ func (p *python) Line(l Line, emit func(Record)) {
 	p.text.Line(l, emit)
 }
 
-func (p *python) flush(emit func(Record)) {
+func (p *python) flush(emit Emit) {
 	keep, drop := thinTrace(p.trace)
 	emit(Record{Class: Failure, Key: p.reasons.key(pyKey(keep)), Lines: keep})
-	for _, l := range drop {
-		emit(Record{Class: Good, Lines: []Line{l}})
-	}
+	emit.each(Good, drop)
 	p.trace, p.ended = nil, false
 }
 
-func (p *python) Close(emit func(Record)) {
+func (p *python) Close(emit Emit) {
 	if p.trace != nil {
 		p.flush(emit)
 	}

@@ -12,9 +12,9 @@ type reactScripts struct {
 	failed bool // "Failed to compile.": messages follow
 }
 
-func (p *reactScripts) Line(l Line, emit func(Record)) {
+func (p *reactScripts) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	class, told := reactLine(t)
+	class, told := reactForms.class(t)
 	size, used := 0.0, 0
 	if fields := strings.Fields(t); len(fields) > 1 {
 		size, used = fileSize(fields)
@@ -23,7 +23,7 @@ func (p *reactScripts) Line(l Line, emit func(Record)) {
 	case told:
 		p.end(emit)
 		p.failed = p.failed || class == Failure
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	case used > 0:
 		p.list.row(l, size, emit)
@@ -43,52 +43,42 @@ func (p *reactScripts) Line(l Line, emit func(Record)) {
 	}
 	switch {
 	case p.fault != nil && t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.fault != nil && !p.fault.full():
 		p.fault.add(l)
 	case t == "":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.failed:
-		p.endFault(emit)
-		p.fault = &jsFault{}
-		p.fault.add(l)
+		p.begin(faultOf(l), emit)
 	default:
 		p.endFault(emit)
 		p.other(l, emit)
 	}
 }
 
-// reactLine knows the lines that tell how far the build is.
-func reactLine(t string) (Class, bool) {
-	switch {
-	case t == "Failed to compile.":
-		return Failure, true
-	case hasPrefix(t, "Compiled successfully", "Compiled with warnings", "File sizes after gzip"), strings.HasPrefix(t, "The bundle size is significantly larger"):
-		return Keep, true
-	case t == "[eslint]", hasPrefix(t, "Creating an optimized production build", "Treating warnings as errors because", "Most CI servers set it", "Search for the keywords to learn", "To ignore, add // eslint",
+// reactForms tell how far the build is.
+var reactForms = forms{
+	{class: Failure, is: words{"Failed to compile."}},
+	{class: Keep, start: words{"Compiled successfully", "Compiled with warnings", "File sizes after gzip", "The bundle size is significantly larger"}},
+	{class: Good, is: words{"[eslint]"}},
+	{class: Good, start: words{"Creating an optimized production build", "Treating warnings as errors because", "Most CI servers set it", "Search for the keywords to learn", "To ignore, add // eslint",
 		"The project was built assuming it is hosted", "You can control this with the homepage", "The build folder is ready", "You may serve it with", "You may also want to", "npm install -g serve", "yarn global add serve", "serve -s ",
-		"Find out more about deployment", "https://cra.link/", "https://bit.ly/", "Consider reducing it with code splitting", "You can also analyze the project dependencies"):
-		return Good, true
-	}
-	return Body, false
+		"Find out more about deployment", "https://cra.link/", "https://bit.ly/", "Consider reducing it with code splitting", "You can also analyze the project dependencies"}},
 }
 
 // lint takes "Line 4:9:  text  rule".
-func (p *reactScripts) lint(l Line, t string, emit func(Record)) bool {
+func (p *reactScripts) lint(l Line, t string, emit Emit) bool {
 	place, rest, _ := strings.Cut(strings.TrimPrefix(t, "Line "), ": ")
-	class := Warn
-	if p.failed {
-		class = Failure
-	}
+	class := Warn.unless(p.failed, Failure)
 	return p.under.row(l, place, rest, class, emit)
 }
 
-func (p *reactScripts) end(emit func(Record)) {
+func (p *reactScripts) end(emit Emit) {
 	p.endFault(emit)
 	p.under.release(emit)
 }
 
-func (p *reactScripts) Close(emit func(Record)) {
+func (p *reactScripts) Close(emit Emit) {
 	p.end(emit)
 	p.list.end(emit)
 	p.close(emit)

@@ -17,7 +17,7 @@ type reasons struct {
 
 // similar are failures with one template.
 type similar struct {
-	keys map[string]bool
+	keys set
 	last string
 }
 

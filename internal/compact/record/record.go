@@ -27,6 +27,14 @@ const (
 	Failure              // never removed, and says that the run failed
 )
 
+// unless returns the class, or another where it does not hold.
+func (c Class) unless(exempt bool, other Class) Class {
+	if exempt {
+		return other
+	}
+	return c
+}
+
 // A Record is one or more lines that belong together, in order.
 type Record struct {
 	Class Class
@@ -70,161 +78,103 @@ type Record struct {
 // out in exactly one record; their order does not matter, since lines carry
 // their numbers. A parser holds a bounded number of lines.
 type Parser interface {
-	Line(l Line, emit func(Record))
-	Close(emit func(Record)) // emits what is still held
+	Line(l Line, emit Emit)
+	Close(emit Emit) // emits what is still held
+}
+
+// parsers are all of them, by the names that rules use.
+var parsers = [...]struct {
+	name string
+	make func() Parser
+}{
+	{"", func() Parser { return &plainText{} }},
+	{"text", func() Parser { return &plainText{} }},
+	{"apt", func() Parser { return newApt() }},
+	{"blame", func() Parser { return &blame{} }},
+	{"bundle", func() Parser { return &bundle{} }},
+	{"buntest", func() Parser { return &orTAP{runner: &bunTest{}} }},
+	{"cargotest", func() Parser { return &cargoTest{} }},
+	{"columns", func() Parser { return &columns{} }},
+	{"content", func() Parser { return &content{} }},
+	{"ctest", func() Parser { return &ctest{} }},
+	{"curl", func() Parser { return &curl{} }},
+	{"denotest", func() Parser { return &orTAP{runner: &denoTest{}} }},
+	{"describe", func() Parser { return &describe{} }},
+	{"diag", func() Parser { return &diag{} }},
+	{"diff", func() Parser { return &diff{alone: true} }},
+	{"dockerbuild", func() Parser { return &dockerBuild{} }},
+	{"dotnet", func() Parser { return &dotnet{} }},
+	{"eslint", func() Parser { return &eslint{} }},
+	{"exunit", func() Parser { return &exunit{} }},
+	{"fetch", func() Parser { return newFetch() }},
+	{"framed", func() Parser { return &framed{} }},
+	{"gh", func() Parser { return &gh{} }},
+	{"gitlog", func() Parser { return &gitlog{} }},
+	{"gitshow", func() Parser { return &gitlog{show: true} }},
+	{"gitstatus", func() Parser { return &gitstatus{} }},
+	{"gitsync", func() Parser { return &gitsync{} }},
+	{"gotest", func() Parser { return &goTest{} }},
+	{"gradle", func() Parser { return &gradle{} }},
+	{"grep", func() Parser { return &grep{} }},
+	{"jest", func() Parser { return &jest{} }},
+	{"json", func() Parser { return &jsonText{} }},
+	{"kubectl", func() Parser { return &kubectl{} }},
+	{"lint", func() Parser { return &lint{} }},
+	{"list", func() Parser { return &columns{most: columnList} }},
+	{"log", func() Parser { return &log{} }},
+	{"manifest", func() Parser { return &manifest{} }},
+	{"ls", func() Parser { return &ls{} }},
+	{"minitest", func() Parser { return &minitest{} }},
+	{"mocha", func() Parser { return &orTAP{runner: &mocha{}} }},
+	{"nextbuild", func() Parser { return &nextBuild{} }},
+	{"nodetest", func() Parser { return &orTAP{runner: &nodeSpec{}} }},
+	{"npm", func() Parser { return newNpm() }},
+	{"packages", func() Parser { return &packageTree{} }},
+	{"padded", func() Parser { return &padded{} }},
+	{"paths", func() Parser { return &paths{} }},
+	{"payload", func() Parser { return &payload{} }},
+	{"php", func() Parser { return &php{} }},
+	{"phpunit", func() Parser { return &phpunit{} }},
+	{"pip", func() Parser { return newPip() }},
+	{"playwright", func() Parser { return &playwright{} }},
+	{"prettier", func() Parser { return &prettier{} }},
+	{"pytest", func() Parser { return &pytest{} }},
+	{"python", func() Parser { return &python{} }},
+	{"reactscripts", func() Parser { return &reactScripts{} }},
+	{"rspec", func() Parser { return &rspec{} }},
+	{"ruby", func() Parser { return &rubyRun{} }},
+	{"rustc", func() Parser { return &rustc{} }},
+	{"script", func() Parser { return &script{} }},
+	{"shellcheck", func() Parser { return &shellcheck{} }},
+	{"sqltable", func() Parser { return &sqlTable{} }},
+	{"swift", func() Parser { return &swift{} }},
+	{"tap", func() Parser { return &tap{} }},
+	{"tasks", func() Parser { return &Tasks{} }},
+	{"terraform", func() Parser { return &terraform{} }},
+	{"maven", func() Parser { return &maven{} }},
+	{"tree", func() Parser { return &tree{} }},
+	{"unittest", func() Parser { return &unittest{} }},
+	{"webpack", func() Parser { return &webpack{} }},
+	{"vitest", func() Parser { return &orTAP{runner: &vitest{}} }},
+	{"xml", func() Parser { return &xmlText{} }},
 }
 
 // New returns a fresh parser by the name that rules use, or nil.
 func New(name string) Parser {
-	switch name {
-	case "", "text":
-		return &plainText{}
-	case "apt":
-		return newApt()
-	case "blame":
-		return &blame{}
-	case "bundle":
-		return &bundle{}
-	case "buntest":
-		return &orTAP{runner: &bunTest{}}
-	case "cargotest":
-		return &cargoTest{}
-	case "columns":
-		return &columns{}
-	case "content":
-		return &content{}
-	case "ctest":
-		return &ctest{}
-	case "curl":
-		return &curl{}
-	case "denotest":
-		return &orTAP{runner: &denoTest{}}
-	case "describe":
-		return &describe{}
-	case "diag":
-		return &diag{}
-	case "diff":
-		return &diff{alone: true}
-	case "dockerbuild":
-		return &dockerBuild{}
-	case "dotnet":
-		return &dotnet{}
-	case "eslint":
-		return &eslint{}
-	case "exunit":
-		return &exunit{}
-	case "fetch":
-		return newFetch()
-	case "framed":
-		return &framed{}
-	case "gh":
-		return &gh{}
-	case "gitlog":
-		return &gitlog{}
-	case "gitshow":
-		return &gitlog{show: true}
-	case "gitstatus":
-		return &gitstatus{}
-	case "gitsync":
-		return &gitsync{}
-	case "gotest":
-		return &goTest{}
-	case "gradle":
-		return &gradle{}
-	case "grep":
-		return &grep{}
-	case "jest":
-		return &jest{}
-	case "json":
-		return &jsonText{}
-	case "kubectl":
-		return &kubectl{}
-	case "lint":
-		return &lint{}
-	case "list":
-		return &columns{most: columnList}
-	case "log":
-		return &log{}
-	case "manifest":
-		return &manifest{}
-	case "ls":
-		return &ls{}
-	case "minitest":
-		return &minitest{}
-	case "mocha":
-		return &orTAP{runner: &mocha{}}
-	case "nextbuild":
-		return &nextBuild{}
-	case "nodetest":
-		return &orTAP{runner: &nodeSpec{}}
-	case "npm":
-		return newNpm()
-	case "packages":
-		return &packageTree{}
-	case "padded":
-		return &padded{}
-	case "paths":
-		return &paths{}
-	case "payload":
-		return &payload{}
-	case "php":
-		return &php{}
-	case "phpunit":
-		return &phpunit{}
-	case "pip":
-		return newPip()
-	case "playwright":
-		return &playwright{}
-	case "prettier":
-		return &prettier{}
-	case "pytest":
-		return &pytest{}
-	case "python":
-		return &python{}
-	case "reactscripts":
-		return &reactScripts{}
-	case "rspec":
-		return &rspec{}
-	case "ruby":
-		return &rubyRun{}
-	case "rustc":
-		return &rustc{}
-	case "script":
-		return &script{}
-	case "shellcheck":
-		return &shellcheck{}
-	case "sqltable":
-		return &sqlTable{}
-	case "swift":
-		return &swift{}
-	case "tap":
-		return &tap{}
-	case "tasks":
-		return &Tasks{}
-	case "terraform":
-		return &terraform{}
-	case "maven":
-		return &maven{}
-	case "tree":
-		return &tree{}
-	case "unittest":
-		return &unittest{}
-	case "webpack":
-		return &webpack{}
-	case "vitest":
-		return &orTAP{runner: &vitest{}}
-	case "xml":
-		return &xmlText{}
+	for _, p := range parsers {
+		if p.name == name {
+			return p.make()
+		}
 	}
 	return nil
 }
 
-// TakesLong reports whether a parser wants overlong lines whole, because it
-// reads structure from them.
-func TakesLong(name string) bool {
-	switch name {
-	case "json", "content", "curl", "columns", "eslint", "kubectl", "list", "payload", "rspec":
-		return true
-	}
-	return false
+// wide is implemented by parsers that want overlong lines whole, because they
+// read structure from them.
+type wide interface{ wide() }
+
+// TakesLong reports whether a parser is one of those.
+func TakesLong(p Parser) bool {
+	_, ok := p.(wide)
+	return ok
 }

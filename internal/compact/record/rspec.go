@@ -35,9 +35,11 @@ const (
 	rspecListed = 50  // failed examples listed on lines of their own
 )
 
-func (p *rspec) Line(l Line, emit func(Record)) {
+func (*rspec) wide() {}
+
+func (p *rspec) Line(l Line, emit Emit) {
 	if strings.HasPrefix(l.Text, `{"version":`) { // --format json: all on one line
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if len(l.Text) > lines.ClipOver {
@@ -97,13 +99,13 @@ func (p *rspec) Line(l Line, emit func(Record)) {
 }
 
 // progress takes a line printed while the examples run.
-func (p *rspec) progress(l Line, t string, emit func(Record)) {
+func (p *rspec) progress(l Line, t string, emit Emit) {
 	rec := Record{Class: Good, Lines: []Line{l}}
 	if g := p.group; g != nil {
 		p.group = nil
 		if strings.HasPrefix(t, "  ") {
 			p.doc = true
-			emit(Record{Class: Good, Lines: []Line{*g}})
+			emit.line(Good, *g)
 		} else {
 			p.text.Line(*g, emit)
 		}
@@ -129,7 +131,7 @@ func (p *rspec) progress(l Line, t string, emit func(Record)) {
 }
 
 // failing takes a line of a failure.
-func (p *rspec) failing(l Line, t string, emit func(Record)) {
+func (p *rspec) failing(l Line, t string, emit Emit) {
 	switch _, number := rubyNumber(t); {
 	case number && leading(t) <= 3 && p.section == rspecFailures:
 		p.endFailure(emit)
@@ -137,17 +139,17 @@ func (p *rspec) failing(l Line, t string, emit func(Record)) {
 	case p.failure == nil && t != "":
 		p.text.Line(l, emit)
 	case t == "", strings.HasPrefix(strings.TrimSpace(t), "(compared using "):
-		emit(drawing(l)) // the line of code says so
+		emit.line(Folded, l) // the line of code says so
 	case p.section == rspecLoading && len(p.failure) == 1 && indented(t) && strings.HasPrefix(strings.TrimSpace(t), "rspec "):
-		emit(drawing(l)) // "Did you mean?" of a file by its name
+		emit.line(Folded, l) // "Did you mean?" of a file by its name
 	case len(p.failure) >= rspecMax:
-		emit(Record{Class: Noise, Lines: []Line{l}})
+		emit.line(Noise, l)
 	default:
 		p.failure = append(p.failure, l)
 	}
 }
 
-func (p *rspec) endFailure(emit func(Record)) {
+func (p *rspec) endFailure(emit Emit) {
 	if p.failure != nil {
 		emitRuby(p.failure, &p.reasons, emit)
 		p.failure = nil
@@ -172,14 +174,13 @@ func (p *rspec) deprecated(rec *Record, t string) {
 	switch {
 	case strings.HasSuffix(t, " total"):
 		rec.Class = Keep
-	case t == "", strings.HasPrefix(t, "If you need more of the backtrace"), strings.HasPrefix(t, "identify where to make"),
-		strings.HasPrefix(t, "`config.raise_errors_for_deprecations!`"), strings.HasPrefix(t, "deprecation warnings into errors"):
+	case t == "", hasPrefix(t, "If you need more of the backtrace", "identify where to make", "`config.raise_errors_for_deprecations!`", "deprecation warnings into errors"):
 	default:
 		rec.Class, rec.Key = Warn, lines.Template(t)
 	}
 }
 
-func (p *rspec) end(emit func(Record)) {
+func (p *rspec) end(emit Emit) {
 	if p.group != nil {
 		p.text.Line(*p.group, emit)
 		p.group = nil
@@ -188,7 +189,7 @@ func (p *rspec) end(emit func(Record)) {
 	p.endFailure(emit)
 }
 
-func (p *rspec) Close(emit func(Record)) { p.end(emit) }
+func (p *rspec) Close(emit Emit) { p.end(emit) }
 
 // rspecHeading reads the line that opens a section.
 func rspecHeading(t string) (rspecSection, bool) {

@@ -69,11 +69,7 @@ func rubyWanted(frames []Line) map[int]bool {
 func rubyLoop(t string) bool {
 	_, method, _ := strings.Cut(t, ":in ")
 	method = method[strings.LastIndexByte(method, '#')+1:] // Ruby 3.4 says 'Array#each'
-	switch strings.Trim(method, "`'") {
-	case "each", "each_with_index", "each_pair", "each_with_object", "map", "flat_map", "times", "tap", "then", "loop", "upto", "step":
-		return true
-	}
-	return false
+	return oneOf(strings.Trim(method, "`'"), "each", "each_with_index", "each_pair", "each_with_object", "map", "flat_map", "times", "tap", "then", "loop", "upto", "step")
 }
 
 func rubyFile(place string) string {
@@ -96,12 +92,7 @@ func rubyFrame(t string) bool {
 }
 
 func rubyForeign(t string) bool {
-	for _, f := range [...]string{"/gems/", "/lib/ruby/", "<internal:", "/bundler/", "/bin/rspec", "/bin/bundle"} {
-		if strings.Contains(t, f) {
-			return true
-		}
-	}
-	return false
+	return hasAny(t, "/gems/", "/lib/ruby/", "<internal:", "/bundler/", "/bin/rspec", "/bin/bundle")
 }
 
 // rubyKey is what a failure says and the first place in the project, without
@@ -127,7 +118,7 @@ func rubyPlace(ls []Line) string {
 }
 
 // emitRuby emits a failure whose first line names it.
-func emitRuby(ls []Line, r *reasons, emit func(Record)) {
+func emitRuby(ls []Line, r *reasons, emit Emit) {
 	keep, drop := thinRuby(ls)
 	site := strings.TrimSpace(keep[0].Text)
 	if file, ok := strings.CutPrefix(site, "An error occurred while loading "); ok {
@@ -140,11 +131,7 @@ func emitRuby(ls []Line, r *reasons, emit func(Record)) {
 		named[rubyFile(lines.Location(l.Text))] = true
 	}
 	for _, l := range drop {
-		c := Good
-		if !rubyForeign(l.Text) && named[rubyFile(lines.Location(l.Text))] {
-			c = Folded // another line of a file that is there
-		}
-		emit(Record{Class: c, Lines: []Line{l}})
+		emit.line(Good.unless(!rubyForeign(l.Text) && named[rubyFile(lines.Location(l.Text))], Folded), l) // another line of a file that is there
 	}
 }
 
@@ -176,7 +163,7 @@ func rubyTotals(t string) bool {
 	_, rest, _ := strings.Cut(t, " ")
 	for _, w := range [...]string{"example, ", "examples, ", "runs, ", "run, ", "tests, ", "test, "} {
 		if strings.HasPrefix(rest, w) {
-			return strings.Contains(rest, " failure") || strings.Contains(rest, " assertion")
+			return hasAny(rest, " failure", " assertion")
 		}
 	}
 	return false

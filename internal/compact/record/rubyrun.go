@@ -15,16 +15,15 @@ type rubyRun struct {
 
 const rubyTrace = 200 // lines held of one backtrace
 
-func (p *rubyRun) Line(l Line, emit func(Record)) {
+func (p *rubyRun) Line(l Line, emit Emit) {
 	s := l.Text
 	switch {
 	case rubyRaised(s):
 		p.flush(emit)
 		p.text.Close(emit)
 		p.trace = []Line{l}
-	case p.trace != nil && len(p.trace) < rubyTrace && (rubyFrame(s) && indented(s) || strings.HasPrefix(strings.TrimLeft(s, "\t "), "... ")):
-		p.trace = append(p.trace, l)
-	case p.trace != nil && len(p.trace) < 10 && !lines.Blank(s) && !strings.Contains(p.trace[len(p.trace)-1].Text, "\tfrom ") && !strings.HasSuffix(p.trace[len(p.trace)-1].Text, ")"):
+	case p.trace != nil && len(p.trace) < rubyTrace && (rubyFrame(s) && indented(s) || strings.HasPrefix(strings.TrimLeft(s, "\t "), "... ")),
+		p.trace != nil && len(p.trace) < 10 && !lines.Blank(s) && !strings.Contains(p.trace[len(p.trace)-1].Text, "\tfrom ") && !strings.HasSuffix(p.trace[len(p.trace)-1].Text, ")"):
 		p.trace = append(p.trace, l) // a message of several lines
 	default:
 		p.flush(emit)
@@ -32,7 +31,7 @@ func (p *rubyRun) Line(l Line, emit func(Record)) {
 	}
 }
 
-func (p *rubyRun) flush(emit func(Record)) {
+func (p *rubyRun) flush(emit Emit) {
 	if p.trace == nil {
 		return
 	}
@@ -46,7 +45,7 @@ func (p *rubyRun) flush(emit func(Record)) {
 	p.trace = nil
 }
 
-func (p *rubyRun) Close(emit func(Record)) {
+func (p *rubyRun) Close(emit Emit) {
 	p.flush(emit)
 	p.text.Close(emit)
 }

@@ -15,13 +15,13 @@ type rustc struct {
 	class Class
 	prev  *Line // the last line, if it may be such a head
 
-	count  *Line           // the last line, if it counts a crate's warnings
-	broken map[string]bool // crates that did not compile
+	count  *Line // the last line, if it counts a crate's warnings
+	broken set   // crates that did not compile
 }
 
 const rustcLines = 80 // lines of one diagnostic, crates remembered
 
-func (p *rustc) Line(l Line, emit func(Record)) {
+func (p *rustc) Line(l Line, emit Emit) {
 	s := l.Text
 	p.counted(s, emit)
 	arrow, place := cutArrow(s)
@@ -48,13 +48,13 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 	case p.block == nil:
 	case lines.Blank(s):
 		p.flush(emit)
-	case arrow, indented(s), barred(s), gutter(s), s == "...", strings.HasPrefix(s, "note: "), strings.HasPrefix(s, "help: "):
+	case arrow, indented(s), barred(s), gutter(s), s == "...", hasPrefix(s, "note: ", "help: "):
 		if len(p.block) >= rustcLines {
-			emit(Record{Class: Noise, Lines: []Line{l}})
+			emit.line(Noise, l)
 			return
 		}
 		if strings.Trim(s, " |+") == "" || draws(s) && barred(s) || p.shown(s) || rustcFootnote(s) || rustcLabel(s) {
-			emit(drawing(l)) // a bar with nothing beside it, or with marks that say no more than the arrow
+			emit.line(Folded, l) // a bar with nothing beside it, or with marks that say no more than the arrow
 			return
 		}
 		if arrow && p.place == "" {
@@ -75,7 +75,7 @@ func (p *rustc) Line(l Line, emit func(Record)) {
 // counted lets go of a count of warnings. It tells nothing new where the line
 // that next says that the crate did not compile counts them again, or where
 // all of them came before, of another target.
-func (p *rustc) counted(next string, emit func(Record)) {
+func (p *rustc) counted(next string, emit Emit) {
 	if p.count == nil {
 		return
 	}
@@ -85,19 +85,15 @@ func (p *rustc) counted(next string, emit func(Record)) {
 	if strings.Contains(count, "("+n+" duplicate") || strings.HasPrefix(next, "error: could not compile ") && strings.HasSuffix(next, " emitted") {
 		class = Folded
 	}
-	emit(Record{Class: class, Lines: []Line{*p.count}})
+	emit.line(class, *p.count)
 	p.count = nil
 }
 
 // rustcLabel reports whether s is a label that says of its kind of error what
 // is always true.
 func rustcLabel(s string) bool {
-	switch strings.TrimLeft(s, " |") {
-	case "arguments to this function are incorrect", "arguments to this method are incorrect", "arguments to this struct are incorrect",
-		"required by a bound introduced by this call", "in this macro invocation":
-		return barred(s)
-	}
-	return false
+	return oneOf(strings.TrimLeft(s, " |"), "arguments to this function are incorrect", "arguments to this method are incorrect", "arguments to this struct are incorrect",
+		"required by a bound introduced by this call", "in this macro invocation") && barred(s)
 }
 
 // rustcFootnote reports whether a diagnostic's line speaks of lints and of
@@ -107,9 +103,7 @@ func rustcFootnote(s string) bool {
 	if !ok {
 		return false
 	}
-	return strings.HasSuffix(t, "on by default") || strings.HasPrefix(t, "note: see ") || strings.HasPrefix(t, "help: for further information visit ") ||
-		strings.HasPrefix(t, "note: for more information, see ") || strings.HasPrefix(t, "note: requested on the command line with ") ||
-		strings.HasPrefix(t, "help: to override `-D ")
+	return strings.HasSuffix(t, "on by default") || hasPrefix(t, "note: see ", "help: for further information visit ", "note: for more information, see ", "note: requested on the command line with ", "help: to override `-D ")
 }
 
 // shown reports whether s is the first half of a suggestion, "12 - code",
@@ -128,19 +122,18 @@ func (p *rustc) shown(s string) bool {
 }
 
 // head begins a diagnostic, or takes a sentence about all of them.
-func (p *rustc) head(l Line, d diagnostic, c Class, emit func(Record)) {
-	if c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning")) {
+func (p *rustc) head(l Line, d diagnostic, c Class, emit Emit) {
+	switch {
+	case c == Warn && (strings.Contains(d.text, " generated ") && strings.Contains(d.text, " warning")):
 		p.count = &l
-		return
+	case c == Warn && strings.HasPrefix(d.text, "build failed, waiting for"):
+		emit.line(Folded, l) // what failed is said by itself
+	default:
+		p.block, p.class, p.place = []Line{l}, c, ""
 	}
-	if c == Warn && strings.HasPrefix(d.text, "build failed, waiting for") {
-		emit(drawing(l)) // what failed is said by itself
-		return
-	}
-	p.block, p.class, p.place = []Line{l}, c, ""
 }
 
-func (p *rustc) flush(emit func(Record)) {
+func (p *rustc) flush(emit Emit) {
 	if p.block == nil {
 		return
 	}
@@ -161,11 +154,8 @@ func (p *rustc) flush(emit func(Record)) {
 		crate, _, _ = strings.Cut(crate, " ")
 		if key = ""; p.broken[crate] { // for another of its targets, with the same errors
 			p.class = Folded
-		} else if len(p.broken) < rustcLines {
-			if p.broken == nil {
-				p.broken = map[string]bool{}
-			}
-			p.broken[crate] = true
+		} else {
+			p.broken.add(crate, rustcLines)
 		}
 	}
 	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: p.block})
@@ -201,11 +191,11 @@ func namesake(block []Line) (from, to int) {
 }
 
 // other takes a line outside of a diagnostic.
-func (p *rustc) other(l Line, emit func(Record)) {
+func (p *rustc) other(l Line, emit Emit) {
 	s := l.Text
 	c := Body
 	switch {
-	case strings.HasPrefix(s, "For more information about "), strings.HasPrefix(s, "Some errors have detailed "):
+	case hasPrefix(s, "For more information about ", "Some errors have detailed "):
 		c = Folded
 	case lines.Blank(s), cargoProgress(s):
 		c = Good
@@ -214,10 +204,10 @@ func (p *rustc) other(l Line, emit func(Record)) {
 	case lines.Classify(s) == lines.Failure:
 		c = Failure
 	}
-	emit(Record{Class: c, Lines: []Line{l}})
+	emit.line(c, l)
 }
 
-func (p *rustc) Close(emit func(Record)) {
+func (p *rustc) Close(emit Emit) {
 	p.counted("", emit)
 	p.flush(emit)
 	if p.prev != nil {
@@ -248,20 +238,12 @@ func cargoProgress(s string) bool {
 	if rest == "" || !strings.HasPrefix(s, " ") && len(verb) < 11 {
 		return false
 	}
-	switch verb {
-	case "Compiling", "Checking", "Downloading", "Downloaded", "Updating", "Fetching", "Fresh", "Dirty", "Locking", "Adding",
-		"Documenting", "Building", "Blocking", "Unpacking", "Packaging", "Verifying", "Installing", "Scraping", "Removing", "Archiving":
-		return true
-	}
-	return false
+	return oneOf(verb, "Compiling", "Checking", "Downloading", "Downloaded", "Updating", "Fetching", "Fresh", "Dirty", "Locking", "Adding",
+		"Documenting", "Building", "Blocking", "Unpacking", "Packaging", "Verifying", "Installing", "Scraping", "Removing", "Archiving")
 }
 
 // cargoResult reports whether s says what cargo made.
 func cargoResult(s string) bool {
 	verb, rest, _ := strings.Cut(strings.TrimLeft(s, " "), " ")
-	switch verb {
-	case "Finished", "Generated", "Installed", "Replaced", "Removed", "Fixed", "Running", "Packaged", "Uploaded", "Published", "Replacing":
-		return rest != "" && strings.HasPrefix(s, " ")
-	}
-	return false
+	return oneOf(verb, "Finished", "Generated", "Installed", "Replaced", "Removed", "Fixed", "Running", "Packaged", "Uploaded", "Published", "Replacing") && rest != "" && strings.HasPrefix(s, " ")
 }

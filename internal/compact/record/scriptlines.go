@@ -35,7 +35,7 @@ func (p *scriptLines) class(s string) (Class, bool) {
 		return Good, s == "npm ERR!" || s == "npm error" || strings.HasPrefix(s, "npm notice")
 	case ' ':
 		t := strings.TrimLeft(s, " \u2009")
-		return Good, strings.HasPrefix(t, "ELIFECYCLE") || strings.HasPrefix(t, "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
+		return Good, hasPrefix(t, "ELIFECYCLE", "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
 	case 'y':
 		return Good, strings.HasPrefix(s, "yarn run v")
 	case 'i':
@@ -59,41 +59,35 @@ type script struct {
 	names  int
 }
 
-func (p *script) Line(l Line, emit func(Record)) {
+func (p *script) Line(l Line, emit Emit) {
 	class, ok := p.around.class(l.Text)
-	if strings.HasPrefix(l.Text, "⚡ Done in ") { // esbuild
+	switch {
+	case strings.HasPrefix(l.Text, "⚡ Done in "): // esbuild
 		p.text.Close(emit)
-		emit(drawing(l))
-		return
-	}
-	if !ok || l.Text[0] != '>' && l.Text[0] != '$' {
+		emit.line(Folded, l)
+	case !ok || l.Text[0] != '>' && l.Text[0] != '$':
 		p.text.Line(l, emit)
-		return
-	}
-	p.text.Close(emit)
-	if p.around.banner {
-		if p.names++; p.names > 1 {
-			class = Keep
+	default:
+		p.text.Close(emit)
+		if p.around.banner {
+			if p.names++; p.names > 1 {
+				class = Keep
+			}
+		} else if p.names > 0 {
+			class = Folded // the command of the script that is named above
 		}
-	} else if p.names > 0 {
-		class = Folded // the command of the script that is named above
+		emit.line(class, l)
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
 }
 
-func (p *script) Close(emit func(Record)) { p.text.Close(emit) }
+func (p *script) Close(emit Emit) { p.text.Close(emit) }
 
 // scriptEnd reports whether npm's error says no more than that a script ended
 // with an exit code.
 func scriptEnd(s string) bool {
-	for _, p := range [...]string{
+	return hasPrefix(s,
 		"code ELIFECYCLE", "errno ", "Exit status ", "Failed at the ", "This is probably not a problem with npm",
 		"A complete log of this run", "Test failed.  See above", "Lifecycle script ", "Error: command failed",
 		"in workspace: ", "at location: ", "path ", "workspace ", "location ", "command failed", "command sh ", "command cmd ", "/", "code 1", "code 2",
-	} {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return s == "" || strings.HasSuffix(s, "`") && strings.Contains(s, ": `")
+	) || s == "" || strings.HasSuffix(s, "`") && strings.Contains(s, ": `")
 }

@@ -15,22 +15,22 @@ type shellcheck struct {
 	about  bool   // in the links at the end
 }
 
-func (p *shellcheck) Line(l Line, emit func(Record)) {
+func (p *shellcheck) Line(l Line, emit Emit) {
 	s := l.Text
 	if place, ok := shellcheckPlace(s); ok {
 		p.release(emit)
 		p.place, p.about = place, false
-		emit(drawing(l))
+		emit.line(Folded, l)
 		return
 	}
 	code, message, class := shellcheckCode(s)
 	switch {
 	case lines.Blank(s):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case strings.HasPrefix(s, "For more information:"), p.about && indented(s):
 		p.release(emit)
 		p.about = true
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case p.place == "" || p.about:
 		emit(shellcheckLine(l))
 	case code != "":
@@ -47,14 +47,11 @@ func (p *shellcheck) Line(l Line, emit func(Record)) {
 const shellcheckSource = 50 // lines held for a message
 
 // release lets go of lines that no message followed: how to write it better.
-func (p *shellcheck) release(emit func(Record)) {
-	for _, l := range p.source {
-		emit(Record{Class: Good, Lines: []Line{l}})
-	}
-	p.source = nil
+func (p *shellcheck) release(emit Emit) {
+	emit.all(Good, &p.source)
 }
 
-func (p *shellcheck) Close(emit func(Record)) { p.release(emit) }
+func (p *shellcheck) Close(emit Emit) { p.release(emit) }
 
 // shellcheckLine reads a message as -f gcc prints it, "bin/x:5:1: note: text
 // [SC2086]", and any other line.

@@ -29,7 +29,7 @@ const (
 	sqlRecords = 10 // records shown of the expanded format
 )
 
-func (p *sqlTable) Line(l Line, emit func(Record)) {
+func (p *sqlTable) Line(l Line, emit Emit) {
 	s := l.Text
 	if p.open.Lines != nil {
 		if sqlDetail(s) && len(p.open.Lines) < installBlock {
@@ -51,23 +51,19 @@ func (p *sqlTable) Line(l Line, emit func(Record)) {
 		p.records++
 		fallthrough
 	case p.records > 0 && strings.Contains(s, "|"):
-		class := Keep
-		if p.records > sqlRecords {
-			class = Good
-		}
+		class := Keep.unless(p.records > sqlRecords, Good)
 		p.emit(class, l, emit)
 	case sqlCount(s):
 		p.endTable(emit)
-		emit(Record{Class: Keep, Lines: []Line{l}})
-	case p.in && strings.Contains(s, "|") && !lines.Blank(s):
-		p.row(l, emit)
-	case p.in && !lines.Blank(s) && indented(s) && !p.schema:
+		emit.line(Keep, l)
+	case p.in && strings.Contains(s, "|") && !lines.Blank(s),
+		p.in && !lines.Blank(s) && indented(s) && !p.schema:
 		p.row(l, emit) // a table of one column
 	default:
 		p.endTable(emit)
 		if p.schema = p.schema && !lines.Blank(s); p.schema {
 			l.Text = shallow(s)
-			emit(Record{Class: Keep, Lines: []Line{l}})
+			emit.line(Keep, l)
 			return
 		}
 		p.held = []Line{l}
@@ -75,8 +71,8 @@ func (p *sqlTable) Line(l Line, emit func(Record)) {
 }
 
 // header takes the rule under a header; the line above it is the header.
-func (p *sqlTable) header(l Line, emit func(Record)) {
-	emit(drawing(l))
+func (p *sqlTable) header(l Line, emit Emit) {
+	emit.line(Folded, l)
 	if strings.HasPrefix(l.Text, "+") { // mysql's box: the header is below its first line
 		if !p.in {
 			p.endTable(emit)
@@ -91,7 +87,7 @@ func (p *sqlTable) header(l Line, emit func(Record)) {
 	p.held, p.in, p.rows = nil, true, 0
 }
 
-func (p *sqlTable) row(l Line, emit func(Record)) {
+func (p *sqlTable) row(l Line, emit Emit) {
 	limit := sqlRows
 	if p.schema {
 		limit = sqlColumns
@@ -107,7 +103,7 @@ func (p *sqlTable) row(l Line, emit func(Record)) {
 }
 
 // emit gives a line of a table without its padding.
-func (p *sqlTable) emit(class Class, l Line, emit func(Record)) {
+func (p *sqlTable) emit(class Class, l Line, emit Emit) {
 	switch {
 	case class != Keep:
 	case strings.HasPrefix(l.Text, "-[ RECORD "):
@@ -120,7 +116,7 @@ func (p *sqlTable) emit(class Class, l Line, emit func(Record)) {
 	default:
 		l.Text = uncentered(l.Text)
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // uncentered takes off what a title is centered with.
@@ -137,7 +133,7 @@ func shallow(s string) string {
 	return strings.Repeat(" ", indentOf(s)/3) + strings.Join(strings.Fields(s), " ")
 }
 
-func (p *sqlTable) endTable(emit func(Record)) {
+func (p *sqlTable) endTable(emit Emit) {
 	for _, l := range p.held {
 		l.Text = uncentered(l.Text)
 		emit(plain(l))
@@ -148,14 +144,14 @@ func (p *sqlTable) endTable(emit func(Record)) {
 	p.held, p.tail, p.in, p.records = nil, nil, false, 0
 }
 
-func (p *sqlTable) endError(emit func(Record)) {
+func (p *sqlTable) endError(emit Emit) {
 	if p.open.Lines != nil {
 		emit(p.open)
 		p.open = Record{}
 	}
 }
 
-func (p *sqlTable) Close(emit func(Record)) {
+func (p *sqlTable) Close(emit Emit) {
 	p.endError(emit)
 	p.endTable(emit)
 }
@@ -168,7 +164,7 @@ func sqlRule(s string) bool {
 
 // sqlCount reports whether s is "(64 rows)" or "64 rows in set (0.00 sec)".
 func sqlCount(s string) bool {
-	return counted(strings.TrimPrefix(s, "("), "row)", "rows)", "row in set", "rows in set", "rows affected", "row affected") || strings.HasPrefix(s, "Empty set") || strings.HasPrefix(s, "Query OK")
+	return counted(strings.TrimPrefix(s, "("), "row)", "rows)", "row in set", "rows in set", "rows affected", "row affected") || hasPrefix(s, "Empty set", "Query OK")
 }
 
 // sqlError reports whether s is an error of the server or of the client:

@@ -20,10 +20,10 @@ type swift struct {
 	ran     *Line // the last "Executed 3 tests": that of the outermost suite comes last
 	names   bool  // in a list of names at the end
 	issue   []Line
-	told    map[string]bool // messages so far: each file that needs the module prints them
-	again   bool            // below one that was told
-	diag    diag
-	reason  reasons
+	told    set  // messages so far: each file that needs the module prints them
+	again   bool // below one that was told
+	overDiag
+	reason reasons
 }
 
 const (
@@ -31,7 +31,7 @@ const (
 	swiftTold  = 2000
 )
 
-func (p *swift) Line(l Line, emit func(Record)) {
+func (p *swift) Line(l Line, emit Emit) {
 	s := l.Text
 	t := strings.TrimLeft(s, " \t")
 	if p.issue != nil && strings.HasPrefix(t, "↳ ") && len(p.issue) < swiftIssue {
@@ -81,64 +81,47 @@ func (p *swift) repeats(s string) bool {
 		return false
 	}
 	p.again = p.told[s]
-	if p.told == nil {
-		p.told = map[string]bool{}
-	}
-	if len(p.told) < swiftTold {
-		p.told[s] = true
-	}
+	p.told.add(s, swiftTold)
 	return p.again
 }
 
 // test knows the lines of the test runners.
 func (p *swift) test(s, t string) (class Class, count string, known bool) {
+	ran := strings.HasPrefix(s, "Test Case ")
 	switch {
-	case strings.HasPrefix(s, "Test Case "):
-		switch {
-		case strings.Contains(s, "' passed ("):
-			return Good, "passed", true
-		case strings.Contains(s, "' skipped ("):
-			return Good, "skipped", true
-		case strings.Contains(s, "' failed ("):
-			if p.erred { // said why above
-				return Good, "", true
-			}
-			return Failure, "", true
-		}
+	case ran && strings.Contains(s, "' passed ("):
+		return Good, "passed", true
+	case ran && strings.Contains(s, "' skipped ("):
+		return Good, "skipped", true
+	case ran && strings.Contains(s, "' failed (") && !p.erred:
+		return Failure, "", true
+	case ran && strings.Contains(s, "' failed ("): // said why above
+		return Good, "", true
+	case ran:
 		p.erred = false
 		return Good, "", strings.Contains(s, "' started")
-	case strings.HasPrefix(s, "Test Suite "):
-		return Good, "", true
 	case strings.HasPrefix(t, "Executed ") && strings.Contains(t, " test"):
 		return Keep, "ran", true
 	case hasPrefix(s, "✔ Test run ", "✘ Test run "):
 		return Keep, "", true
 	case hasPrefix(s, "✔ Test "):
 		return Good, "passed", true
-	case hasPrefix(s, "◇ ", "↳ Testing Library", "↳ Target Platform", "✔ Suite ", "✘ Suite ", "➜ "), strings.HasPrefix(s, "✘ Test ") && strings.Contains(s, " failed after "):
+	case hasPrefix(s, "Test Suite ", "◇ ", "↳ Testing Library", "↳ Target Platform", "✔ Suite ", "✘ Suite ", "➜ "), strings.HasPrefix(s, "✘ Test ") && strings.Contains(s, " failed after "):
 		return Good, "", true
 	}
 	return Body, "", false
 }
 
-func (p *swift) one(l Line, class Class, count string, emit func(Record)) {
-	p.diag.Close(emit)
-	emit(Record{Class: class, Count: count, Lines: []Line{l}})
-}
-
 // executed keeps the last count of tests only. l is nil at the end.
-func (p *swift) executed(l *Line, emit func(Record)) {
+func (p *swift) executed(l *Line, emit Emit) {
+	class := Good.unless(l == nil, Keep)
 	if p.ran != nil {
-		class := Good
-		if l == nil {
-			class = Keep
-		}
 		p.one(*p.ran, class, "", emit)
 	}
 	p.ran = l
 }
 
-func (p *swift) endIssue(emit func(Record)) {
+func (p *swift) endIssue(emit Emit) {
 	if p.issue != nil {
 		_, said, _ := strings.Cut(p.issue[0].Text, " recorded an issue at ")
 		_, said, _ = strings.Cut(said, ": ")
@@ -147,7 +130,7 @@ func (p *swift) endIssue(emit func(Record)) {
 	}
 }
 
-func (p *swift) Close(emit func(Record)) {
+func (p *swift) Close(emit Emit) {
 	p.endIssue(emit)
 	p.executed(nil, emit)
 	p.diag.Close(emit)
@@ -165,5 +148,5 @@ func swiftTalk(s string) bool {
 		return !strings.Contains(rest, ": error: ")
 	}
 	return hasPrefix(s, "Building for ", "Planning build", "Fetching ", "Fetched ", "Updating https", "Updated https", "Computing version for ", "Computed https", "Creating working copy ", "Working copy of ", "note: Using new build system", "note: Planning", "note: Build preparation complete", "note: Building targets in ", "note: Target dependency graph",
-		"error: fatalError", "{ platform:", "Testing started", "    Test Case ") || strings.Contains(s, " xcodebuild[") || strings.Contains(s, "IDETestOperationsObserver")
+		"error: fatalError", "{ platform:", "Testing started", "    Test Case ") || hasAny(s, " xcodebuild[", "IDETestOperationsObserver")
 }

@@ -11,23 +11,19 @@ import (
 // and the tap reporters of mocha and vitest. A point that failed takes along
 // what stands further in, its YAML block, and the comments around it.
 type tap struct {
-	faults jsFaults
-	rest   plainText
-	fault  *jsFault
+	jsRun         // its lead is tape's name of the test, until a failure takes it
 	column int    // where the open point stands
 	block  string // the YAML key whose lines follow
 	inset  int    // where that key stands
 	diff   bool   // the message shows what differs
 	quote  bool   // in a string of several lines
 	above  []Line // comments since the last point
-	title  []Line // tape's name of the test, until a failure takes it
 	nested bool   // subtests have titles of their own
-	cover  coverTable
 }
 
 const tapAbove = 40 // comments held
 
-func (p *tap) Line(l Line, emit func(Record)) {
+func (p *tap) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch {
 	case tapPoint(t):
@@ -35,7 +31,7 @@ func (p *tap) Line(l Line, emit func(Record)) {
 		p.point(l, t, emit)
 	case strings.HasPrefix(t, "Bail out!"):
 		p.endFault(emit)
-		emit(Record{Class: Failure, Lines: []Line{l}})
+		emit.line(Failure, l)
 	case p.fault != nil && !p.fault.full() && (t == "" || p.quote || jsIndent(l.Text) > p.column) && !strings.HasPrefix(t, "# Subtest"):
 		p.inFault(l, t)
 	case strings.HasPrefix(t, "#"):
@@ -44,7 +40,7 @@ func (p *tap) Line(l Line, emit func(Record)) {
 		p.endFault(emit)
 		p.endAbove(emit)
 		if tapQuiet(t) {
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 		p.rest.Line(l, emit)
@@ -52,16 +48,16 @@ func (p *tap) Line(l Line, emit func(Record)) {
 }
 
 // point takes "ok 1 - title" and "not ok 2 - title # directive".
-func (p *tap) point(l Line, t string, emit func(Record)) {
+func (p *tap) point(l Line, t string, emit Emit) {
 	title, directive, _ := strings.Cut(t, " # ")
 	directive = strings.ToUpper(directive)
 	suite := strings.HasSuffix(t, " {") // vitest; its tests follow
 	failed := strings.HasPrefix(title, "not ok") && !suite && !strings.HasPrefix(directive, "TODO") && !strings.HasPrefix(directive, "SKIP")
 	p.column, p.block, p.diff, p.quote = jsIndent(l.Text), "", false, false
 	if n := len(p.above); n > 0 && !p.nested {
-		p.endTitle(emit)
+		emit.block(Good, &p.lead)
 		if n == 1 || !failed { // tape names a test in the comment above its points
-			p.title, p.above = []Line{p.above[n-1]}, p.above[:n-1]
+			p.lead, p.above = []Line{p.above[n-1]}, p.above[:n-1]
 		}
 	}
 	p.fault = &jsFault{}
@@ -95,13 +91,6 @@ func tapCount(directive string) string {
 		return "to do"
 	}
 	return "passed"
-}
-
-func (p *tap) endTitle(emit func(Record)) {
-	if p.title != nil {
-		emit(Record{Class: Good, Lines: p.title})
-		p.title = nil
-	}
 }
 
 func tapFrame(s string) jsPart {
@@ -138,7 +127,7 @@ func (p *tap) inFault(l Line, t string) {
 			}
 			p.fault.addAs(l, partMessage)
 		default:
-			if strings.HasPrefix(t, "+ actual - expected") || strings.HasPrefix(t, "+ expected - actual") {
+			if hasPrefix(t, "+ actual - expected", "+ expected - actual") {
 				p.diff = true
 			}
 			p.fault.add(l)
@@ -195,7 +184,7 @@ func (p *tap) yaml(key, value string) jsPart {
 }
 
 // comment takes a line that begins with "#".
-func (p *tap) comment(l Line, t string, emit func(Record)) {
+func (p *tap) comment(l Line, t string, emit Emit) {
 	text := strings.TrimSpace(strings.TrimLeft(t, "#"))
 	class, ok := nodeTotal(text)
 	if !ok {
@@ -204,7 +193,7 @@ func (p *tap) comment(l Line, t string, emit func(Record)) {
 	if ok {
 		p.endFault(emit)
 		p.endAbove(emit)
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	}
 	// Comments behind a failed point are Perl's and bats's way to explain it;
@@ -217,7 +206,7 @@ func (p *tap) comment(l Line, t string, emit func(Record)) {
 	p.endFault(emit)
 	if subtest {
 		p.nested = true
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 		return
 	}
 	if len(p.above) >= tapAbove {
@@ -233,14 +222,14 @@ func (f *jsFault) yamlSeen() bool {
 }
 
 // endAbove gives out comments that no failure claimed.
-func (p *tap) endAbove(emit func(Record)) {
+func (p *tap) endAbove(emit Emit) {
 	for _, l := range p.above {
 		p.rest.Line(l, emit)
 	}
 	p.above = nil
 }
 
-func (p *tap) endFault(emit func(Record)) {
+func (p *tap) endFault(emit Emit) {
 	f := p.fault
 	p.fault, p.block = nil, ""
 	switch {
@@ -249,14 +238,14 @@ func (p *tap) endFault(emit func(Record)) {
 		emitGood(f, emit)
 	default:
 		f.class = Failure
-		p.faults.emit(f, &p.title, emit)
+		p.faults.emit(f, &p.lead, emit)
 	}
 }
 
-func (p *tap) Close(emit func(Record)) {
+func (p *tap) Close(emit Emit) {
 	p.endFault(emit)
 	p.endAbove(emit)
-	p.endTitle(emit)
+	emit.block(Good, &p.lead)
 	p.rest.Close(emit)
 }
 

@@ -51,7 +51,7 @@ func (p *Tasks) runnerLine(s, t string) (Class, bool) {
 	case hasPrefix(t, "Tasks: ", "Failed: ", "NX   Successfully ran", "NX   Ran target", "lerna success "):
 		p.listing = false
 		return Keep, true
-	case hasPrefix(t, "NX   ") && strings.Contains(t, "failed"), t == "Failed tasks:", hasPrefix(t, "ERROR  run failed", "lerna ERR!"), hasPrefix(t, "✖  nx run", "✖    "), hasPrefix(t, "ERR_PNPM_RECURSIVE_"):
+	case hasPrefix(t, "NX   ") && strings.Contains(t, "failed"), t == "Failed tasks:", hasPrefix(t, "ERROR  run failed", "lerna ERR!", "✖  nx run", "✖    ", "ERR_PNPM_RECURSIVE_"):
 		p.listing = true
 		return Keep, true
 	case p.listing && strings.HasPrefix(s, "- "):

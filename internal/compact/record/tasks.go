@@ -16,11 +16,11 @@ type Tasks struct {
 
 	tasks   map[string]*task
 	order   []*task
-	names   map[string]bool // projects and tasks that the runner announced
-	section *task           // of the last heading
-	rest    *task           // lines without a name: those of a runner that was told to leave it out
-	listing bool            // in the list of failed tasks
-	naming  bool            // in nx's list of projects
+	names   set   // projects and tasks that the runner announced
+	section *task // of the last heading
+	rest    *task // lines without a name: those of a runner that was told to leave it out
+	listing bool  // in the list of failed tasks
+	naming  bool  // in nx's list of projects
 }
 
 // A task is the output of one of the things that are run.
@@ -40,10 +40,10 @@ const (
 	taskRuns = 1000 // places remembered of one
 )
 
-func (p *Tasks) Line(l Line, emit func(Record)) {
+func (p *Tasks) Line(l Line, emit Emit) {
 	if name, rest, ok := p.prefixed(l.Text); ok {
 		if class, told := taskLine(rest); told {
-			emit(Record{Class: class, Lines: []Line{l}})
+			emit.line(class, l)
 			return
 		}
 		t := p.task(name)
@@ -64,12 +64,12 @@ func (p *Tasks) Line(l Line, emit func(Record)) {
 	p.closeSection(emit)
 	class, told := p.runnerLine(l.Text, t)
 	if told {
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 		return
 	}
 	if p.rest == nil {
 		if t == "" {
-			emit(drawing(l))
+			emit.line(Folded, l)
 			return
 		}
 		p.rest = &task{}
@@ -111,7 +111,7 @@ func (p *Tasks) task(prefix string) *task {
 }
 
 // feed gives a line to a task.
-func (p *Tasks) feed(t *task, l Line, emit func(Record)) {
+func (p *Tasks) feed(t *task, l Line, emit Emit) {
 	t.at(l.N)
 	if t.parser == nil {
 		if t.held = append(t.held, l); len(t.held) >= taskLook {
@@ -123,7 +123,7 @@ func (p *Tasks) feed(t *task, l Line, emit func(Record)) {
 }
 
 // choose finds the parser of a task by what it has printed so far.
-func (p *Tasks) choose(t *task, emit func(Record)) {
+func (p *Tasks) choose(t *task, emit Emit) {
 	var b strings.Builder
 	for _, l := range t.held {
 		b.WriteString(l.Text + "\n")
@@ -134,19 +134,15 @@ func (p *Tasks) choose(t *task, emit func(Record)) {
 	if t.parser == nil {
 		t.parser = &script{}
 	}
-	for _, l := range t.held {
-		t.parser.Line(l, t.emitTo(emit))
-	}
-	t.held = nil
+	replay(t.parser, &t.held, t.emitTo(emit))
 }
 
 // emitTo gives out the records of a task with its name, by which equal ones of
 // two tasks stay apart.
-func (t *task) emitTo(emit func(Record)) func(Record) {
+func (t *task) emitTo(emit Emit) func(Record) {
 	return func(r Record) {
-		if t.head != nil && r.Class >= Warn {
-			emit(Record{Class: Keep, Lines: []Line{*t.head}})
-			t.head = nil
+		if r.Class >= Warn {
+			emit.held(Keep, &t.head)
 		}
 		if t.prefix == "" {
 			emit(r)
@@ -203,26 +199,22 @@ func (t *task) at(n int) {
 	t.runs = append(t.runs, span{n, n})
 }
 
-func (p *Tasks) end(t *task, emit func(Record)) {
+func (p *Tasks) end(t *task, emit Emit) {
 	if t.parser == nil {
 		p.choose(t, emit)
 	}
 	t.parser.Close(t.emitTo(emit))
-	if t.head != nil {
-		emit(Record{Class: Good, Lines: []Line{*t.head}})
-		t.head = nil
-	}
+	emit.held(Good, &t.head)
 }
 
-func (p *Tasks) closeSection(emit func(Record)) {
-	if p.section != nil {
-		t := p.section
+func (p *Tasks) closeSection(emit Emit) {
+	if t := p.section; t != nil {
 		p.section = nil
 		p.end(t, emit)
 	}
 }
 
-func (p *Tasks) Close(emit func(Record)) {
+func (p *Tasks) Close(emit Emit) {
 	p.closeSection(emit)
 	for _, t := range p.order {
 		p.end(t, emit)

@@ -13,15 +13,15 @@ import (
 // Messages are records, in their box or without one.
 type terraform struct {
 	in      tfSection
-	action  string          // of the resource we are in
-	header  Line            // of the last one of which no line is shown: held for the note
-	alike   bool            // we are in such a one
-	lines   int             // of all such
-	whole   int             // and how many more of its lines are shown whatever they say
-	parents []Line          // lines that open a block in it, not shown yet
-	changed []Line          // what changes in it
-	shown   map[string]bool // names of resources of which one was shown whole
-	message []Line          // an open error or warning
+	action  string // of the resource we are in
+	header  Line   // of the last one of which no line is shown: held for the note
+	alike   bool   // we are in such a one
+	lines   int    // of all such
+	whole   int    // and how many more of its lines are shown whatever they say
+	parents []Line // lines that open a block in it, not shown yet
+	changed []Line // what changes in it
+	shown   set    // names of resources of which one was shown whole
+	message []Line // an open error or warning
 	class   Class
 	boxed   bool
 }
@@ -42,7 +42,7 @@ const (
 	tfChanged = 60 // lines held that change in one resource
 )
 
-func (p *terraform) Line(l Line, emit func(Record)) {
+func (p *terraform) Line(l Line, emit Emit) {
 	s := l.Text
 	t := strings.TrimSpace(s)
 	boxed := strings.HasPrefix(s, "│")
@@ -50,15 +50,15 @@ func (p *terraform) Line(l Line, emit func(Record)) {
 		t = strings.TrimSpace(s[len("│"):])
 	}
 	switch {
-	case t == "" || t == "╷" || t == "╵" || strings.Trim(t, "─") == "":
+	case oneOf(t, "", "╷", "╵") || strings.Trim(t, "─") == "":
 		if t == "╵" || t == "╷" {
 			p.flush(emit)
 		}
 		if strings.HasPrefix(t, "─") {
 			p.in = tfLegend
 		}
-		emit(drawing(l))
-	case strings.HasPrefix(t, "Error: "), strings.HasPrefix(t, "Warning: "):
+		emit.line(Folded, l)
+	case hasPrefix(t, "Error: ", "Warning: "):
 		p.flush(emit)
 		p.in, p.boxed, p.class = tfNone, boxed, Failure
 		if strings.HasPrefix(t, "W") {
@@ -69,7 +69,7 @@ func (p *terraform) Line(l Line, emit func(Record)) {
 		p.flush(emit)
 		p.noted(emit)
 		p.in = tfSectionAfter(t)
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 	case p.message != nil && p.boxed == boxed && len(p.message) < tfMessage && !strings.HasPrefix(t, "To see which modules "):
 		p.message = append(p.message, l)
 	default:
@@ -79,7 +79,7 @@ func (p *terraform) Line(l Line, emit func(Record)) {
 }
 
 // section takes a line outside of a message.
-func (p *terraform) section(l Line, t string, emit func(Record)) {
+func (p *terraform) section(l Line, t string, emit Emit) {
 	action := tfAction(t)
 	if p.in != tfResource {
 		p.close(emit)
@@ -91,9 +91,7 @@ func (p *terraform) section(l Line, t string, emit func(Record)) {
 		return
 	case tfProgress(t):
 		class = Good
-	case strings.HasPrefix(t, "Terraform used the selected "), strings.HasPrefix(t, "OpenTofu used the selected "), strings.HasPrefix(t, "You may now begin"),
-		strings.HasPrefix(t, "Note: You didn't use the -out"), strings.HasPrefix(t, "Terraform has created a lock file"), strings.HasPrefix(t, "To see which modules are currently"),
-		strings.HasPrefix(t, "There are some problems with the CLI"):
+	case strings.HasPrefix(t, "Terraform used the selected "), hasPrefix(t, "OpenTofu used the selected ", "You may now begin", "Note: You didn't use the -out", "Terraform has created a lock file", "To see which modules are currently", "There are some problems with the CLI"):
 		if p.in, class = tfLegend, Good; strings.HasSuffix(t, ":") {
 			class = Folded // a heading of what follows
 		}
@@ -117,20 +115,18 @@ func (p *terraform) section(l Line, t string, emit func(Record)) {
 		emit(plain(l))
 		return
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
 // resource begins a resource: "# aws_instance.web[0] will be created".
-func (p *terraform) resource(l Line, t, action string, emit func(Record)) {
+func (p *terraform) resource(l Line, t, action string, emit Emit) {
 	p.close(emit)
 	name, _, _ := strings.Cut(strings.TrimPrefix(t, "# "), " ")
 	name, _, _ = strings.Cut(name, "[")
 	p.in, p.action, p.whole = tfResource, action, 0
 	if action == "will be created" && !p.shown[name] && len(p.shown) < tfWhole {
-		if p.shown == nil {
-			p.shown = map[string]bool{}
-		}
-		p.shown[name], p.whole = true, tfMessage
+		p.shown.add(name, tfWhole)
+		p.whole = tfMessage
 	}
 	l.Text = halfIndented(l.Text)
 	if p.alike = action == "will be created" && p.whole == 0; p.alike {
@@ -138,11 +134,11 @@ func (p *terraform) resource(l Line, t, action string, emit func(Record)) {
 		p.header = l
 		return
 	}
-	emit(Record{Class: Keep, Lines: []Line{l}})
+	emit.line(Keep, l)
 }
 
 // held gives the header that was held.
-func (p *terraform) held(note string, emit func(Record)) {
+func (p *terraform) held(note string, emit Emit) {
 	if p.header.Text != "" {
 		emit(Record{Class: Keep, Lines: []Line{p.header}, Note: note})
 		p.header = Line{}
@@ -151,7 +147,7 @@ func (p *terraform) held(note string, emit func(Record)) {
 
 // noted gives it with a note that stands for what is missing of all such
 // resources.
-func (p *terraform) noted(emit func(Record)) {
+func (p *terraform) noted(emit Emit) {
 	note := ""
 	if p.lines > 0 {
 		note = "[… " + text.Thousands(p.lines) + " lines of resources like those shown …]"
@@ -167,20 +163,20 @@ func halfIndented(s string) string {
 
 // change takes a line of a resource. A line that changes something is kept
 // with those that open the blocks it is in.
-func (p *terraform) change(l Line, t string, emit func(Record)) {
+func (p *terraform) change(l Line, t string, emit Emit) {
 	if p.whole > 0 {
 		p.whole--
 		l.Text = halfIndented(l.Text)
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if p.alike { // as the first of its name
 		p.lines++
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return
 	}
 	l.Text = halfIndented(l.Text)
-	signed := strings.HasPrefix(t, "~ ") || strings.HasPrefix(t, "+ ") || strings.HasPrefix(t, "- ")
+	signed := hasPrefix(t, "~ ", "+ ", "- ")
 	unknown := strings.Contains(t, "(known after apply)")
 	switch {
 	case strings.Contains(t, "# forces replacement"), strings.HasPrefix(t, "# (because "),
@@ -200,16 +196,16 @@ func (p *terraform) change(l Line, t string, emit func(Record)) {
 			emit(Record{Class: Good, Lines: p.parents[n-1:]})
 			p.parents = p.parents[:n-1]
 		}
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	}
 }
 
 // opens reports whether t opens a block: "~ tags = {", "- ports = [".
-func opens(t string) bool { return strings.HasSuffix(t, "{") || strings.HasSuffix(t, "[") }
+func opens(t string) bool { return hasSuffix(t, "{", "[") }
 
 // close ends a resource: of many that change alike one tells how, and blocks
 // in which nothing changes go.
-func (p *terraform) close(emit func(Record)) {
+func (p *terraform) close(emit Emit) {
 	if p.changed != nil {
 		rec := Record{Class: Keep, Lines: p.changed}
 		for _, l := range p.changed {
@@ -224,7 +220,7 @@ func (p *terraform) close(emit func(Record)) {
 	}
 }
 
-func (p *terraform) flush(emit func(Record)) {
+func (p *terraform) flush(emit Emit) {
 	if p.message == nil {
 		return
 	}
@@ -238,7 +234,7 @@ func (p *terraform) flush(emit func(Record)) {
 	p.message = nil
 }
 
-func (p *terraform) Close(emit func(Record)) {
+func (p *terraform) Close(emit Emit) {
 	p.flush(emit)
 	p.close(emit)
 	p.noted(emit)
@@ -262,7 +258,7 @@ func tfAction(t string) string {
 	}
 	for _, a := range [...]string{" will be created", " will be destroyed", " will be updated in-place", " must be replaced", " will be replaced", " has changed", " has been deleted", " has moved to ", " will be read during apply", " is tainted", " will be imported", " has been changed", " will no longer be managed"} {
 		if strings.Contains(t, a) {
-			if strings.Contains(a, "updated") || strings.Contains(a, "changed") {
+			if hasAny(a, "updated", "changed") {
 				return "updated"
 			}
 			return strings.TrimSpace(a)
@@ -280,18 +276,12 @@ func tfProgress(t string) bool {
 			}
 		}
 	}
-	return strings.HasPrefix(t, "- Finding ") || strings.HasPrefix(t, "- Installing ") || strings.HasPrefix(t, "- Reusing previous ") || strings.HasPrefix(t, "- Using previously") ||
-		strings.HasPrefix(t, "Initializing ") || strings.HasPrefix(t, "Acquiring state lock") || strings.HasPrefix(t, "Releasing state lock")
+	return hasPrefix(t, "- Finding ", "- Installing ", "- Reusing previous ", "- Using previously", "Initializing ", "Acquiring state lock", "Releasing state lock")
 }
 
 // tfResult reports whether t says how a command ended, or begins such a part.
 func tfResult(t string) bool {
-	for _, w := range [...]string{"Plan: ", "Apply complete!", "Destroy complete!", "No changes.", "Success! ", "Terraform has been successfully ", "OpenTofu has been successfully ", "Changes to Outputs:", "Outputs:", "Import successful!", "Note: Objects have changed outside", "Apply cancelled", "Saved the plan to: ", "Your infrastructure matches"} {
-		if strings.HasPrefix(t, w) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(t, "Plan: ", "Apply complete!", "Destroy complete!", "No changes.", "Success! ", "Terraform has been successfully ", "OpenTofu has been successfully ", "Changes to Outputs:", "Outputs:", "Import successful!", "Note: Objects have changed outside", "Apply cancelled", "Saved the plan to: ", "Your infrastructure matches")
 }
 
 func tfSectionAfter(t string) tfSection {

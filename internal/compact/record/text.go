@@ -26,7 +26,7 @@ const (
 	textFrames = 4  // frames of the project's own
 )
 
-func (p *plainText) Line(l Line, emit func(Record)) {
+func (p *plainText) Line(l Line, emit Emit) {
 	if p.block != nil && p.continues(l.Text) {
 		p.add(l, emit)
 		if p.trace && !indented(l.Text) && !lines.Blank(l.Text) {
@@ -35,17 +35,12 @@ func (p *plainText) Line(l Line, emit func(Record)) {
 		return
 	}
 	p.flush(emit)
-	switch lines.Classify(l.Text) {
-	case lines.Failure:
-		p.class = Failure
-		p.trace = strings.Contains(l.Text, "Traceback (most recent call last)")
-	case lines.Warning:
-		p.class = Warn
-	default:
+	if p.class = worth(l.Text); p.class == Body {
 		p.one[0] = l
 		emit(Record{Lines: p.one[:]})
 		return
 	}
+	p.trace = p.class == Failure && strings.Contains(l.Text, "Traceback (most recent call last)")
 	p.block = append(p.block, l)
 }
 
@@ -61,10 +56,10 @@ func (p *plainText) continues(s string) bool {
 		return true
 	}
 	t := strings.TrimSpace(s)
-	return indented(s) && len(s) < 400 || strings.HasPrefix(t, "Caused by:") || strings.HasPrefix(t, "note:") || strings.HasPrefix(t, "help:") || strings.HasPrefix(t, "hint:")
+	return indented(s) && len(s) < 400 || hasPrefix(t, "Caused by:", "note:", "help:", "hint:")
 }
 
-func (p *plainText) add(l Line, emit func(Record)) {
+func (p *plainText) add(l Line, emit Emit) {
 	if frame, own := lines.Frame(l.Text); frame {
 		drop := p.own >= textFrames
 		if own {
@@ -75,14 +70,14 @@ func (p *plainText) add(l Line, emit func(Record)) {
 		}
 		if drop && !p.trace {
 			p.skip++
-			emit(Record{Class: Good, Lines: []Line{l}})
+			emit.line(Good, l)
 			return
 		}
 	}
 	p.block = append(p.block, l)
 }
 
-func (p *plainText) flush(emit func(Record)) {
+func (p *plainText) flush(emit Emit) {
 	if p.block != nil {
 		key := p.block[0].Text
 		if p.trace {
@@ -97,7 +92,7 @@ func (p *plainText) flush(emit func(Record)) {
 	*p = plainText{}
 }
 
-func (p *plainText) Close(emit func(Record)) { p.flush(emit) }
+func (p *plainText) Close(emit Emit) { p.flush(emit) }
 
 // site returns the place a record is about: the one in its first line, else
 // that of the first frame in the project's own code, else any, else the path
@@ -135,4 +130,4 @@ func pathIn(s string) string {
 	return ""
 }
 
-func indented(s string) bool { return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\t") }
+func indented(s string) bool { return hasPrefix(s, " ", "\t") }

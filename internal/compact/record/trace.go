@@ -6,9 +6,9 @@ import (
 	"cairn/internal/compact/lines"
 )
 
-// trace collects a Java stack trace: the exception, the first frames of the
-// project under it, and the same for each cause.
-type trace struct {
+// A stack is a Java exception with the first frames of the project under it,
+// and the last.
+type stack struct {
 	block []Line
 	own   int   // frames of the project kept since the last exception
 	other int   // and others
@@ -16,12 +16,52 @@ type trace struct {
 }
 
 const (
-	traceFrames = 3  // frames kept under each exception
+	stackFrames = 3  // frames kept under each exception
 	traceLines  = 80 // lines kept of a trace
 )
 
+// frame takes a frame.
+func (t *stack) frame(l Line, own bool, emit Emit) {
+	switch {
+	case own && t.own >= stackFrames && len(t.block) < traceLines:
+		t.endFrames(Good, emit)
+		t.last = &l
+		return
+	case len(t.block) >= traceLines, !own && t.own+t.other > 0:
+		emit.line(Good, l)
+		return
+	case own:
+		t.own++
+	default:
+		t.other++
+	}
+	t.block = append(t.block, l)
+}
+
+// endFrames lets go of the last own frame so far. Where the stack ends it is
+// kept: it is the program's entry, or the test itself.
+func (t *stack) endFrames(c Class, emit Emit) {
+	if t.last != nil && c == Failure && t.last.Text != t.block[len(t.block)-1].Text { // else a recursion
+		t.block, t.last = append(t.block, *t.last), nil
+	}
+	emit.held(Good, &t.last)
+}
+
+// cause begins another exception, by which the one above came about.
+func (t *stack) cause(emit Emit) {
+	t.endFrames(Failure, emit)
+	t.own, t.other = 0, 0
+}
+
+// elided reports whether s stands for frames that are above.
+func elided(s string) bool { return strings.HasPrefix(s, "... ") && strings.HasSuffix(s, " more") }
+
+// trace collects a Java stack trace: the exception, the first frames of the
+// project under it, and the same for each cause.
+type trace struct{ stack }
+
 // takes reports whether l belongs to a stack trace, which it keeps then.
-func (t *trace) takes(l Line, emit func(Record)) bool {
+func (t *trace) takes(l Line, emit Emit) bool {
 	s := strings.TrimLeft(l.Text, " \t")
 	switch {
 	case strings.HasPrefix(s, "at ") && strings.HasSuffix(s, ")") && indented(l.Text):
@@ -29,34 +69,22 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 			return false
 		}
 		_, own := lines.Frame(l.Text)
-		switch {
-		case !own && t.own+t.other > 0 && javaRunner(s), strings.Contains(s, "junit.") && strings.Contains(s, ".Assert"):
-			emit(drawing(l))
-			return true
-		case own && t.own >= traceFrames && len(t.block) < traceLines:
-			t.endFrames(Good, emit)
-			t.last = &l
-			return true
-		case len(t.block) >= traceLines, !own && t.own+t.other > 0:
-			emit(Record{Class: Good, Lines: []Line{l}})
-			return true
-		case own:
-			t.own++
-		default:
-			t.other++
+		if !own && t.own+t.other > 0 && javaRunner(s) || strings.Contains(s, "junit.") && strings.Contains(s, ".Assert") {
+			emit.line(Folded, l)
+		} else {
+			t.frame(l, own, emit)
 		}
-		t.block = append(t.block, l)
 		return true
-	case t.block != nil && strings.HasPrefix(s, "... ") && strings.HasSuffix(s, " more"):
-		emit(drawing(l)) // they are above
+	case t.block != nil && elided(s):
+		emit.line(Folded, l) // they are above
 		return true
 	case strings.HasPrefix(s, "Exception in thread "), throws(l.Text):
 		t.flush(emit)
 		t.block = append(t.block, l)
 		return true
-	case t.block != nil && (strings.HasPrefix(s, "Caused by: ") || strings.HasPrefix(s, "Suppressed: ")):
-		t.endFrames(Failure, emit)
-		t.block, t.own, t.other = append(t.block, l), 0, 0
+	case t.block != nil && hasPrefix(s, "Caused by: ", "Suppressed: "):
+		t.cause(emit)
+		t.block = append(t.block, l)
 		return true
 	}
 	t.flush(emit)
@@ -65,28 +93,10 @@ func (t *trace) takes(l Line, emit func(Record)) bool {
 
 // javaRunner reports whether a frame is of the runtime or of what runs tests.
 func javaRunner(s string) bool {
-	for _, p := range [...]string{"java.base/", "jdk.", "java.", "sun.", "org.junit.", "junit.", "org.gradle.", "org.apache.maven."} {
-		if strings.HasPrefix(s[len("at "):], p) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(s[len("at "):], "java.base/", "jdk.", "java.", "sun.", "org.junit.", "junit.", "org.gradle.", "org.apache.maven.")
 }
 
-// endFrames lets go of the last own frame so far. Where the stack ends it is
-// kept: it is the program's entry, or the test itself.
-func (t *trace) endFrames(c Class, emit func(Record)) {
-	switch {
-	case t.last == nil:
-	case c == Failure && t.last.Text != t.block[len(t.block)-1].Text: // else a recursion
-		t.block = append(t.block, *t.last)
-	default:
-		emit(Record{Class: Good, Lines: []Line{*t.last}})
-	}
-	t.last = nil
-}
-
-func (t *trace) flush(emit func(Record)) {
+func (t *trace) flush(emit Emit) {
 	if t.block != nil {
 		t.endFrames(Failure, emit)
 		key := ""
@@ -108,5 +118,5 @@ func throws(s string) bool {
 	if dot < 1 || strings.ContainsAny(name, " \t:/(") {
 		return false
 	}
-	return strings.HasSuffix(name, "Exception") || strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Throwable")
+	return hasSuffix(name, "Exception", "Error", "Throwable")
 }

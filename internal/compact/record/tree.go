@@ -21,7 +21,7 @@ const (
 	treeShown = 200 // of all
 )
 
-func (p *tree) Line(l Line, emit func(Record)) {
+func (p *tree) Line(l Line, emit Emit) {
 	level, name := treeEntry(l.Text)
 	class := Keep
 	switch {
@@ -48,10 +48,10 @@ func (p *tree) Line(l Line, emit func(Record)) {
 		}
 		l.Text = strings.Repeat(" ", level-1) + name
 	}
-	emit(Record{Class: class, Lines: []Line{l}})
+	emit.line(class, l)
 }
 
-func (p *tree) Close(func(Record)) {}
+func (p *tree) Close(Emit) {}
 
 // treeEntry returns how deep an entry is and its name; 0 for the root and the
 // summary.

@@ -16,20 +16,20 @@ type unittest struct {
 	reasons reasons
 }
 
-func (p *unittest) Line(l Line, emit func(Record)) {
+func (p *unittest) Line(l Line, emit Emit) {
 	t := l.Text
 	one := func(c Class, count string) { emit(Record{Class: c, Count: count, Lines: []Line{l}}) }
 	switch {
 	case pyRow(t, '='):
 		p.flush(emit)
 		p.border = true
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case pyRow(t, '-'):
 		if len(p.failure) != 1 && len(p.failure) != 2 { // else it is below the test's name
 			p.flush(emit)
 		}
-		emit(drawing(l))
-	case p.border && (strings.HasPrefix(t, "FAIL: ") || strings.HasPrefix(t, "ERROR: ") || strings.HasPrefix(t, "UNEXPECTED SUCCESS: ")):
+		emit.line(Folded, l)
+	case p.border && hasPrefix(t, "FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: "):
 		_, p.name, _ = strings.Cut(t, ": ")
 		p.failure, p.border = []Line{l}, false
 	case p.failure != nil:
@@ -41,20 +41,20 @@ func (p *unittest) Line(l Line, emit func(Record)) {
 }
 
 // progress takes the lines outside of failures.
-func (p *unittest) progress(l Line, one func(Class, string), emit func(Record)) {
+func (p *unittest) progress(l Line, one func(Class, string), emit Emit) {
 	t := l.Text
 	switch {
 	case t != "" && strings.Trim(t, ".FEsxu") == "", strings.HasPrefix(t, "test") && strings.HasSuffix(t, ")"),
-		strings.HasPrefix(t, "Creating test database "), strings.HasPrefix(t, "Destroying test database "), strings.HasPrefix(t, "Found ") && strings.HasSuffix(t, "test(s)."),
+		hasPrefix(t, "Creating test database ", "Destroying test database "), strings.HasPrefix(t, "Found ") && strings.HasSuffix(t, "test(s)."),
 		strings.HasPrefix(t, "System check identified no issues"):
 		one(Good, "")
 	case t == "ok", strings.HasSuffix(t, " ... ok"):
 		one(Good, "passed")
 	case strings.Contains(t, " ... skipped "), strings.HasSuffix(t, " ... expected failure"):
 		one(Good, "skipped")
-	case strings.HasSuffix(t, " ... FAIL"), strings.HasSuffix(t, " ... ERROR"), strings.HasPrefix(t, "test") && strings.HasSuffix(t, " ... "):
+	case hasSuffix(t, " ... FAIL", " ... ERROR"), strings.HasPrefix(t, "test") && strings.HasSuffix(t, " ... "):
 		one(Good, "") // the failure itself follows at the end
-	case strings.HasPrefix(t, "Ran ") && strings.Contains(t, " test"), t == "OK", strings.HasPrefix(t, "OK ("), strings.HasPrefix(t, "NO TESTS RAN"):
+	case strings.HasPrefix(t, "Ran ") && strings.Contains(t, " test"), t == "OK", hasPrefix(t, "OK (", "NO TESTS RAN"):
 		one(Keep, "")
 	case strings.HasPrefix(t, "FAILED ("):
 		one(Failure, "")
@@ -63,14 +63,14 @@ func (p *unittest) progress(l Line, one func(Class, string), emit func(Record)) 
 	}
 }
 
-func (p *unittest) flush(emit func(Record)) {
+func (p *unittest) flush(emit Emit) {
 	p.python.Close(emit)
 	if p.failure == nil {
 		return
 	}
 	keep, drop := thinTrace(p.failure)
 	if len(keep) > 1 && keep[1].Text == pyTraceHead { // below the test's name
-		emit(drawing(keep[1]))
+		emit.line(Folded, keep[1])
 		keep = append(keep[:1], keep[2:]...)
 	}
 	key, place := p.reasons.key(pyKey(keep[1:])), ""
@@ -80,13 +80,11 @@ func (p *unittest) flush(emit func(Record)) {
 		}
 	}
 	emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, pyName(p.name), place), Lines: keep})
-	for _, l := range drop {
-		emit(Record{Class: Good, Lines: []Line{l}})
-	}
+	emit.each(Good, drop)
 	p.failure = nil
 }
 
-func (p *unittest) Close(emit func(Record)) { p.flush(emit) }
+func (p *unittest) Close(emit Emit) { p.flush(emit) }
 
 // pyName is the shortest form of a test's name that says it all: since Python
 // 3.11 "test_a (m.T.test_a)" has it twice.

@@ -8,13 +8,12 @@ import "strings"
 // FAIL lines, and unhandled errors; then the totals.
 type vitest struct {
 	jsRun
-	stacks bool // the open fault has only FAIL lines so far
-	log    []Line
-	warn   bool
-	arrow  bool // in the reason of a failed row, which may have many lines
+	log   []Line
+	warn  bool
+	arrow bool // in the reason of a failed row, which may have many lines
 }
 
-func (p *vitest) Line(l Line, emit func(Record)) {
+func (p *vitest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if p.log != nil {
 		if t != "" && len(p.log) < jsBody && !vitestRow(t) {
@@ -33,10 +32,10 @@ func (p *vitest) Line(l Line, emit func(Record)) {
 	p.endFault(emit)
 	switch {
 	case p.around(l, emit), p.row(l, t, emit):
-	case strings.HasPrefix(l.Text, "stdout | "), strings.HasPrefix(l.Text, "stderr | "):
+	case hasPrefix(l.Text, "stdout | ", "stderr | "):
 		p.log, p.warn = []Line{l}, l.Text[3] == 'e'
 	case p.arrow:
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 		return
 	default:
 		p.other(l, emit)
@@ -45,7 +44,7 @@ func (p *vitest) Line(l Line, emit func(Record)) {
 }
 
 // rule takes a line of "⎯", which may hold the title of a section.
-func (p *vitest) rule(l Line, t string, emit func(Record)) bool {
+func (p *vitest) rule(l Line, t string, emit Emit) bool {
 	if !strings.HasPrefix(t, "⎯") {
 		return false
 	}
@@ -54,35 +53,33 @@ func (p *vitest) rule(l Line, t string, emit func(Record)) bool {
 	title := strings.Trim(t, "⎯ ")
 	switch {
 	case title == "", title[0] == '[', strings.HasPrefix(title, "Failed "), strings.HasPrefix(title, "Unhandled ") && strings.HasSuffix(title, "Errors"):
-		emit(drawing(l))
+		emit.line(Folded, l)
 	default: // Unhandled Rejection, Uncaught Exception, Startup Error
-		p.fault = &jsFault{head: []Line{l}}
+		p.fault = &jsFault{head: []Line{l}, titled: true}
 	}
 	return true
 }
 
 // failed takes a FAIL line. Tests that failed alike stand one under the other.
-func (p *vitest) failed(l Line, t string, emit func(Record)) bool {
+func (p *vitest) failed(l Line, t string, emit Emit) bool {
 	title, ok := strings.CutPrefix(t, "FAIL ")
 	if !ok || jsIndent(l.Text) > 1 {
 		return false
 	}
-	if !p.stacks || len(p.fault.head) >= jsBody {
-		p.endFault(emit)
+	if p.fault == nil || p.fault.titled || len(p.fault.head) >= jsBody {
 		file, _, _ := strings.Cut(strings.TrimSpace(title), " > ")
-		p.fault, p.stacks = &jsFault{file: file}, true
+		p.begin(&jsFault{file: file}, emit)
 	}
 	p.fault.head = append(p.fault.head, l)
 	return true
 }
 
 func (p *vitest) inFault(l Line, t string) {
-	p.stacks = false
+	p.fault.titled = true // no other FAIL line is of it
 	switch {
-	case strings.HasPrefix(t, "- The error was thrown, while Vitest"), strings.HasPrefix(t, "- If the error occurred after"),
-		strings.HasPrefix(t, "This error was caught after test environment"):
+	case hasPrefix(t, "- The error was thrown, while Vitest", "- If the error occurred after", "This error was caught after test environment"):
 		p.fault.addAs(l, partSkip)
-	case strings.HasPrefix(t, "This error originated in "), strings.HasPrefix(t, "The latest test that might've caused"):
+	case hasPrefix(t, "This error originated in ", "The latest test that might've caused"):
 		p.fault.addAs(l, partDetail)
 	default:
 		p.fault.add(l)
@@ -90,21 +87,19 @@ func (p *vitest) inFault(l Line, t string) {
 }
 
 // totals takes the lines that open and close a run.
-func (p *vitest) totals(l Line, t string, emit func(Record)) bool {
+func (p *vitest) totals(l Line, t string, emit Emit) bool {
 	name, value, ok := strings.Cut(t, "  ")
 	class := Keep
 	switch {
-	case strings.HasPrefix(t, "No test files found"), strings.HasPrefix(t, "No test suite found"):
-		class = Failure
-	case strings.HasPrefix(t, "Vitest caught "):
+	case hasPrefix(t, "No test files found", "No test suite found", "Vitest caught "):
 		class = Failure
 	case t == "exclude:  **/node_modules/**, **/.git/**": // as it is without a setting
 		class = Folded
-	case strings.HasPrefix(t, "This might cause false positive tests"), strings.HasPrefix(t, "::error file="), strings.HasPrefix(t, "press h to show help"):
+	case hasPrefix(t, "This might cause false positive tests", "::error file=", "press h to show help"):
 		class = Good
 	case !ok || l.Text[0] != ' ':
 		return false
-	case name == "Test Files", name == "Tests", name == "Errors", name == "Snapshots":
+	case oneOf(name, "Test Files", "Tests", "Errors", "Snapshots"):
 	case name == "Type Errors":
 		if strings.TrimSpace(value) == "no errors" {
 			class = Good
@@ -116,23 +111,22 @@ func (p *vitest) totals(l Line, t string, emit func(Record)) bool {
 	default:
 		return false
 	}
-	p.endFault(emit)
-	emit(Record{Class: class, Lines: []Line{l}})
+	p.tell(class, l, emit)
 	return true
 }
 
 // row takes a line of the tree.
-func (p *vitest) row(l Line, t string, emit func(Record)) bool {
+func (p *vitest) row(l Line, t string, emit Emit) bool {
 	if !vitestRow(t) {
 		return false
 	}
 	switch mark, _, _ := strings.Cut(t, " "); mark {
 	case "×", "✗", "✕", "❯", "→":
-		p.rows.hold(l, emit)
+		p.holdRow(l, emit)
 	case "✓", "✔", "↓":
-		emit(Record{Class: Good, Lines: []Line{l}, Count: "passed"})
+		emit.count("passed", l)
 	default:
-		emit(Record{Class: Noise, Lines: []Line{l}})
+		emit.line(Noise, l)
 	}
 	return true
 }
@@ -143,25 +137,15 @@ func vitestRow(t string) bool {
 	if !ok || rest == "" {
 		return mark != "" && strings.Trim(mark, "·x-*") == "" && strings.Contains(mark, "·")
 	}
-	switch mark {
-	case "✓", "✔", "×", "✗", "✕", "↓", "❯", "→", "·", "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏":
-		return true
-	}
-	return false
+	return oneOf(mark, "✓", "✔", "×", "✗", "✕", "↓", "❯", "→", "·", "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏")
 }
 
-func (p *vitest) endLog(emit func(Record)) {
+func (p *vitest) endLog(emit Emit) {
 	p.logs.emit(p.log, p.warn, emit)
 	p.log = nil
 }
 
-func (p *vitest) endFault(emit func(Record)) {
-	p.stacks = false
-	p.jsRun.endFault(emit)
-}
-
-func (p *vitest) Close(emit func(Record)) {
+func (p *vitest) Close(emit Emit) {
 	p.endLog(emit)
-	p.endFault(emit)
-	p.close(emit)
+	p.jsRun.Close(emit)
 }

@@ -9,57 +9,54 @@ import "strings"
 type webpack struct {
 	jsRun
 	list    assets
-	paths   assets          // totals by path
-	traced  bool            // the message's first importer was seen
-	imports map[string]bool // importers that were named
-	advice  bool            // the message is only advice
-	detail  bool            // in the steps by which a module was looked for
-	advised bool            // loaders were spoken of
-	log     bool            // in a logger's block
-	table   bool            // in the columns of webpack 4's assets
+	paths   assets // totals by path
+	traced  bool   // the message's first importer was seen
+	imports set    // importers that were named
+	advice  bool   // the message is only advice
+	advised bool   // loaders were spoken of
+	log     bool   // in a logger's block
+	table   bool   // in the columns of webpack 4's assets
 }
 
-func (p *webpack) Line(l Line, emit func(Record)) {
+func (p *webpack) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	if class, ok := webpackHead(t); ok {
-		p.endFault(emit)
-		p.fault, p.traced, p.detail = &jsFault{head: []Line{l}, class: class}, false, false
+	if class, ok := webpackHeads.class(t); ok {
+		p.begin(&jsFault{head: []Line{l}, class: class}, emit)
+		p.traced = false
 		p.advice = strings.Contains(t, " performance recommendations")
 		_, p.fault.file, _ = strings.Cut(t, " in ")
 		return
 	}
-	switch class, told := webpackLine(t); {
+	switch class, told := webpackForms.class(t); {
 	case told:
 		p.endFault(emit)
 		p.log = strings.HasPrefix(t, "LOG from ")
 		if class == Keep {
 			p.end(emit)
 		}
-		emit(Record{Class: class, Lines: []Line{l}})
+		emit.line(class, l)
 	case p.around(l, emit):
 		p.endFault(emit)
 	case p.fault != nil && !p.fault.full():
 		p.inFault(l, t, emit)
 	case t == "":
 		p.log, p.table = false, false
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case p.log && indented(l.Text):
-		emit(Record{Class: Good, Lines: []Line{l}})
+		emit.line(Good, l)
 	case p.stats(l, t, emit):
 	default:
 		p.other(l, emit)
 	}
 }
 
-// webpackHead reports whether t is the first line of a message.
-func webpackHead(t string) (Class, bool) {
-	switch {
-	case hasPrefix(t, "ERROR in "), t == "ERROR in", strings.HasPrefix(t, "× ") && strings.Contains(t, "Error"), strings.HasPrefix(t, "[webpack-cli] ") && !webpackCLI(t):
-		return Failure, true
-	case hasPrefix(t, "WARNING in "):
-		return Warn, true
-	}
-	return Body, false
+// webpackHeads are the first lines of messages.
+var webpackHeads = forms{
+	{class: Failure, start: words{"ERROR in "}},
+	{class: Failure, is: words{"ERROR in"}},
+	{class: Failure, start: words{"× "}, has: words{"Error"}},
+	{class: Failure, start: words{"[webpack-cli] "}, test: func(t string) bool { return !webpackCLI(t) }},
+	{class: Warn, start: words{"WARNING in "}},
 }
 
 // webpackCLI reports whether t is what webpack-cli says when nothing is wrong.
@@ -67,55 +64,43 @@ func webpackCLI(t string) bool {
 	return hasPrefix(t, "[webpack-cli] Compil", "[webpack-cli] Starting", "[webpack-cli] Watching", "[webpack-cli] watching", "[webpack-cli] Using ")
 }
 
-// webpackLine knows the lines that open and close a compilation.
-func webpackLine(t string) (Class, bool) {
-	switch {
-	case strings.HasPrefix(t, "<s> [webpack.Progress]"), hasPrefix(t, "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"):
-		return Good, true
-	case webpackCLI(t):
-		return Good, true
-	case strings.Contains(t, " have detailed information that is not shown"), strings.Contains(t, " has detailed information that is not shown"):
-		return Good, true
-	case strings.Contains(t, " compiled ") && hasAny(t, "webpack ", "rspack ", "Rspack "):
-		return Keep, true
-	}
-	return Body, false
+// webpackForms open and close a compilation.
+var webpackForms = forms{
+	{class: Good, start: words{"<s> [webpack.Progress]", "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"}},
+	{class: Good, test: webpackCLI},
+	{class: Good, has: words{" have detailed information that is not shown", " has detailed information that is not shown"}},
+	{class: Keep, has: words{" compiled "}, test: func(t string) bool { return hasAny(t, "webpack ", "rspack ", "Rspack ") }},
 }
 
 // inFault takes a line of a message.
-func (p *webpack) inFault(l Line, t string, emit func(Record)) {
+func (p *webpack) inFault(l Line, t string, emit Emit) {
 	n := len(p.fault.body)
 	switch code, _, barred := strings.Cut(t, " │ "); {
 	case t == "":
-		p.detail = false
-		emit(drawing(l))
+		p.fault.apart = false
+		emit.line(Folded, l)
 	case strings.HasPrefix(t, "·") && n > 0 && p.fault.body[n-1].part == partCode: // rspack points at the line above
 		p.fault.body[n-1].part = partMarked
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case strings.Trim(t, "·│╭╰─╮╯ ") == "", t == "help:":
-		emit(drawing(l))
+		emit.line(Folded, l)
 	case barred && digitsOnly(code):
 		p.fault.addAs(l, partCode)
 	case strings.HasPrefix(t, "@ ") && p.imports[t]:
 		p.traced = true
-		emit(drawing(l)) // an earlier message has the same
+		emit.line(Folded, l) // an earlier message has the same
 	case strings.HasPrefix(t, "@ "): // who imports it, and who imports that
 		part := partDetail
 		if p.traced {
 			part = partSkip
 		}
 		p.traced = true
-		if p.imports == nil {
-			p.imports = map[string]bool{}
-		}
-		if len(p.imports) < jsKeys {
-			p.imports[t] = true
-		}
+		p.imports.add(t, jsKeys)
 		p.fault.addAs(l, part)
 	case p.advice, strings.HasPrefix(t, "You can limit the size of your bundles"):
 		p.fault.addAs(l, partSkip)
-	case p.detail, strings.HasPrefix(t, "resolve '"):
-		p.detail = true
+	case p.fault.apart, strings.HasPrefix(t, "resolve '"):
+		p.fault.apart = true // in the steps by which a module was looked for
 		p.fault.addAs(l, partSkip)
 	case hasPrefix(t, "File was parsed as module type", "File was processed with these loaders", "For more info visit "):
 		p.fault.addAs(l, partSkip)
@@ -132,7 +117,7 @@ func (p *webpack) inFault(l Line, t string, emit func(Record)) {
 }
 
 // stats takes a line of the tree.
-func (p *webpack) stats(l Line, t string, emit func(Record)) bool {
+func (p *webpack) stats(l Line, t string, emit Emit) bool {
 	fields := strings.Fields(t)
 	switch {
 	case hasPrefix(t, "asset ", "assets by ") && !strings.HasPrefix(t, "asset modules "):
@@ -147,7 +132,7 @@ func (p *webpack) stats(l Line, t string, emit func(Record)) bool {
 			}
 		}
 	case hasPrefix(t, "Entrypoint ", "entrypoint "):
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return true
 	case strings.HasPrefix(t, "Asset ") && strings.Contains(t, " Size "):
 		p.table = true
@@ -160,7 +145,7 @@ func (p *webpack) stats(l Line, t string, emit func(Record)) bool {
 	default:
 		return false
 	}
-	emit(Record{Class: Good, Lines: []Line{l}})
+	emit.line(Good, l)
 	return true
 }
 
@@ -169,20 +154,15 @@ func webpackTree(t string) bool {
 	if hasPrefix(t, "+ ", "modules by ", "runtime modules ", "orphan modules ", "cacheable modules ", "javascript modules ", "hidden modules ", "asset modules ", "chunk ", "provided modules ", "Time: ", "[") {
 		return true
 	}
-	for _, mark := range [...]string{"[built]", "[code generated]", "[orphan]", "[cached]", "[emitted]", "[optional]", " bytes [", " KiB [", " MiB ["} {
-		if strings.Contains(t, mark) {
-			return true
-		}
-	}
-	return false
+	return hasAny(t, "[built]", "[code generated]", "[orphan]", "[cached]", "[emitted]", "[optional]", " bytes [", " KiB [", " MiB [")
 }
 
-func (p *webpack) end(emit func(Record)) {
+func (p *webpack) end(emit Emit) {
 	p.list.end(emit)
 	p.paths.end(emit)
 }
 
-func (p *webpack) Close(emit func(Record)) {
+func (p *webpack) Close(emit Emit) {
 	p.endFault(emit)
 	p.end(emit)
 	p.close(emit)

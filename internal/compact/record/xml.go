@@ -21,8 +21,8 @@ type xmlText struct {
 
 // An xmlNode is an open element.
 type xmlNode struct {
-	number int            // to tell it from others of its name
-	seen   map[string]int // how many children of each name it had
+	number int   // to tell it from others of its name
+	seen   tally // how many children of each name it had
 }
 
 const (
@@ -32,19 +32,19 @@ const (
 	xmlRow   = 100 // bytes of a row
 )
 
-func (p *xmlText) Line(l Line, emit func(Record)) {
+func (p *xmlText) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if t == "" {
-		emit(Record{Class: Folded, Lines: []Line{l}})
+		emit.line(Folded, l)
 		return
 	}
 	if p.stack == nil {
-		p.stack = []*xmlNode{{seen: map[string]int{}}}
+		p.stack = []*xmlNode{{}}
 	}
 	name, change := xmlTags(t)
 	if p.held == nil && name != "" && strings.HasPrefix(t, "<") {
 		parent := p.stack[len(p.stack)-1]
-		if parent.seen[name]++; parent.seen[name] > xmlWhole {
+		if parent.seen.next(name) > xmlWhole {
 			p.depth, p.name, p.of = len(p.stack), name, parent.number
 			p.held = []Line{}
 		}
@@ -52,7 +52,7 @@ func (p *xmlText) Line(l Line, emit func(Record)) {
 	p.move(change)
 	l.Text = lines.Clip(l.Text)
 	if p.held == nil {
-		emit(Record{Class: Keep, Lines: []Line{l}})
+		emit.line(Keep, l)
 		return
 	}
 	if p.held = append(p.held, l); len(p.stack) <= p.depth || len(p.held) >= xmlHeld {
@@ -64,14 +64,14 @@ func (p *xmlText) Line(l Line, emit func(Record)) {
 func (p *xmlText) move(change int) {
 	for ; change > 0 && len(p.stack) < xmlDepth; change-- {
 		p.nodes++
-		p.stack = append(p.stack, &xmlNode{number: p.nodes, seen: map[string]int{}})
+		p.stack = append(p.stack, &xmlNode{number: p.nodes})
 	}
 	for ; change < 0 && len(p.stack) > 1; change++ {
 		p.stack = p.stack[:len(p.stack)-1]
 	}
 }
 
-func (p *xmlText) flush(emit func(Record)) {
+func (p *xmlText) flush(emit Emit) {
 	if len(p.held) == 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func (p *xmlText) flush(emit func(Record)) {
 	p.held = nil
 }
 
-func (p *xmlText) Close(emit func(Record)) { p.flush(emit) }
+func (p *xmlText) Close(emit Emit) { p.flush(emit) }
 
 // xmlTags returns the name of the first element that begins in t, and how many
 // more begin than end there.

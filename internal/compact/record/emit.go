@@ -1,0 +1,100 @@
+package record
+
+import (
+	"math"
+	"strings"
+)
+
+// Emit takes the records that a parser gives.
+type Emit func(Record)
+
+// line gives a line on its own.
+func (emit Emit) line(c Class, l Line) { emit(Record{Class: c, Lines: []Line{l}}) }
+
+// count gives a line that is known to be fine and is counted.
+func (emit Emit) count(what string, l Line) { emit(Record{Class: Good, Count: what, Lines: []Line{l}}) }
+
+// each gives lines one by one.
+func (emit Emit) each(c Class, ls []Line) {
+	for _, l := range ls {
+		emit.line(c, l)
+	}
+}
+
+// all gives held lines one by one, and empties what held them.
+func (emit Emit) all(c Class, held *[]Line) {
+	emit.each(c, *held)
+	*held = nil
+}
+
+// held gives a line that was held, if there is one.
+func (emit Emit) held(c Class, l **Line) {
+	if *l != nil {
+		emit.line(c, **l)
+		*l = nil
+	}
+}
+
+// block gives held lines as one record, if there are any.
+func (emit Emit) block(c Class, held *[]Line) {
+	if *held != nil {
+		emit(Record{Class: c, Lines: *held})
+		*held = nil
+	}
+}
+
+// hold adds a line to a block that holds so many; of those beyond, class says
+// what becomes of them.
+func (emit Emit) hold(held *[]Line, most int, beyond Class, l Line) {
+	if len(*held) >= most {
+		emit.line(beyond, l)
+		return
+	}
+	*held = append(*held, l)
+}
+
+// oneOf reports whether s is one of the words.
+func oneOf(s string, words ...string) bool {
+	for _, w := range words {
+		if s == w {
+			return true
+		}
+	}
+	return false
+}
+
+// hasSuffix reports whether s ends with one of the suffixes.
+func hasSuffix(s string, suffixes ...string) bool {
+	for _, w := range suffixes {
+		if strings.HasSuffix(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// A set remembers so many words.
+type set map[string]bool
+
+const unlimited = math.MaxInt
+
+func (s *set) add(word string, most int) {
+	if *s == nil {
+		*s = set{}
+	}
+	if len(*s) < most {
+		(*s)[word] = true
+	}
+}
+
+// A tally counts words.
+type tally map[string]int
+
+// next counts a word, and returns how often it has come.
+func (t *tally) next(word string) int {
+	if *t == nil {
+		*t = tally{}
+	}
+	(*t)[word]++
+	return (*t)[word]
+}
