@@ -11,18 +11,18 @@ import (
 // fragile is a parser with a mistake in it.
 type fragile struct{ inner record.Parser }
 
-func (f fragile) Line(l record.Line, emit func(record.Record)) {
+func (f fragile) Line(l record.Line, emit record.Emit) {
 	if strings.Contains(l.Text, "BOOM") {
 		panic("index out of range")
 	}
 	f.inner.Line(l, emit)
 }
 
-func (f fragile) Close(emit func(record.Record)) { f.inner.Close(emit) }
+func (f fragile) Close(emit record.Emit) { f.inner.Close(emit) }
 
 type fragileEnd struct{ record.Parser }
 
-func (fragileEnd) Close(func(record.Record)) { panic("nil map") }
+func (fragileEnd) Close(record.Emit) { panic("nil map") }
 
 // A parser that panics costs its own compaction and nothing else.
 func TestSurvivesParser(t *testing.T) {
