@@ -48,7 +48,7 @@ var normals = []struct {
 	{regexp.MustCompile(`127\.0\.0\.1:\d{4,5}`), "127.0.0.1:<port>", "a free port is another one each time"},
 	{regexp.MustCompile(`(since 2024-03-04) \(\d+ days\)`), "$1 (<days> days)", "the days since the first commit"},
 	{regexp.MustCompile(`(<today>|<day-\d+>|<in 90 days>)T\d\d:?\d\d:?\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`), "${1}T<time>", "the moment of a call"},
-	{regexp.MustCompile(`(<today>|<day-\d+>) \d\d:\d\d(:\d\d)?\b`), "${1} <time>", "the moment of a call"},
+	{regexp.MustCompile(`(<today>|<day-\d+>|<in 90 days>) \d\d:\d\d(:\d\d)?\b`), "${1} <time>", "the moment of a call"},
 }
 
 // normal makes a text the same in each run. Of the days before today those are

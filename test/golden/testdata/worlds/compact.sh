@@ -2,6 +2,7 @@
 # transcripts of an agent.
 set -e
 git init -q -b main
+mkdir -p .cairn/rules
 chmod +x deploy
 mkdir -p "$HOME/.claude/projects/p"
 sh calls.sh
