@@ -40,7 +40,7 @@ var normals = []struct {
 	{regexp.MustCompile(`(the code |"code":")\d{6}\b`), "${1}<code>", "a code that signs in"},
 	{regexp.MustCompile(`127\.0\.0\.1%3A\d{4,5}`), "127.0.0.1%3A<port>", "a free port is another one each time"},
 	{regexp.MustCompile(`((?:code_challenge|state)(?:=|%3D))[\w-]{26,43}`), "${1}<random>", "what a sign-in is known by"},
-	{regexp.MustCompile(`(\(devel\)|\bv\d\S+) go1[.\d]+`), "<version>", "the version and the Go release of this build"},
+	{regexp.MustCompile(`(\(devel\)|\bv\d\S+)( [0-9a-f]{12})?( modified)? go1[.\d]+`), "<version>", "the version and the Go release of this build"},
 	{regexp.MustCompile(`"bytes":\d+,"sha256":"[0-9a-f]{64}"`), `"bytes":<n>,"sha256":"<sum>"`, "a table with ids and moments in it"},
 	{regexp.MustCompile(`\.export-\d+`), ".export-<random>", "the name of a file until it is whole"},
 	{regexp.MustCompile(`(?m)^[A-Z2-7]{26}$`), "<secret>", "the secret of a webhook"},
