@@ -29,7 +29,7 @@ func Build(path string) error {
 		}
 		return os.WriteFile(path, data, 0o755)
 	}
-	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "cairn")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", path, "cairn")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w: %s", err, out)

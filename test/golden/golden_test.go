@@ -45,9 +45,6 @@ import (
 	"cairn/test/cairntest"
 )
 
-// unsettled are stories that still differ from build to build.
-var unsettled = map[string]bool{"agents/doctor": true, "team/members": true, "start/up": true, "serve/admin": true, "more/version": true, "more/mcp": true}
-
 var update = flag.Bool("update", false, "write what the calls answer into the stories")
 
 // A story is a file of testdata.
@@ -189,9 +186,6 @@ func TestGolden(t *testing.T) {
 	t.Run("stories", func(t *testing.T) {
 		for _, s := range stories {
 			t.Run(s.name, func(t *testing.T) {
-				if unsettled[s.name] && !*update {
-					t.Skip("says how this build is called or how large a file is, which differs")
-				}
 				t.Parallel()
 				s.play(t)
 				s.check(t)
