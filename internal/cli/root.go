@@ -13,7 +13,10 @@ import (
 
 	"cairn/internal/child"
 	"cairn/internal/command"
+	"cairn/internal/compact/compactcmd"
+	"cairn/internal/config/configcmd"
 	"cairn/internal/host"
+	"cairn/internal/install/installcmd"
 	"cairn/internal/team/servecmd"
 	"cairn/internal/team/teamcmd"
 	"cairn/internal/term"
@@ -67,7 +70,7 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 		if opts, ok := quickCacheRead(args); ok {
 			return exitCode(env, runEvalCacheRead(env, opts)), true
 		}
-	case len(args) == 1 && args[0] == copierVerb:
+	case len(args) == 1 && args[0] == child.CopyWord:
 		child.Copy()
 		return command.ExitOK, true
 	}
@@ -77,7 +80,7 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 // declared are the commands of the domains, of which more than the command line
 // is made.
 func declared(env *Env) []*command.Command {
-	return slices.Concat(planCommands(env), teamcmd.Commands(), servecmd.Commands())
+	return slices.Concat(planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), teamcmd.Commands(), servecmd.Commands())
 }
 
 // Commands is the whole tree, for what makes pages of it.
@@ -90,8 +93,8 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 	}
 	root := bareRoot(env)
 	switch args[0] {
-	case "plan":
-		command.Tree(env, root, command.Reachable(planCommands(env), args))
+	case "plan", "run", "compact", "install", "uninstall", "update", "doctor", "config", "trust":
+		command.Tree(env, root, command.Reachable(declared(env), args))
 	case "eval":
 		root.AddCommand(newEval(env))
 	case "serve":
@@ -108,20 +111,12 @@ func newRoot(env *Env) *cobra.Command {
 	root.AddCommand(
 		newUp(env),
 		newDown(env),
-		newRun(env),
-		newInstall(env, ""),
-		newUninstall(env, ""),
-		newUpdate(env),
-		newDoctor(env),
-		newCompact(env),
 		newEval(env),
 		newRetro(env),
 		newSync(env),
 		newDashboard(env),
 		newMigrate(env),
 		newMCP(env),
-		newConfig(env),
-		newTrust(env),
 		newCompletion(env),
 		newVersion(env),
 		newHook(env), newShim(env),

@@ -2,14 +2,13 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"cairn/internal/child"
 	"cairn/internal/command"
 	"cairn/internal/compact"
+	"cairn/internal/compact/setup"
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/host"
@@ -36,18 +35,18 @@ func newShim(env *Env) *cobra.Command {
 // runShim ends the process the way the tool ended.
 func runShim(env *Env, args []string) error {
 	env = atHome(env, env.Getenv("CAIRN_DIR"))
-	shell := inShell(env, usage.Shim)
-	how := verifiedOptions(env, env.Here(), shell.session)
+	shell := setup.InShell(env, usage.Shim)
+	how := setup.Checked(env, env.Here(), shell.Session)
 	agent, _ := host.Sourcing()
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
 		Home: home.Find(env.Getenv), Compact: how,
 		Session: env.Getenv(agent.SessionEnv), Timeout: agent.UsualTimeout(env.Getenv),
 		Off:  how.Off,
-		Used: func(e compact.Envelope, m compact.Meta) { noteUse(env, shell, e, m) },
+		Used: func(e compact.Envelope, m compact.Meta) { shell.Note(env, e, m) },
 	})
 	if err != nil {
-		return toolNotRun(env, err)
+		return err
 	}
 	status.Exit()
 	return nil
@@ -67,15 +66,4 @@ func atHome(env *Env, dir string) *Env {
 		return env.Getenv(name)
 	}
 	return &e
-}
-
-// toolNotRun says that the tool could not be started as a shell says it, and
-// ends with the shell's code for it.
-func toolNotRun(env *Env, err error) error {
-	var start *child.StartError
-	if !errors.As(err, &start) {
-		return err
-	}
-	fmt.Fprintf(env.Stderr, "cairn: %v\n", err)
-	return command.Status(start.Code)
 }

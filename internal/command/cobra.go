@@ -138,6 +138,12 @@ func (c *Command) checkArgs(args []string) error {
 }
 
 func (c *Command) checkFlags(call *Call) error {
+	for _, list := range c.Exclusive {
+		given := slices.DeleteFunc(slices.Clone(list), func(name string) bool { return !call.given[name] })
+		if len(given) > 1 {
+			return fmt.Errorf("--%s and --%s exclude each other", given[0], given[1])
+		}
+	}
 	for f := range c.allFlags() {
 		if f.Required && (!call.given[f.Name] || call.flags[f.Name] == "") {
 			return fmt.Errorf("--%s is missing", f.Name)

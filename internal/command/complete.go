@@ -20,14 +20,14 @@ func Complete(env *Env, root *cobra.Command, all []*Command) {
 		if err != nil || len(rest) > 0 {
 			continue
 		}
-		offer := func(cmd *cobra.Command, name string, oneOf []string, values Offer) ([]string, cobra.ShellCompDirective) {
+		offer := func(cmd *cobra.Command, args []string, name string, oneOf []string, values Offer) ([]string, cobra.ShellCompDirective) {
 			switch {
 			case values != nil:
-				return values(c.call(cmd, context.Background(), &quiet, nil)), cobra.ShellCompDirectiveNoFileComp
+				return values(c.call(cmd, context.Background(), &quiet, args)), cobra.ShellCompDirectiveNoFileComp
 			case oneOf != nil:
 				return oneOf, cobra.ShellCompDirectiveNoFileComp
 			}
-			if strings.Contains(name, "FILE") || strings.Contains(name, "DIR") {
+			if c.Lines || strings.Contains(name, "FILE") || strings.Contains(name, "DIR") || name == "FIXTURE" {
 				return nil, cobra.ShellCompDirectiveDefault // the shell's own
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -40,12 +40,12 @@ func Complete(env *Env, root *cobra.Command, all []*Command) {
 			if i >= len(c.Args) {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return offer(cmd, c.Args[i].Name, c.Args[i].OneOf, c.Args[i].Values)
+			return offer(cmd, args, c.Args[i].Name, c.Args[i].OneOf, c.Args[i].Values)
 		}
 		for _, f := range c.Flags {
 			if f.OneOf != nil || f.Values != nil {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-					return offer(cmd, "", f.OneOf, f.Values)
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+					return offer(cmd, args, "", f.OneOf, f.Values)
 				})
 			}
 		}
