@@ -7,8 +7,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/spf13/cobra"
-
+	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/compact/setup"
@@ -22,22 +21,21 @@ import (
 	"cairn/internal/verifier"
 )
 
-func newHook(env *Env) *cobra.Command {
-	var only string
-	cmd := &cobra.Command{
-		Use:     "hook HOST",
-		Short:   "Answer one event of an agent (called by the agent)",
-		Long:    "Reads one event from stdin and answers it on stdout. It fails open: whatever\ngoes wrong, nothing is printed, the exit code is 0 and a line goes to the log\nthat `cairn doctor` shows.",
-		Example: "  cairn hook claude < event.json\n  cairn doctor    # says whether the agent's events arrive here",
-		Hidden:  true,
-		Args:    usageArgs(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error {
-			runHook(env, args[0], host.Part(only))
-			return nil
+// hookCommand is the help of what runForAgent answers, and any other order of its
+// arguments.
+func hookCommand() *command.Command {
+	return &command.Command{
+		Path: "hook", Args: []command.Arg{{Name: "HOST"}}, Hidden: true,
+		Short:    "Answer one event of an agent (called by the agent)",
+		Long:     "Reads one event from stdin and answers it on stdout. It fails open: whatever\ngoes wrong, nothing is printed, the exit code is 0 and a line goes to the log\nthat `cairn doctor` shows.",
+		Flags:    []command.Flag{{Name: "only", Default: "", Help: "what to answer for: compact or plan; both by default"}},
+		Examples: []string{"cairn hook claude < event.json", "cairn hook claude --only plan < event.json"},
+		Effect:   command.Writes, Text: true,
+		Run: func(c *command.Call) (*answer.Answer, error) {
+			runHook(c.Env, c.Arg("HOST"), host.Part(c.String("only")))
+			return nil, nil
 		},
 	}
-	cmd.Flags().StringVar(&only, "only", "", "what to answer for: compact or plan; both by default")
-	return cmd
 }
 
 // runHook answers one event, for one part or ("") all. Whatever happens, the

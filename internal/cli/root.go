@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 	"cairn/internal/team/servecmd"
 	"cairn/internal/team/teamcmd"
 	"cairn/internal/term"
+	"cairn/internal/version"
 )
 
 // Main runs the command line args, args[0] being the program, and returns the
@@ -80,7 +82,8 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 // declared are the commands of the domains, of which more than the command line
 // is made.
 func declared(env *Env) []*command.Command {
-	return slices.Concat(planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), teamcmd.Commands(), servecmd.Commands())
+	own := []*command.Command{completion(), hookCommand(), shimCommand()}
+	return slices.Concat(own, planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), teamcmd.Commands(), servecmd.Commands())
 }
 
 // Commands is the whole tree, for what makes pages of it.
@@ -93,7 +96,7 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 	}
 	root := bareRoot(env)
 	switch args[0] {
-	case "plan", "run", "compact", "install", "uninstall", "update", "doctor", "config", "trust":
+	case "plan", "run", "compact", "install", "uninstall", "update", "doctor", "config", "trust", "version":
 		command.Tree(env, root, command.Reachable(declared(env), args))
 	case "eval":
 		root.AddCommand(newEval(env))
@@ -117,9 +120,6 @@ func newRoot(env *Env) *cobra.Command {
 		newDashboard(env),
 		newMigrate(env),
 		newMCP(env),
-		newCompletion(env),
-		newVersion(env),
-		newHook(env), newShim(env),
 	)
 	command.Tree(env, root, declared(env))
 	root.SetHelpCommand(newHelp(env))
@@ -158,7 +158,14 @@ func bareRoot(env *Env) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          command.KnownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.Flags().BoolP("version", "v", false, "print the version, the commit and the Go release")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if shown, _ := cmd.Flags().GetBool("version"); shown {
+			_, err := fmt.Fprintln(env.Stdout, "cairn "+version.Full())
+			return err
+		}
+		return cmd.Help()
 	}
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"errors"
 	"os"
 
-	"github.com/spf13/cobra"
-
+	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/compact/setup"
@@ -15,20 +13,15 @@ import (
 	"cairn/internal/shim"
 )
 
-func newShim(env *Env) *cobra.Command {
-	return &cobra.Command{
-		Use:                "shim TOOL [ARGS…]",
-		Short:              "Run a tool for an agent's shell (called by the shell functions)",
-		Long:               "Runs TOOL. Its output is compacted only when it goes to the agent directly;\notherwise TOOL takes the place of this process. Exit code and death by a signal\nare the tool's.",
-		Example:            "  cairn shim make all\n  cairn shim go test ./...",
-		Hidden:             true,
-		DisableFlagParsing: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return command.Usage(errors.New("shim needs the name of a tool"))
-			}
-			return cmd.Help() // with a tool it never comes here: see runForAgent
-		},
+// shimCommand is the help of what runForAgent runs.
+func shimCommand() *command.Command {
+	return &command.Command{
+		Path: "shim", Args: []command.Arg{{Name: "TOOL"}, {Name: "ARG", Optional: true, Many: true}}, Hidden: true,
+		Short:    "Run a tool for an agent's shell (called by the shell functions)",
+		Long:     "Runs TOOL. Its output is compacted only when it goes to the agent directly;\notherwise TOOL takes the place of this process. Exit code and death by a signal\nare the tool's.",
+		Examples: []string{"cairn shim make all", "cairn shim go test ./..."},
+		Raw:      true, Text: true,
+		Run: func(c *command.Call) (*answer.Answer, error) { return nil, runShim(c.Env, c.Args()) },
 	}
 }
 

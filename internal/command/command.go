@@ -59,6 +59,7 @@ type Arg struct {
 	Help     string
 	Optional bool
 	Many     bool     // one or more; with Optional none or more
+	Files    bool     // may name a file, whatever it is called in help
 	OneOf    []string // the only values
 	Values   Offer
 }

@@ -40,7 +40,7 @@ func level(c *command.Call, setting compact.Level) compact.Level {
 // ruleArg and fixtureArg are of the commands that try a rule.
 var (
 	ruleArg    = command.Arg{Name: "RULE", Optional: true, Values: ruleIDs}
-	fixtureArg = command.Arg{Name: "FIXTURE", Optional: true}
+	fixtureArg = command.Arg{Name: "FIXTURE", Optional: true, Files: true}
 )
 
 func ruleIDs(c *command.Call) []string { return setup.Options(c.Env, c.Here()).Library.IDs() }

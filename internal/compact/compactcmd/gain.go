@@ -36,7 +36,7 @@ func gain() *command.Command {
 			{Name: "price", Default: 3.0, Help: "`dollars` per million input tokens of your model"},
 		},
 		Examples: []string{"cairn compact gain", "cairn compact gain --by project --since 7d", "cairn compact gain --json --price 5"},
-		Effect:   command.Reads, CSV: true, Run: runGain,
+		Effect:   command.Reads, Run: runGain,
 	}
 }
 

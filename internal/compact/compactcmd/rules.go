@@ -23,7 +23,7 @@ func ruleCommands() []*command.Command {
 			Long: "The effective rules are the built-in ones, yours (~/.cairn/compact/rules) and\n" +
 				"the project's (.cairn/rules), merged. The list names the files of each.",
 			Examples: []string{"cairn compact list-rules", "cairn compact list-rules tests/jest"},
-			Effect:   command.Reads, CSV: true, Run: runListRules,
+			Effect:   command.Reads, Run: runListRules,
 		},
 		{
 			Path: "compact reload", Short: "Check every rule and list the effective ones",
@@ -31,7 +31,7 @@ func ruleCommands() []*command.Command {
 				"patterns. An edited rule takes effect with the next call in any case; this\nfinds its mistakes.",
 			Exits:    "3 if a rule cannot be used",
 			Examples: []string{"cairn compact reload", "cairn compact reload > /dev/null && echo the rules are fine"},
-			Effect:   command.Reads, CSV: true, Run: runReload,
+			Effect:   command.Reads, Run: runReload,
 		},
 	}
 }

@@ -44,7 +44,7 @@ func transcriptCommands() []*command.Command {
 				"cairn compact discover --since 7d",
 				"cairn compact discover --skeleton 'bd show' > .cairn/rules/bd-show.json && cairn compact reload",
 			},
-			Effect: command.Reads, CSV: true, Run: runDiscover,
+			Effect: command.Reads, Run: runDiscover,
 		},
 		{
 			Path: "compact benchmark", Short: "Measure on your transcripts what cairn saves and loses",

@@ -47,7 +47,7 @@ func Commands() []*command.Command {
 		{
 			Path: "config list", Short: "List every setting with its value and source",
 			Examples: []string{"cairn config list", "cairn config list --json"},
-			Effect:   command.Reads, CSV: true, Run: list,
+			Effect:   command.Reads, Run: list,
 		},
 		{
 			Path: "config explain", Args: []command.Arg{key}, Short: "Explain a setting: its value, source and default",

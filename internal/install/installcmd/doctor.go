@@ -30,7 +30,7 @@ func doctorCommand() *command.Command {
 		Exclusive: twoPlaces,
 		Exits:     "5 if a check fails",
 		Examples:  []string{"cairn doctor", "cairn doctor claude --json"},
-		Effect:    command.Writes, CSV: true, Run: runDoctor,
+		Effect:    command.Writes, Run: runDoctor,
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package installcmd declares the commands that put cairn into coding agents,
-// renew it there, check it and take it out: install, uninstall, update, doctor.
+// renew it there, check it and take it out, and version.
 // What they plan and apply belongs to package install.
 //
 // Only package cli imports it.
@@ -22,7 +22,7 @@ import (
 
 // Commands lists them, and those of compact that are about that part only.
 func Commands() []*command.Command {
-	all := []*command.Command{installCommand(), uninstallCommand(), updateCommand(), doctorCommand()}
+	all := []*command.Command{installCommand(), uninstallCommand(), updateCommand(), doctorCommand(), versionCommand()}
 	for _, c := range []*command.Command{installCommand(), uninstallCommand()} {
 		name := c.Path
 		c.Path = "compact " + name
