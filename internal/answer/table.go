@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,20 +64,30 @@ func Of(v any) Cell { return Cell{Value: v} }
 func Linked(v any, link string) Cell { return Cell{Value: v, Link: link} }
 
 // NewTable makes a table whose columns are described by their key, a colon and
-// their unit (text without one), and behind = their title where that is not the key:
+// their unit (text without one), and behind = their title where that is not the key
+// (a table in which none has one has no head):
 // "suite", "passed:count", "cost:usd=Cost of judging".
 func NewTable(columns ...string) *Table {
 	t := &Table{}
 	for _, c := range columns {
-		c, title, _ := strings.Cut(c, "=")
+		c, title, named := strings.Cut(c, "=")
 		key, unit, _ := strings.Cut(c, ":")
-		if title == "" {
+		if !named {
 			title = strings.ReplaceAll(key, "_", " ")
 		}
 		if unit == "" {
 			unit = string(Words)
 		}
 		t.Columns = append(t.Columns, Column{key, title, Unit(unit)})
+	}
+	return t
+}
+
+// Facts makes a table of names and what they are, without a head.
+func Facts(pairs ...any) *Table {
+	t := NewTable("name:name=", "value:name=")
+	for i := 0; i < len(pairs); i += 2 {
+		t.Add(pairs[i], pairs[i+1])
 	}
 	return t
 }
@@ -117,7 +128,9 @@ func (t *Table) Print(p *Page) error {
 		texts, width, filled := make([]string, len(rows)), 0, false
 		texts[0] = strings.ToUpper(c.Title)
 		for k, row := range t.Rows {
-			texts[k+1] = row[i].text(c.Unit)
+			if texts[k+1] = row[i].text(c.Unit); c.Title == "" && texts[k+1] == nothing {
+				texts[k+1] = ""
+			}
 			filled = filled || texts[k+1] != nothing
 		}
 		if !filled && c.Title != "" {
@@ -143,6 +156,9 @@ func (t *Table) Print(p *Page) error {
 			}
 			rows[k] = append(rows[k], cell)
 		}
+	}
+	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Title != "" }) {
+		rows = rows[1:]
 	}
 	for _, row := range rows {
 		fmt.Fprintln(w, strings.Join(row, "\t"))

@@ -169,3 +169,15 @@ func Copy() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	}
 }
+
+// CopyWord is the word that this program, called with it alone, runs [Copy] for.
+const CopyWord = "__copy"
+
+// Copier is a Command's Copier that is this program.
+func Copier() []string {
+	self, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	return []string{self, CopyWord}
+}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"cairn/internal/command"
-	"cairn/internal/config"
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/grade"
@@ -38,10 +37,6 @@ func argValues() []argValue {
 		{"eval cache read", []offer{suites}},
 		{"eval cache write", []offer{suites}},
 		{"eval cases types", []offer{expectations}},
-		{"compact list-rules", []offer{ruleIDs}},
-		{"compact test", []offer{ruleIDs}},
-		{"compact verify", []offer{ruleIDs}},
-		{"config set", []offer{settingKeys, nil}},
 		{"dashboard show", []offer{views}},
 		{"retro", []offer{oneOf("7d", "14d", "30d")}},
 	}
@@ -65,13 +60,9 @@ func flagValues() []flagValue {
 		{"eval", "tier", oneOf("fast", "standard", "full")},
 		{"eval", "combine", oneOf("median", "mean", "min")},
 		{"eval leaderboard", "by", oneOf("person", "model", "variant", "label")},
-		{"compact gain", "by", oneOf("rule", "day", "agent", "project")},
-		{"compact", "level", oneOf("minimal", "normal", "aggressive")},
 		{"dashboard", "branch", branches},
 		{"dashboard", "repo", repositories},
 		{"", "since", oneOf("24h", "7d", "30d", "90d", "all")},
-		{"", "only", oneOf("compact", "plan")},
-		{"install", "profile", oneOf("core", "standard", "full")},
 	}
 }
 
@@ -118,11 +109,6 @@ func completeArgs(env *Env, sources []offer) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= len(sources) {
 			return nil, cobra.ShellCompDirectiveDefault
-		}
-		if len(args) == 1 && args[0] != "" { // the value of a setting
-			if s, err := config.Find(args[0]); err == nil {
-				return settingValues(s), cobra.ShellCompDirectiveNoFileComp
-			}
 		}
 		if sources[len(args)] == nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -202,22 +188,3 @@ func expectations(*Env) (names []string) {
 }
 
 func views(*Env) []string { return dashboard.Views() }
-
-func ruleIDs(env *Env) []string { return compactOptions(env, env.Here()).Library.IDs() }
-
-func settingKeys(*Env) (keys []string) {
-	for _, s := range config.Settings() {
-		keys = append(keys, s.Key+"\t"+s.Doc)
-	}
-	return keys
-}
-
-func settingValues(s config.Setting) []string {
-	switch {
-	case s.Kind == config.Bool:
-		return []string{"true", "false"}
-	case s.Kind == config.Enum:
-		return s.Allowed
-	}
-	return nil
-}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cairn/internal/command"
 )
 
 // offered is what a shell is told for a line, the last word being typed.
@@ -20,6 +22,7 @@ func offered(t *testing.T, home, dir string, line ...string) []string {
 	args := append([]string{"__complete"}, line...)
 	root := newRootFor(env, args)
 	addValues(env, root)
+	command.Complete(env, root, declared(env))
 	root.SetArgs(args)
 	if err := root.Execute(); err != nil {
 		t.Fatal(err)

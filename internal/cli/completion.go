@@ -1,30 +1,19 @@
 package cli
 
 import (
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/term"
 )
 
-// shells are those that completions are written for.
-var shells = [...]struct {
-	name  string
-	write func(root *cobra.Command, w io.Writer) error
-}{
-	{"bash", func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) }},
-	{"zsh", func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) }},
-	{"fish", func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) }},
-	{"powershell", func(root *cobra.Command, w io.Writer) error { return root.GenPowerShellCompletionWithDesc(w) }},
-}
-
-func newCompletion(env *Env) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "completion bash|zsh|fish|powershell",
-		Short: "Print what makes your shell complete cairn's commands",
+// completion prints what makes a shell complete the commands of newRoot.
+func completion() *command.Command {
+	return &command.Command{
+		Path: "completion", Args: []command.Arg{{Name: "SHELL", Help: "bash, zsh, fish or powershell", OneOf: []string{"bash", "zsh", "fish", "powershell"}}},
+		Short: "Print a script that makes your shell complete commands",
 		Long: `Prints a script for your shell. It completes commands and flags, and agents,
 runs, labels, suites, phases, settings and roles by asking this binary, which
 looks at files on this machine and never at the network.
@@ -36,19 +25,15 @@ Each goes where your shell looks for it:
     fish   ~/.config/fish/completions/cairn.fish
 
 or, in PowerShell's profile, through | Out-String | Invoke-Expression.`,
-		Example: "  source <(cairn completion bash)    # for this session only\n  cairn completion zsh > \"${fpath[1]}/_cairn\"",
-		Args:    usageArgs(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, s := range shells {
-				if s.name == args[0] {
-					return s.write(cmd.Root(), env.Stdout)
-				}
-			}
-			return command.Usage(term.Hint(errors.New("no completions are written for "+term.Printable(args[0])), "bash, zsh, fish or powershell is wanted"))
+		Examples: []string{"source <(cairn completion bash)    # for this session only", `cairn completion zsh > "${fpath[1]}/_cairn"`},
+		Effect:   command.Reads, Text: true,
+		Run: func(c *command.Call) (*answer.Answer, error) {
+			return nil, map[string]func(*cobra.Command, io.Writer) error{
+				"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+				"zsh":        (*cobra.Command).GenZshCompletion,
+				"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
+				"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
+			}[c.Arg("SHELL")](newRoot(c.Env), c.Stdout)
 		},
 	}
-	for _, s := range shells {
-		cmd.ValidArgs = append(cmd.ValidArgs, s.name)
-	}
-	return cmd
 }

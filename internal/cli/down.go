@@ -12,6 +12,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/install"
 	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/local"
@@ -161,7 +162,7 @@ func (u *up) forget(ctx context.Context, url string) error {
 	if err := os.RemoveAll(u.home.Collected()); err != nil {
 		return fileHint(err)
 	}
-	m, err := machine(u.env)
+	m, err := install.ThisMachine(u.env.Getenv)
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"net"
 	"strings"
+	"syscall"
 
 	"cairn/internal/child"
 	"cairn/internal/command"
+	"cairn/internal/config"
 	"cairn/internal/install"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
@@ -47,11 +51,12 @@ func exitCode(env *Env, err error) int {
 	case errors.As(err, &status):
 		return int(status)
 	}
-	term.Print(env.Stderr, err)
 	var start *child.StartError
-	if errors.As(err, &start) {
+	if errors.As(err, &start) { // as a shell says it
+		fmt.Fprintf(env.Stderr, "cairn: %v\n", err)
 		return start.Code
 	}
+	term.Print(env.Stderr, fileHint(err))
 	for _, c := range []struct { // the only table error → exit code; the first match wins
 		is   error
 		code int
@@ -61,6 +66,9 @@ func exitCode(env *Env, err error) int {
 		{command.ErrAuth, command.ExitAuth},
 		{command.ErrGate, command.ExitGate},
 		{command.ErrNet, command.ExitNet},
+		{config.ErrUnknown, command.ExitUsage},
+		{config.ErrByUser, command.ExitUsage},
+		{config.ErrFile, command.ExitData},
 		{install.ErrSettings, command.ExitData},
 		{install.ErrManifest, command.ExitData},
 		{releases.ErrReach, command.ExitNet},
@@ -78,4 +86,17 @@ func exitCode(env *Env, err error) int {
 		}
 	}
 	return command.ExitFailed
+}
+
+// fileHint adds what can be done about a file that cannot be written.
+func fileHint(err error) error {
+	var socket *net.OpError
+	switch {
+	case term.HintOf(err) != "" || errors.As(err, &socket):
+	case errors.Is(err, fs.ErrPermission):
+		return term.Hint(err, "make the file and its directory writable for you (chmod u+w), then run this again")
+	case errors.Is(err, syscall.ENOTDIR):
+		return term.Hint(err, "there is a file where a directory has to be: rename it, then run this again")
+	}
+	return err
 }

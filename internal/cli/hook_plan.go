@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"cairn/internal/child"
+	"cairn/internal/compact/setup"
 	"cairn/internal/compact/usage"
+	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/plan/guard"
 	releases "cairn/internal/update"
@@ -20,7 +23,7 @@ func planGuard(env *Env) *guard.Guard {
 		Getenv: env.Getenv,
 		Start: func(args ...string) {
 			if err := startCairn(args...); err != nil {
-				logHook(env, fmt.Errorf("cairn %s: %w", args[0], err))
+				setup.Log(env, fmt.Errorf("cairn %s: %w", args[0], err))
 			}
 		},
 		Update: func() bool { return looksForUpdate(env) },
@@ -28,7 +31,7 @@ func planGuard(env *Env) *guard.Guard {
 		Saved: func(session string) int {
 			n, err := usage.Saved(h.Usage(), session)
 			if err != nil && !errors.Is(err, os.ErrNotExist) {
-				logHook(env, fmt.Errorf("usage: %w", err))
+				setup.Log(env, fmt.Errorf("usage: %w", err))
 			}
 			return n
 		},
@@ -43,4 +46,15 @@ func startCairn(args ...string) error {
 		return err
 	}
 	return child.Detach(bin, args...)
+}
+
+// looksForUpdate reports whether a session that starts is to look for a newer
+// version: once a day, and never where nobody would act on it.
+func looksForUpdate(env *Env) bool {
+	if releases.Page == "" || env.Getenv("CI") != "" || env.Getenv(home.Probe) != "" ||
+		!releases.ReadLook(home.Find(env.Getenv).Update()).IsDue(time.Now()) {
+		return false
+	}
+	set, _ := config.Load("", env.Getenv)
+	return set.Bool(config.UpdateCheck)
 }

@@ -71,15 +71,6 @@ func mcpTools(env *Env, data bool) []mcp.Tool {
 			Name: "team_pulse", Does: "What the team did lately: runs, ships, retros, QA; as of the last pull.",
 			Run: func(context.Context, mcp.Args) (mcp.Answer, error) { return askPulse(env) },
 		},
-		{
-			Name: "compact_show", Does: "Raw output behind a compacted one ([cairn: … → … show ID]).",
-			Params: []mcp.Param{
-				{Name: "id", Kind: mcp.Text, Does: "default: the last"},
-				{Name: "grep", Kind: mcp.Text, Does: "only lines that match this regular expression (RE2)"},
-				{Name: "lines", Kind: mcp.Text, Does: "100-180, 100- or -180"},
-			},
-			Run: func(_ context.Context, a mcp.Args) (mcp.Answer, error) { return askRaw(env, a) },
-		},
 	}...)
 }
 
@@ -253,17 +244,4 @@ func askPulse(env *Env) (mcp.Answer, error) {
 	}
 	answer.Data = show.newest()
 	return answer, nil
-}
-
-func askRaw(env *Env, a mcp.Args) (mcp.Answer, error) {
-	opts := compactShowOptions{grep: a.String("grep"), lines: a.String("lines"), last: a.String("id") == ""}
-	answer, err := said(env, func(env *Env) error { return runCompactShow(env, opts, given(a, "id")) })
-	from, _, _ := lineRange(opts.lines)
-	answer.Rest = func(lines int) string {
-		if opts.grep != "" {
-			return "a narrower grep, or lines, shows them"
-		}
-		return fmt.Sprintf(`lines "%d-" goes on`, from+lines)
-	}
-	return answer, err
 }

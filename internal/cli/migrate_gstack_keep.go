@@ -139,7 +139,7 @@ func (k *gstackKeeper) Setting(key, value string) (fresh bool, why string, err e
 		return true, "", nil
 	}
 	_, err = config.SetUser(home.Find(k.env.Getenv), key, value)
-	return err == nil, "", configError(err)
+	return err == nil, "", err
 }
 
 // sends reports whether something is for the team and not queued yet, and takes

@@ -10,6 +10,8 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/install"
+	"cairn/internal/install/installcmd"
 	"cairn/internal/install/render"
 	"cairn/internal/plan/content"
 	"cairn/internal/plan/plancmd"
@@ -53,11 +55,11 @@ func runPlanQuery(env *Env, args []string) error {
 
 // contentStyle returns how a coding agent is spoken to.
 func contentStyle(env *Env, runtime string) (content.Style, error) {
-	h, err := findHost(runtime)
+	h, err := installcmd.FindHost(runtime)
 	if err != nil {
 		return content.Style{}, err
 	}
-	m, err := machine(env)
+	m, err := install.ThisMachine(env.Getenv)
 	if err != nil {
 		return content.Style{}, err
 	}
@@ -67,7 +69,7 @@ func contentStyle(env *Env, runtime string) (content.Style, error) {
 // contentCalls returns every command line of cairn, for the check of what
 // prompts call.
 func contentCalls(env *Env) []content.Call {
-	declared := command.Link(planCommands(env))
+	declared := command.Link(declared(env))
 	var all []content.Call
 	var walk func(cmd *cobra.Command, words []string)
 	walk = func(cmd *cobra.Command, words []string) {

@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,10 +14,14 @@ import (
 
 	"cairn/internal/child"
 	"cairn/internal/command"
+	"cairn/internal/compact/compactcmd"
+	"cairn/internal/config/configcmd"
 	"cairn/internal/host"
+	"cairn/internal/install/installcmd"
 	"cairn/internal/team/servecmd"
 	"cairn/internal/team/teamcmd"
 	"cairn/internal/term"
+	"cairn/internal/version"
 )
 
 // Main runs the command line args, args[0] being the program, and returns the
@@ -67,7 +72,7 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 		if opts, ok := quickCacheRead(args); ok {
 			return exitCode(env, runEvalCacheRead(env, opts)), true
 		}
-	case len(args) == 1 && args[0] == copierVerb:
+	case len(args) == 1 && args[0] == child.CopyWord:
 		child.Copy()
 		return command.ExitOK, true
 	}
@@ -77,7 +82,8 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 // declared are the commands of the domains, of which more than the command line
 // is made.
 func declared(env *Env) []*command.Command {
-	return slices.Concat(planCommands(env), teamcmd.Commands(), servecmd.Commands())
+	own := []*command.Command{completion(), hookCommand(), shimCommand()}
+	return slices.Concat(own, planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), teamcmd.Commands(), servecmd.Commands())
 }
 
 // Commands is the whole tree, for what makes pages of it.
@@ -90,8 +96,8 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 	}
 	root := bareRoot(env)
 	switch args[0] {
-	case "plan":
-		command.Tree(env, root, command.Reachable(planCommands(env), args))
+	case "plan", "run", "compact", "install", "uninstall", "update", "doctor", "config", "trust", "version":
+		command.Tree(env, root, command.Reachable(declared(env), args))
 	case "eval":
 		root.AddCommand(newEval(env))
 	case "serve":
@@ -108,23 +114,12 @@ func newRoot(env *Env) *cobra.Command {
 	root.AddCommand(
 		newUp(env),
 		newDown(env),
-		newRun(env),
-		newInstall(env, ""),
-		newUninstall(env, ""),
-		newUpdate(env),
-		newDoctor(env),
-		newCompact(env),
 		newEval(env),
 		newRetro(env),
 		newSync(env),
 		newDashboard(env),
 		newMigrate(env),
 		newMCP(env),
-		newConfig(env),
-		newTrust(env),
-		newCompletion(env),
-		newVersion(env),
-		newHook(env), newShim(env),
 	)
 	command.Tree(env, root, declared(env))
 	root.SetHelpCommand(newHelp(env))
@@ -163,7 +158,14 @@ func bareRoot(env *Env) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          command.KnownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.Flags().BoolP("version", "v", false, "print the version, the commit and the Go release")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if shown, _ := cmd.Flags().GetBool("version"); shown {
+			_, err := fmt.Fprintln(env.Stdout, "cairn "+version.Full())
+			return err
+		}
+		return cmd.Help()
 	}
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)

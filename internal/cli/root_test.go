@@ -11,13 +11,25 @@ import (
 	"cairn/test/cairntest"
 )
 
-// try runs a command line in this process.
+// try runs a command line in this process, and returns what it says to a person;
+// say what it prints.
 func try(args ...string) (code int, stderr string) {
+	code, _, stderr = inProcess(args)
+	return code, stderr
+}
+
+func say(args ...string) (code int, stdout string) {
+	code, stdout, _ = inProcess(args)
+	return code, stdout
+}
+
+func inProcess(args []string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	env := &Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}
-	root := newRoot(env)
+	root := newRootFor(env, args)
 	root.SetArgs(args)
-	return exitCode(env, root.Execute()), errs.String()
+	code = exitCode(env, root.Execute())
+	return code, out.String(), errs.String()
 }
 
 // Every verb, also one that is added later, must refuse arguments it does not

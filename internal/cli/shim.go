@@ -1,53 +1,45 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"os"
 
-	"github.com/spf13/cobra"
-
-	"cairn/internal/child"
+	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/compact"
+	"cairn/internal/compact/setup"
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/shim"
 )
 
-func newShim(env *Env) *cobra.Command {
-	return &cobra.Command{
-		Use:                "shim TOOL [ARGS…]",
-		Short:              "Run a tool for an agent's shell (called by the shell functions)",
-		Long:               "Runs TOOL. Its output is compacted only when it goes to the agent directly;\notherwise TOOL takes the place of this process. Exit code and death by a signal\nare the tool's.",
-		Example:            "  cairn shim make all\n  cairn shim go test ./...",
-		Hidden:             true,
-		DisableFlagParsing: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return command.Usage(errors.New("shim needs the name of a tool"))
-			}
-			return cmd.Help() // with a tool it never comes here: see runForAgent
-		},
+// shimCommand is the help of what runForAgent runs.
+func shimCommand() *command.Command {
+	return &command.Command{
+		Path: "shim", Args: []command.Arg{{Name: "TOOL"}, {Name: "ARG", Optional: true, Many: true}}, Hidden: true,
+		Short:    "Run a tool for an agent's shell (called by the shell functions)",
+		Long:     "Runs TOOL. Its output is compacted only when it goes to the agent directly;\notherwise TOOL takes the place of this process. Exit code and death by a signal\nare the tool's.",
+		Examples: []string{"cairn shim make all", "cairn shim go test ./..."},
+		Raw:      true, Text: true,
+		Run: func(c *command.Call) (*answer.Answer, error) { return nil, runShim(c.Env, c.Args()) },
 	}
 }
 
 // runShim ends the process the way the tool ended.
 func runShim(env *Env, args []string) error {
 	env = atHome(env, env.Getenv("CAIRN_DIR"))
-	shell := inShell(env, usage.Shim)
-	how := verifiedOptions(env, env.Here(), shell.session)
+	shell := setup.InShell(env, usage.Shim)
+	how := setup.Checked(env, env.Here(), shell.Session)
 	agent, _ := host.Sourcing()
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),
 		Home: home.Find(env.Getenv), Compact: how,
 		Session: env.Getenv(agent.SessionEnv), Timeout: agent.UsualTimeout(env.Getenv),
 		Off:  how.Off,
-		Used: func(e compact.Envelope, m compact.Meta) { noteUse(env, shell, e, m) },
+		Used: func(e compact.Envelope, m compact.Meta) { shell.Note(env, e, m) },
 	})
 	if err != nil {
-		return toolNotRun(env, err)
+		return err
 	}
 	status.Exit()
 	return nil
@@ -67,15 +59,4 @@ func atHome(env *Env, dir string) *Env {
 		return env.Getenv(name)
 	}
 	return &e
-}
-
-// toolNotRun says that the tool could not be started as a shell says it, and
-// ends with the shell's code for it.
-func toolNotRun(env *Env, err error) error {
-	var start *child.StartError
-	if !errors.As(err, &start) {
-		return err
-	}
-	fmt.Fprintf(env.Stderr, "cairn: %v\n", err)
-	return command.Status(start.Code)
 }

@@ -215,7 +215,7 @@ func (o syncInitOptions) write(ctx context.Context, env *Env, repo home.Repo) er
 		}
 	}
 	if _, err := config.SetUser(home.Find(env.Getenv), config.SyncEnabled, "true"); err != nil {
-		return configError(err)
+		return err
 	}
 	word := "found"
 	if made {

@@ -17,7 +17,7 @@ import (
 
 // noProject says why there is no team to show.
 func noProject(env *Env) string {
-	if d := projectDir(env, env.Here()); d != nil {
+	if d := project.Find(env.Here(), env.Getenv); d != nil {
 		_, data, err := config.ReadTeam(d)
 		switch {
 		case err == nil && !d.Trusts(project.Team, data):

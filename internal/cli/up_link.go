@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/git"
@@ -39,7 +40,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 	dir := project.Open(u.home, u.repo)
 	team, data, err := config.ReadTeam(dir)
 	switch {
-	case isNotThere(err), errors.Is(err, errOutside): // who writes it says so
+	case isNotThere(err), errors.Is(err, atomicfile.ErrOutside): // who writes it says so
 		return false, nil
 	case err != nil:
 		return false, command.Data(term.Hint(err, "correct it, or remove it and run cairn up again"))
@@ -225,7 +226,7 @@ func (u *up) link(ctx context.Context) (string, error) {
 		return text + "; sync_enabled is false, so nothing is collected", nil
 	}
 	if _, err := config.SetUser(u.home, config.SyncEnabled, "true"); err != nil {
-		return "", configError(err)
+		return "", err
 	}
 	s.Enabled, u.sync = true, s
 	return text, nil

@@ -45,7 +45,7 @@ func (u *up) server(ctx context.Context) (string, error) {
 	if err := u.notNewer(ctx); err != nil {
 		return "", err
 	}
-	m, err := machine(u.env)
+	m, err := install.ThisMachine(u.env.Getenv)
 	if err != nil {
 		return "", err
 	}

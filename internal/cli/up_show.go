@@ -6,6 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/host"
+	"cairn/internal/install"
+	"cairn/internal/install/installcmd"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -86,18 +89,19 @@ func collectedText(c *collector, name string, tables []collectedTable) string {
 // offerAgents asks whether cairn is to be put into the agents that are used here,
 // or where nobody can be asked says how.
 func (u *up) offerAgents(ctx context.Context) {
-	m, err := machine(u.env)
+	m, err := install.ThisMachine(u.env.Getenv)
 	if err != nil {
 		return
 	}
 	installed, _ := m.Installed()
 	var names, titles []string
-	for _, t := range (&choice{}).detected(m) {
+	for _, h := range host.All() {
+		t := m.Target(h)
 		has := false
 		for _, i := range installed {
 			has = has || i.Host.Name == t.Host.Name
 		}
-		if !has {
+		if !has && t.Dir != "" && t.Exists() {
 			names, titles = append(names, t.Host.Name), append(titles, t.Host.Title)
 		}
 	}
@@ -118,7 +122,7 @@ func (u *up) offerAgents(ctx context.Context) {
 		u.steps.say(step{Name: "agents", Text: "left as they are; " + how + " puts cairn there"})
 		return
 	}
-	if err := runInstall(ctx, u.env, installOptions{choice: choice{hosts: names}}); err != nil {
+	if err := installcmd.Install(ctx, u.env, names); err != nil {
 		u.steps.say(step{Name: "agents", Text: err.Error()})
 		return
 	}

@@ -38,10 +38,10 @@ func released(t *testing.T, latest, binary string, asked *int) {
 			t.Error(err)
 		}
 	}))
-	releasePage, version.Stamped = s.URL+"/latest.json", "1.2.0"
+	releases.Page, version.Stamped = s.URL+"/latest.json", "1.2.0"
 	t.Cleanup(func() {
 		s.Close()
-		releasePage, version.Stamped = "", ""
+		releases.Page, version.Stamped = "", ""
 	})
 }
 
@@ -58,10 +58,17 @@ func updateEnv(t *testing.T, vars map[string]string) (*Env, home.Home, *bytes.Bu
 	return env, home.Home(dir), &out
 }
 
+// check is cairn update --check.
+func check(env *Env) (code int) {
+	root := newRoot(env)
+	root.SetArgs([]string{"update", "--check"})
+	return exitCode(env, root.Execute())
+}
+
 func TestUpdateBinary(t *testing.T) {
 	asked := 0
 	released(t, "1.3.0", "the new one", &asked)
-	env, h, _ := updateEnv(t, nil)
+	_, h, _ := updateEnv(t, nil)
 	if err := os.MkdirAll(h.BinDir(), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +79,7 @@ func TestUpdateBinary(t *testing.T) {
 	if err := os.WriteFile(name, []byte("the old one"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	newest, err := runUpdateBinary(t.Context(), env)
+	newest, err := releases.Install(t.Context(), h, name)
 	data, _ := os.ReadFile(name)
 	fi, _ := os.Stat(name)
 	if err != nil || newest != "1.3.0" || string(data) != "the new one" || runtime.GOOS != "windows" && fi.Mode().Perm() != 0o755 {
@@ -83,7 +90,7 @@ func TestUpdateBinary(t *testing.T) {
 	}
 	// The one that is there is not fetched again, and a link is not ours.
 	version.Stamped = "1.3.0"
-	if newest, err := runUpdateBinary(t.Context(), env); err != nil || newest != "" {
+	if newest, err := releases.Install(t.Context(), h, name); err != nil || newest != "" {
 		t.Errorf("%v, %q", err, newest)
 	}
 	version.Stamped = "1.2.0"
@@ -95,7 +102,7 @@ func TestUpdateBinary(t *testing.T) {
 	if err := os.Symlink(target, name); err != nil {
 		t.Skip(err)
 	}
-	if _, err := runUpdateBinary(t.Context(), env); err == nil || !strings.Contains(err.Error(), "not a file of ours") {
+	if _, err := releases.Install(t.Context(), h, name); err == nil || !strings.Contains(err.Error(), "not a file of ours") {
 		t.Error(err)
 	}
 	if data, _ := os.ReadFile(target); string(data) != "mine" {
@@ -105,24 +112,24 @@ func TestUpdateBinary(t *testing.T) {
 
 func TestUpdateFails(t *testing.T) {
 	env, h, _ := updateEnv(t, nil)
-	if _, err := runUpdateBinary(t.Context(), env); !errors.Is(err, errNoPage) {
+	if _, err := releases.Install(t.Context(), h, ""); !errors.Is(err, releases.ErrNoPage) {
 		t.Errorf("a build from source: %v", err)
 	}
 	asked := 0
 	released(t, "1.3.0", "x", &asked)
-	releasePage = strings.Replace(releasePage, "latest.json", "cairn", 1)
-	if _, err := runUpdateBinary(t.Context(), env); !errors.Is(err, releases.ErrPage) {
+	releases.Page = strings.Replace(releases.Page, "latest.json", "cairn", 1)
+	if _, err := releases.Install(t.Context(), h, ""); !errors.Is(err, releases.ErrPage) {
 		t.Error(err)
 	}
-	if code := exitCode(env, runUpdateCheck(t.Context(), env)); code != command.ExitData {
+	if code := check(env); code != command.ExitData {
 		t.Errorf("a page that is none: exit code %d", code)
 	}
 	look := releases.ReadLook(h.Update())
-	if look.Error == "" || look.IsDue(now()) {
+	if look.Error == "" || look.IsDue(time.Now()) {
 		t.Errorf("it would be asked again today: %+v", look)
 	}
-	releasePage = "http://127.0.0.1:1/latest.json"
-	if code := exitCode(env, runUpdateCheck(t.Context(), env)); code != command.ExitNet {
+	releases.Page = "http://127.0.0.1:1/latest.json"
+	if code := check(env); code != command.ExitNet {
 		t.Errorf("a page that is away: exit code %d", code)
 	}
 }
@@ -157,7 +164,7 @@ func TestLooksForUpdate(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tt.checked > 0 {
-				if err := noteLook(h, releases.Look{Checked: now().Add(-tt.checked)}); err != nil {
+				if err := releases.Note(h, releases.Look{Checked: time.Now().Add(-tt.checked)}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -175,7 +182,7 @@ func TestUpdateCheck(t *testing.T) {
 	asked := 0
 	released(t, "1.3.0", "x", &asked)
 	env, h, out := updateEnv(t, nil)
-	if err := runUpdateCheck(t.Context(), env); err != nil || !strings.Contains(out.String(), "1.3.0 is there, this is 1.2.0") {
+	if err := check(env); err != command.ExitOK || !strings.Contains(out.String(), "1.3.0 is there, this is 1.2.0") {
 		t.Errorf("%v, %q", err, out)
 	}
 	if look := releases.ReadLook(h.Update()); !look.Available || look.Installed != "1.2.0" || asked != 1 {

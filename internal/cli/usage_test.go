@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/compact/setup"
 	"cairn/internal/compact/usage"
 	"cairn/internal/transcript"
 )
@@ -79,12 +80,12 @@ func TestCoverage(t *testing.T) {
 		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "failed"}, 2},
 	} {
 		if step.entry.Time.IsZero() {
-			step.entry.Time = now()
+			step.entry.Time = time.Now()
 		}
 		if err := usage.Append(filepath.Join(u.home, "compact", "usage.jsonl"), step.entry); err != nil {
 			t.Fatal(err)
 		}
-		if seen, failing := coverage(env, []transcript.Root{{Host: "claude", Dir: root}}, "claude", begin); seen != step.seen || failing != 2 {
+		if seen, failing := setup.Coverage(env, []transcript.Root{{Host: "claude", Dir: root}}, "claude", begin); seen != step.seen || failing != 2 {
 			t.Errorf("after %+v: %d of %d", step.entry, seen, failing)
 		}
 	}

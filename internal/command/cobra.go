@@ -69,7 +69,12 @@ func (c *Command) cobra(env *Env) *cobra.Command {
 		}
 		return Usage(term.Hint(c.checkArgs(args), "usage: %s", cmd.UseLine()))
 	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return c.run(cmd, env, args) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if c.Raw && len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
+			return cmd.Help()
+		}
+		return c.run(cmd, env, args)
+	}
 	return cmd
 }
 
@@ -138,6 +143,12 @@ func (c *Command) checkArgs(args []string) error {
 }
 
 func (c *Command) checkFlags(call *Call) error {
+	for _, list := range c.Exclusive {
+		given := slices.DeleteFunc(slices.Clone(list), func(name string) bool { return !call.given[name] })
+		if len(given) > 1 {
+			return fmt.Errorf("--%s and --%s exclude each other", given[0], given[1])
+		}
+	}
 	for f := range c.allFlags() {
 		if f.Required && (!call.given[f.Name] || call.flags[f.Name] == "") {
 			return fmt.Errorf("--%s is missing", f.Name)
@@ -285,21 +296,37 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
+	var syntax *pflag.InvalidSyntaxError
 	hint := cmd.CommandPath() + " --help lists the flags"
 	switch {
 	case errors.As(err, &unknown):
 		name := "--" + unknown.GetSpecifiedName()
 		if unknown.GetSpecifiedShortnames() != "" {
 			name = "-" + unknown.GetSpecifiedName()
+		} else if near := nearest(cmd, unknown.GetSpecifiedName()); near != "" {
+			hint = "did you mean --" + near
 		}
 		err = fmt.Errorf("unknown flag %s", name)
 	case errors.As(err, &missing):
 		err = fmt.Errorf("--%s needs a value", missing.GetFlag().Name)
+	case errors.As(err, &syntax):
+		err = fmt.Errorf("%s is not a flag", term.Line(syntax.GetSpecifiedFlag()))
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
 		err = fmt.Errorf("--%s must be %s, not %q", f.Name, wants(f.Value.Type()), term.Line(invalid.GetValue()))
 	}
 	return Usage(term.Hint(err, "%s", hint))
+}
+
+// nearest is the flag of a command that a wrong name was probably meant to be, or "".
+func nearest(cmd *cobra.Command, name string) string {
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	return text.Nearest(name, known)
 }
 
 // wants says what a flag's value is, by pflag's name of its type.

@@ -37,7 +37,9 @@ type Command struct {
 	Lines    bool     // flags end where arguments begin: these belong to another program
 	Raw      bool     // reads its arguments itself
 	Tool     *Tool
-	Run      func(*Call) (*answer.Answer, error)
+	// Exclusive are lists of flags of which a line may have only one.
+	Exclusive [][]string
+	Run       func(*Call) (*answer.Answer, error)
 
 	above *Command // of which the flags are ours, too: see Link
 	word  bool     // others stand below it
@@ -57,6 +59,7 @@ type Arg struct {
 	Help     string
 	Optional bool
 	Many     bool     // one or more; with Optional none or more
+	Files    bool     // may name a file, whatever it is called in help
 	OneOf    []string // the only values
 	Values   Offer
 }
@@ -78,7 +81,7 @@ type Flag struct {
 }
 
 // An Offer is what a shell offers as values. It looks at files of this machine
-// only, finds nothing when anything goes wrong, and does not look at arguments.
+// only, and finds nothing when anything goes wrong. The arguments are those before.
 type Offer func(*Call) []string
 
 // Name is the last word of the path.
@@ -90,6 +93,9 @@ func (c *Command) Parent() string { return c.Path[:max(strings.LastIndexByte(c.P
 // Use is the name and the arguments.
 func (c *Command) Use() string {
 	use := c.Name()
+	if c.Lines {
+		use += " [flags] --"
+	}
 	for _, a := range c.Args {
 		name := a.Name
 		if a.Many {
@@ -165,6 +171,11 @@ func (c *Call) Has(flag string) bool { return c.Command.flag(flag) != nil }
 
 // Given reports whether the flag stood on the line.
 func (c *Call) Given(flag string) bool { return c.given[flag] }
+
+// AsText reports whether the answer is printed for a person.
+func (c *Call) AsText() bool {
+	return c.flags["json"] != true && c.flags["csv"] != true && (c.flags["get"] == nil || c.flags["get"] == "")
+}
 
 // Set reports whether the flag has another value than its default.
 func (c *Call) Set(flag string) bool {

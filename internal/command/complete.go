@@ -11,7 +11,6 @@ import (
 // Complete gives the commands below root the values that a shell offers. Only a
 // shell that asks needs them.
 func Complete(env *Env, root *cobra.Command, all []*Command) {
-	Link(all)
 	quiet := *env
 	quiet.Stderr = io.Discard
 	Link(all) // values are looked up with the flags of the words above
@@ -20,17 +19,15 @@ func Complete(env *Env, root *cobra.Command, all []*Command) {
 		if err != nil || len(rest) > 0 {
 			continue
 		}
-		offer := func(cmd *cobra.Command, name string, oneOf []string, values Offer) ([]string, cobra.ShellCompDirective) {
-			switch {
-			case values != nil:
-				return values(c.call(cmd, context.Background(), &quiet, nil)), cobra.ShellCompDirectiveNoFileComp
-			case oneOf != nil:
-				return oneOf, cobra.ShellCompDirectiveNoFileComp
+		offer := func(cmd *cobra.Command, args []string, files bool, oneOf []string, values Offer) ([]string, cobra.ShellCompDirective) {
+			directive := cobra.ShellCompDirectiveNoFileComp
+			if files {
+				directive = cobra.ShellCompDirectiveDefault // the shell's own
 			}
-			if strings.Contains(name, "FILE") || strings.Contains(name, "DIR") {
-				return nil, cobra.ShellCompDirectiveDefault // the shell's own
+			if values != nil {
+				return values(c.call(cmd, context.Background(), &quiet, args)), directive
 			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
+			return oneOf, directive
 		}
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			i := len(args)
@@ -40,12 +37,14 @@ func Complete(env *Env, root *cobra.Command, all []*Command) {
 			if i >= len(c.Args) {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return offer(cmd, c.Args[i].Name, c.Args[i].OneOf, c.Args[i].Values)
+			a := c.Args[i]
+			files := a.Files || c.Lines || strings.Contains(a.Name, "FILE") || strings.Contains(a.Name, "DIR")
+			return offer(cmd, args, files, a.OneOf, a.Values)
 		}
 		for _, f := range c.Flags {
 			if f.OneOf != nil || f.Values != nil {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-					return offer(cmd, "", f.OneOf, f.Values)
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+					return offer(cmd, args, false, f.OneOf, f.Values)
 				})
 			}
 		}

@@ -20,8 +20,8 @@ import (
 // Errors of Set.
 var (
 	ErrValue  = errors.New("not a value for this setting")
-	ErrByUser = errors.New("a project may not set this")
-	ErrFile   = errors.New("cannot be edited")
+	ErrByUser = error(&mistake{"a project may not set this", "leave out --project to set it for yourself"})
+	ErrFile   = error(&mistake{"cannot be edited", "change the file in an editor"})
 )
 
 // SetUser writes key = text into the user's file, which is created with mode

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -161,7 +160,13 @@ func Find(key string) (Setting, error) {
 }
 
 // ErrUnknown is in the error for a key that no setting has.
-var ErrUnknown = errors.New("no such setting")
+var ErrUnknown = error(&mistake{"no such setting", "cairn config list shows every setting"})
+
+// A mistake is an error with what to do about it.
+type mistake struct{ text, hint string }
+
+func (m *mistake) Error() string { return m.text }
+func (m *mistake) Hint() string  { return m.hint }
 
 // retired are keys that files have from earlier versions and that nothing reads:
 // each could say only what is so.

@@ -36,7 +36,13 @@ type Change struct {
 }
 
 // ErrChanged is a file that somebody wrote between plan and change.
-var ErrChanged = errors.New("the file was changed by another program just now")
+var ErrChanged = error(&mistake{"the file was changed by another program just now", "run this again"})
+
+// A mistake is an error with what to do about it.
+type mistake struct{ text, hint string }
+
+func (m *mistake) Error() string { return m.text }
+func (m *mistake) Hint() string  { return m.hint }
 
 // Changed reports whether the settings file will change.
 func (c *Change) Changed() bool {

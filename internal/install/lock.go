@@ -16,7 +16,7 @@ import (
 const lockTimeout = time.Minute
 
 // ErrLocked says that another process is installing.
-var ErrLocked = errors.New("another cairn is installing")
+var ErrLocked = error(&mistake{"another cairn is installing", "run this again when it has ended; a lock never outlives its process"})
 
 // Lock keeps every other install, update and uninstall of this user out until
 // release is called. The kernel frees it when its holder dies.

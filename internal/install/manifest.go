@@ -177,7 +177,7 @@ func readManifest(name string) (*Manifest, error) {
 
 // ErrManifest is a manifest that is damaged or of another version of cairn.
 // Without it our entries are found too, but not what stood there before.
-var ErrManifest = errors.New("what install noted cannot be read")
+var ErrManifest = error(&mistake{"what install noted cannot be read", "take that file away, then run this again: cairn's entries are found without it"})
 
 func (mf *Manifest) bytes() []byte {
 	data, err := json.MarshalIndent(mf, "", "  ")

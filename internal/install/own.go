@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +28,7 @@ func isOwn(h host.Host, text []byte) bool {
 
 // ErrForeign is a file of somebody else's where ours would be. It was not
 // changed.
-var ErrForeign = errors.New("this file is not cairn's")
+var ErrForeign = error(&mistake{"this file is not cairn's", "rename it, then run this again; it was not changed"})
 
 // withoutOwn is without for a file that belongs to us wholly: nil, or the text
 // of a file that is not ours.

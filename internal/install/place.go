@@ -12,10 +12,10 @@ import (
 
 // ErrOutside is a path that leads out of the directory that is ours to write
 // in. Nothing was changed.
-var ErrOutside = errors.New("it leads out of the directory")
+var ErrOutside = error(&mistake{"it leads out of the directory", "cairn writes below that directory only; put a directory in the place of the link, then run this again"})
 
 // ErrDangling is a link of the user's to what does not exist.
-var ErrDangling = errors.New("does not exist")
+var ErrDangling = error(&mistake{"does not exist", "make what it points to, or remove the link, then run this again"})
 
 // leadsNowhere reports an error for a link to what does not exist.
 func leadsNowhere(name string) error {

@@ -16,7 +16,7 @@ import (
 
 // ErrSettings is a settings file that cannot be understood. It was not
 // changed.
-var ErrSettings = errors.New("settings file cannot be read as JSON")
+var ErrSettings = error(&mistake{"settings file cannot be read as JSON", "correct that line, then run this again; the file was not changed"})
 
 // A SettingsError says where in which file.
 type SettingsError struct {

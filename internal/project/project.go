@@ -50,6 +50,20 @@ type Dir struct {
 // where trust is kept. It touches nothing.
 func Open(h home.Home, repo home.Repo) *Dir { return &Dir{repo: repo, home: h} }
 
+// Find opens the .cairn of the repository that dir is in, nil where there is
+// none.
+func Find(dir string, getenv func(string) string) *Dir {
+	repo := home.FindRepo(dir, getenv)
+	if repo == "" {
+		return nil
+	}
+	d := Open(home.Find(getenv), repo)
+	if !d.Exists() {
+		return nil
+	}
+	return d
+}
+
 // Exists reports whether the repository has a .cairn of its own: not one that
 // is the user's.
 func (d *Dir) Exists() bool {

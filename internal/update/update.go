@@ -1,9 +1,8 @@
 // Package update finds out whether there is a newer cairn, and fetches it: one
 // anonymous GET of the release page that the build names, and one of a binary.
 //
-// Only cli may import it: it links an HTTP client. It is a leaf. When to look
-// is decided in cli, what a user is told of it too; where the binary goes is
-// the caller's.
+// Only cli and installcmd may import it: it links an HTTP client. When to look is
+// decided in cli; where the binary goes is the caller's.
 package update
 
 import (

@@ -1,10 +1,10 @@
 // Package verifier asks a language model which lines a compaction should not
 // have left out: one POST to the Messages API, and nothing else.
 //
-// Only cli may import it, for `cairn compact verify`, which hook, shim and run
-// start as a process of its own: they link no client. It imports compact for
-// the question and the answer, and tokens. What may be asked, and what of an
-// answer counts, is decided in compact: nothing here is trusted by it.
+// Hooks, shim and run ask by AskChild, which starts `cairn compact verify` as a
+// process of its own. It imports compact for the question and the answer, and
+// tokens. What may be asked, and what of an answer counts, is decided in compact,
+// which trusts nothing from here.
 package verifier
 
 import (

@@ -1,0 +1,99 @@
+package setup
+
+import (
+	"fmt"
+	"time"
+
+	"cairn/internal/command"
+	"cairn/internal/compact"
+	"cairn/internal/compact/usage"
+	"cairn/internal/home"
+	"cairn/internal/host"
+	"cairn/internal/term"
+	"cairn/internal/tokens"
+	"cairn/internal/transcript"
+)
+
+// A Use says where an output was compacted, and for whom.
+type Use struct {
+	Path    string // usage.Hook and so on
+	Agent   host.Host
+	Session string
+}
+
+// InShell is the use of a command that an agent's shell runs, or a person's.
+func InShell(env *command.Env, path string) Use {
+	h, _ := host.Running(env.Getenv)
+	u := Use{Path: path, Agent: h}
+	if h.SessionEnv != "" {
+		u.Session = env.Getenv(h.SessionEnv)
+	}
+	return u
+}
+
+// Note adds a line to the account of what compaction did. What fails here costs
+// nobody an output: it goes to the log.
+func (u Use) Note(env *command.Env, e compact.Envelope, m compact.Meta) {
+	if m.Rule == "none" || m.BytesBefore == 0 {
+		return // untouched: empty, excluded, not text, or compacted already
+	}
+	project := env.WorkDir(e.Cwd)
+	entry := usage.Entry{
+		Project: project,
+		Tool:    e.Tool, Call: usage.Call(e.Command, project), Rule: m.Rule, Exit: "unknown",
+		Lines: m.LinesBefore, LinesAfter: m.LinesAfter,
+		Tokens: m.TokensBefore, Without: m.TokensBefore, With: m.TokensAfter,
+		Guard: m.Restored, Raw: m.TeeID, Ms: m.DurationMs,
+	}
+	if repo := home.FindRepo(project, env.Getenv); repo != "" {
+		entry.Project = string(repo)
+	}
+	if e.ExitCode != nil {
+		entry.Exit = "ok"
+		if *e.ExitCode != 0 {
+			entry.Exit = "failed"
+		}
+	}
+	if received := u.Agent.Received(m.BytesBefore, e.ExitCode); received < m.BytesBefore && !m.Unchanged {
+		entry.Without = tokens.EstimateBytes(received)
+	}
+	if m.VerifierFired {
+		entry.Verifier = &usage.Verifier{
+			Restored: m.VerifierRestored, Model: m.VerifierModel,
+			Input: m.VerifierInputTokens, Output: m.VerifierOutputTokens,
+		}
+	}
+	u.add(env, entry)
+}
+
+// NoteShow notes that an agent read a stored output after all.
+func NoteShow(env *command.Env, id string, bytes int) {
+	InShell(env, usage.Show).add(env, usage.Entry{Raw: id, With: tokens.EstimateBytes(bytes)})
+}
+
+func (u Use) add(env *command.Env, entry usage.Entry) {
+	entry.Time = time.Now().UTC().Truncate(time.Millisecond)
+	entry.Path, entry.Agent, entry.Session = u.Path, u.Agent.Name, u.Session
+	if err := usage.Append(home.Find(env.Getenv).Usage(), entry); err != nil {
+		Log(env, fmt.Errorf("usage: %w", err))
+	}
+}
+
+// Coverage tells how many of an agent's shell calls that failed since then
+// went through a shell function, and how many there were: what is called by a
+// path, by sudo or inside a script passes them by. Both are counted where they
+// are known, the first in our account and the second in the transcripts.
+func Coverage(env *command.Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
+	progress := term.NewProgress(env.Stderr)
+	failing = transcript.Failing(roots, agent, since, func(bytes int64) { progress.Begin("reading transcripts", bytes) }, progress.Add)
+	progress.End()
+	if failing == 0 {
+		return 0, 0
+	}
+	_, _ = usage.Each(home.Find(env.Getenv).Usage(), since, func(e usage.Entry) {
+		if e.Path == usage.Shim && e.Agent == agent && e.Exit == "failed" {
+			seen++
+		}
+	})
+	return min(seen, failing), failing
+}
