@@ -78,6 +78,12 @@ func (v Painted) Print(p *Page) error { return v(p) }
 // Lines is data of which JSON has one value a line, as jq reads it.
 type Lines []any
 
+// A Document is data that is JSON already, and is printed as it stands.
+type Document []byte
+
+// MarshalJSON implements json.Marshaler, for who has a document in a larger one.
+func (d Document) MarshalJSON() ([]byte, error) { return d, nil }
+
 // LinesOf makes Lines of a list.
 func LinesOf[T any](list []T) Lines {
 	lines := make(Lines, len(list))
@@ -167,6 +173,9 @@ func tableOf(v View) *Table {
 // JSON encodes data on one line, or each of Lines on its own. Nothing in it can
 // do anything to a terminal.
 func JSON(data any) ([]byte, error) {
+	if d, ok := data.(Document); ok {
+		return term.PrintableJSON(d), nil
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

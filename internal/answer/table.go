@@ -54,7 +54,8 @@ type Cell struct {
 	Low   *float64 `json:"low,omitempty"` // of an interval around Value
 	High  *float64 `json:"high,omitempty"`
 	Link  string   `json:"link,omitempty"` // page about it, relative to the team's; or http(s) for another site
-	Mark  string   `json:"mark,omitempty"` // pass, fail, error, skip, good, bad, warn: how it is colored
+	Mark  string   `json:"mark,omitempty"` // pass, fail, error, skip, good, bad, warn: how it is colored;
+	// signs: each of ✓✗~!– on its own
 }
 
 // Of makes a cell of a value.
@@ -179,6 +180,9 @@ func (c Cell) text(u Unit) string {
 	return text
 }
 
+// Mark is a cell's value as a person reads it, colored.
+func (p *Page) Mark(c Cell) string { return p.mark(c.Mark, c.text(Words)) }
+
 func (p *Page) mark(mark, text string) string {
 	switch mark {
 	case "good", "pass":
@@ -189,6 +193,15 @@ func (p *Page) mark(mark, text string) string {
 		return p.Warn(text)
 	case "dim":
 		return p.Dim(text)
+	case "signs":
+		var b strings.Builder
+		for _, sign := range text {
+			b.WriteString(p.mark(signMarks[sign], string(sign)))
+		}
+		return b.String()
 	}
 	return text
 }
+
+// signMarks are the marks of the signs in a cell that is marked "signs".
+var signMarks = map[rune]string{'✓': "pass", '✗': "fail", '~': "warn", '!': "warn", '–': "dim"}

@@ -19,6 +19,7 @@ import (
 	"cairn/internal/team/collect"
 	"cairn/internal/team/link"
 	"cairn/internal/team/retro"
+	"cairn/internal/team/runs"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
 )
@@ -52,7 +53,7 @@ func collectorOf(s *link.Checkout) *collector {
 
 // repoSlug is what records call a repository, and the top of its working tree.
 func repoSlug(env *Env, repo home.Repo) (slug, top string) {
-	if slug, top = repoHere(env); top == "" {
+	if slug, top = runs.Repo(env); top == "" {
 		slug = filepath.Base(string(repo))
 	}
 	return slug, top
@@ -246,7 +247,7 @@ func (c *collector) trees() []string {
 	if c.top == "" {
 		return []string{string(c.Repo)}
 	}
-	return []string{c.top, mainTree(c.top)}
+	return []string{c.top, git.MainTree(c.top)}
 }
 
 // ours reports whether somebody worked in this repository there: also in another

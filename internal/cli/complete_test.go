@@ -45,12 +45,8 @@ func TestCompletion(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "results.xml"), []byte(`<testsuite name="search"><testcase classname="search" name="a"/></testsuite>`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var errs bytes.Buffer
-	env := &Env{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &errs, Getenv: func(k string) string {
-		return map[string]string{"CAIRN_HOME": filepath.Join(home, ".cairn")}[k]
-	}, Dir: dir}
-	if err := runEvalPush(env, []string{"results.xml"}, keep{label: "nightly"}); err != nil {
-		t.Fatal(err, errs.String())
+	if _, said, code := cairn(t, map[string]string{"CAIRN_HOME": filepath.Join(home, ".cairn"), "PWD": dir}, "eval", "push", "results.xml", "--label", "nightly"); code != 0 {
+		t.Fatal(said)
 	}
 	for _, tt := range []struct {
 		line []string

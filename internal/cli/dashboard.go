@@ -113,10 +113,10 @@ func showAddress(env *Env, address string, noOpen bool) error {
 	if _, err := fmt.Fprintln(env.Stdout, address); err != nil {
 		return err
 	}
-	if noOpen || !mayOpenBrowser(env) {
+	if noOpen || !env.SeesBrowser() {
 		return nil
 	}
-	if err := openBrowser(env, address); err != nil {
+	if err := env.OpenBrowser(address); err != nil {
 		fmt.Fprintf(env.Stderr, "cairn: no browser could be opened: %v\n", err)
 	}
 	time.Sleep(100 * time.Millisecond) // the browser's starter may end with us

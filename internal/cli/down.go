@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -154,7 +156,7 @@ func (u *up) forget(ctx context.Context, url string) error {
 	db := u.place.Embedded()
 	for _, name := range []string{db, db + "-wal", db + "-shm", local.File(u.place.Dir), filepath.Join(u.place.Dir, "lock"),
 		u.home.ServerLog(), u.home.ServerLog() + ".1"} {
-		if err := os.Remove(name); err != nil && !isNotThere(err) {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fileHint(err)
 		}
 	}

@@ -112,7 +112,7 @@ func TestEvalJudge(t *testing.T) {
 	}
 	env["EVAL_JUDGE_CACHE"] = ""
 	out, _, code = cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy=0.8", "--judges", "3", "--limit", "2")
-	if code != command.ExitOK || s.asked() != 8 || !strings.Contains(out, "accuracy   3       2      0      0.00    1.00") {
+	if code != command.ExitOK || s.asked() != 8 || !strings.Contains(out, "accuracy        3      2      0    0.00  1.00") {
 		t.Errorf("exit %d, %d requests\n%s", code, s.asked(), out)
 	}
 }

@@ -76,7 +76,7 @@ func planDocuments(env *Env) (list []mcp.Document) {
 		if name == "PROJECT.md" { // of all workstreams
 			file = w.Shared(name)
 		}
-		if !isFile(file) || !isRegular(file) {
+		if !env.IsFile(file) || !env.IsRegular(file) {
 			continue
 		}
 		list = append(list, mcp.Document{

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/gstack"
+	"cairn/internal/team/runs"
 	"cairn/internal/term"
 	"cairn/internal/transcript"
 )
@@ -90,8 +91,8 @@ func gstackSource(env *Env, opts migrateGstackOptions) (gstack.Source, error) {
 	src := gstack.Where(env.Getenv, user)
 	if opts.from != "" {
 		from, err := env.Abs(opts.from)
-		if err != nil || !isDir(from) {
-			return src, command.Usagef("--from: %s is not a directory", shownName(opts.from))
+		if err != nil || !env.IsDir(from) {
+			return src, command.Usagef("--from: %s is not a directory", command.Shown(opts.from))
 		}
 		src = gstack.Source{State: from, Slug: src.Slug, Dev: filepath.Join(filepath.Dir(from), ".gstack-dev")}
 	} else {
@@ -112,7 +113,7 @@ func gstackSource(env *Env, opts migrateGstackOptions) (gstack.Source, error) {
 			_, err = os.Stat(filepath.Join(dir, ".") + string(filepath.Separator))
 		}
 		if err != nil {
-			return src, command.Usagef("--repo: %s is not a directory that can be entered", shownName(opts.repo))
+			return src, command.Usagef("--repo: %s is not a directory that can be entered", command.Shown(opts.repo))
 		}
 		env.Dir = dir
 	}
@@ -125,7 +126,7 @@ func gstackSource(env *Env, opts migrateGstackOptions) (gstack.Source, error) {
 
 // gstackRepo is the repository that the working directory is in.
 func gstackRepo(env *Env) gstack.Repo {
-	name, top := repoHere(env)
+	name, top := runs.Repo(env)
 	if top == "" { // one of cairn's, without git
 		if top = string(home.FindRepo(env.Here(), env.Getenv)); top != "" {
 			name = filepath.Base(top)

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/team/record"
 	"cairn/internal/team/record/local"
 	"cairn/internal/team/result"
+	"cairn/internal/team/runs"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
 )
@@ -89,7 +90,7 @@ func (k *gstackKeeper) Run(run *result.Run) (fresh bool, err error) {
 		if !sends {
 			return nil
 		}
-		if queueRun(k.env, k.queue, e.ID, run) == "" {
+		if runs.Enqueue(k.env, k.queue, e.ID, run) == "" {
 			return errors.New("a run could not be queued for the team")
 		}
 		return nil

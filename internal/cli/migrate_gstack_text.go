@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/gstack"
 	"cairn/internal/term"
@@ -23,7 +24,7 @@ func printGstack(env *Env, src gstack.Source, report *gstack.Report, keep *gstac
 		}{opts.dryRun, src.State, src.Repo.Name, report, keep.queued})
 	}
 	if len(report.Counts) == 0 {
-		fmt.Fprintf(env.Stderr, "cairn: nothing of gstack's is in %s or in this repository\n", shownName(src.State))
+		fmt.Fprintf(env.Stderr, "cairn: nothing of gstack's is in %s or in this repository\n", command.Shown(src.State))
 		return nil
 	}
 	g := grid{head: []string{"KIND", ">FOUND", ">NEW", ">ALREADY HERE", ">LEFT OUT", ">FOR THE TEAM"}}

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/team/retro"
+	"cairn/internal/team/runs"
 	"cairn/internal/term"
 )
 
@@ -136,7 +137,7 @@ func newMeasuring(env *Env, opts retroOptions) (*measuring, error) {
 
 // open finds the repository and what of it is measured.
 func (m *measuring) open() error {
-	repo, top := repoHere(m.env)
+	repo, top := runs.Repo(m.env)
 	if top == "" {
 		return command.Data(term.Hint(errors.New("this is not the working tree of a git repository"), "cairn retro measures the repository that it is started in"))
 	}
@@ -147,7 +148,7 @@ func (m *measuring) open() error {
 			dir, err = filepath.Rel(realPath(top), realPath(dir))
 		}
 		if dir = filepath.ToSlash(dir); err != nil || dir == ".." || strings.HasPrefix(dir, "../") {
-			return command.Usagef("--path %s is not in this repository", shownName(m.opts.path))
+			return command.Usagef("--path %s is not in this repository", command.Shown(m.opts.path))
 		}
 		if dir != "." {
 			m.retro.Path = dir
@@ -173,7 +174,7 @@ func realPath(name string) string {
 // or "", which is HEAD, where HEAD is that branch with more on it, or where no
 // remote is known.
 func sharedRev(ctx context.Context, top string) string {
-	branch := defaultBranch(ctx, top)
+	branch := git.DefaultBranch(ctx, top)
 	name, remote := strings.CutPrefix(branch, "origin/")
 	if !remote {
 		return ""

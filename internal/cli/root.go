@@ -18,6 +18,7 @@ import (
 	"cairn/internal/config/configcmd"
 	"cairn/internal/host"
 	"cairn/internal/install/installcmd"
+	"cairn/internal/team/evalcmd"
 	"cairn/internal/team/servecmd"
 	"cairn/internal/team/teamcmd"
 	"cairn/internal/term"
@@ -69,8 +70,8 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 	case len(args) >= 2 && args[0] == "plan" && args[1] == "query":
 		return exitCode(env, runPlanQuery(env, args[2:])), true
 	case len(args) >= 2 && args[0] == "eval" && args[1] == "cache":
-		if opts, ok := quickCacheRead(args); ok {
-			return exitCode(env, runEvalCacheRead(env, opts)), true
+		if suite, key, envelope, ok := plainCacheRead(args[2:]); ok {
+			return exitCode(env, evalcmd.ReadCached(env, suite, key, envelope)), true
 		}
 	case len(args) == 1 && args[0] == child.CopyWord:
 		child.Copy()
@@ -79,11 +80,21 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 	return 0, false
 }
 
+// plainCacheRead recognizes the plain form of eval cache read, that of scripts: a
+// runner calls it once for every case.
+func plainCacheRead(args []string) (suite, key string, envelope, ok bool) {
+	if len(args) < 3 || args[0] != "read" || strings.HasPrefix(args[1], "-") || strings.HasPrefix(args[2], "-") {
+		return "", "", false, false
+	}
+	envelope = len(args) == 4 && args[3] == "--envelope"
+	return args[1], args[2], envelope, len(args) == 3 || envelope
+}
+
 // declared are the commands of the domains, of which more than the command line
 // is made.
 func declared(env *Env) []*command.Command {
 	own := []*command.Command{completion(), hookCommand(), shimCommand()}
-	return slices.Concat(own, planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), teamcmd.Commands(), servecmd.Commands())
+	return slices.Concat(own, planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), evalcmd.Commands(), teamcmd.Commands(), servecmd.Commands())
 }
 
 // Commands is the whole tree, for what makes pages of it.
@@ -96,12 +107,8 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 	}
 	root := bareRoot(env)
 	switch args[0] {
-	case "plan", "run", "compact", "install", "uninstall", "update", "doctor", "config", "trust", "version":
+	case "plan", "run", "compact", "eval", "install", "uninstall", "update", "doctor", "config", "trust", "version", "serve":
 		command.Tree(env, root, command.Reachable(declared(env), args))
-	case "eval":
-		root.AddCommand(newEval(env))
-	case "serve":
-		command.Tree(env, root, command.Reachable(servecmd.Commands(), args))
 	default:
 		return newRoot(env)
 	}
@@ -114,7 +121,6 @@ func newRoot(env *Env) *cobra.Command {
 	root.AddCommand(
 		newUp(env),
 		newDown(env),
-		newEval(env),
 		newRetro(env),
 		newSync(env),
 		newDashboard(env),

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -104,7 +105,7 @@ func initialized(env *Env, url string) (home.Repo, bool, error) {
 	}
 	team, _, err := config.ReadTeam(project.Open(home.Find(env.Getenv), repo))
 	switch {
-	case isNotThere(err):
+	case errors.Is(err, fs.ErrNotExist):
 		return repo, false, nil
 	case err != nil:
 		return repo, false, command.Data(err)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cairn/internal/command"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/command"
+
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/atomicfile"
@@ -19,6 +20,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/link"
+	"cairn/internal/team/runs"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -36,7 +38,7 @@ func printSchema(env *Env, file string) error {
 	if err := atomicfile.WriteFile(env.Path(file), []byte(db.Script()), home.SharedFile); err != nil {
 		return err
 	}
-	sayWrote(env, file)
+	runs.SayWrote(env, file)
 	term.PrintHint(env.Stderr, "paste it into the SQL editor of the project and run it as postgres; again does no harm")
 	return nil
 }
@@ -102,7 +104,7 @@ func teamSlug(repo string) string {
 	remote, _ := git.Run(context.Background(), repo, "config", "--get", "remote.origin.url")
 	name, _, ok := strings.Cut(eval.RepoSlug(remote), "/")
 	if !ok || name == "" {
-		name = filepath.Base(mainTree(repo))
+		name = filepath.Base(git.MainTree(repo))
 	}
 	return text.Slug(name, wire.MostSlug)
 }

@@ -10,11 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/link"
 	"cairn/internal/team/record"
 	"cairn/internal/team/record/local"
+	"cairn/internal/team/runs"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -79,17 +81,17 @@ type migration struct {
 
 // runs queues the runs of this repository.
 func (m *migration) runs() error {
-	all, err := evalStore(m.env).list()
+	all, err := runs.Own(m.env).List()
 	if err != nil {
 		return err
 	}
-	repo, _ := repoHere(m.env)
+	repo, _ := runs.Repo(m.env)
 	queue, n := m.sync.Queue(), 0
 	for _, e := range (eval.Filter{Repo: repo}).Of(all) {
 		if repo == "" {
 			break
 		}
-		run, err := evalStore(m.env).Load(e)
+		run, err := runs.Own(m.env).Load(e)
 		if err != nil {
 			term.Warn(m.env.Stderr, "left out: %v", err)
 			continue
@@ -98,7 +100,7 @@ func (m *migration) runs() error {
 			continue
 		}
 		n++
-		if !m.dryRun && queueRun(m.env, queue, e.ID, run) == "" {
+		if !m.dryRun && runs.Enqueue(m.env, queue, e.ID, run) == "" {
 			return fmt.Errorf("%s could not be queued", e.ID)
 		}
 		m.take(run.IngestKey)
@@ -119,7 +121,7 @@ func (m *migration) records(kind record.Kind, pattern string) error {
 		}
 		file, err := record.Read(kind, data, recordContext(m.env, name))
 		if err != nil {
-			term.Warn(m.env.Stderr, "left out: %s: %v", shownName(name), err)
+			term.Warn(m.env.Stderr, "left out: %s: %v", command.Shown(name), err)
 			continue
 		}
 		for _, row := range file.Rows {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/team/link"
 	"cairn/internal/team/record"
+	"cairn/internal/team/runs"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -181,8 +183,8 @@ func readRecords(env *Env, name string) ([]byte, error) {
 		return data, command.Data(err)
 	}
 	data, err := atomicfile.ReadFile(env.Path(name), mostRecord)
-	if isNotThere(err) {
-		err = fmt.Errorf("%s is not there", shownName(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s is not there", command.Shown(name))
 	}
 	return data, command.Data(err)
 }
@@ -191,7 +193,7 @@ func shownRecords(name string) string {
 	if name == "" {
 		name = "-"
 	}
-	return shownName(name)
+	return command.Shown(name)
 }
 
 // recordContext is what is known here of a record that was read from a file.
@@ -201,8 +203,8 @@ func recordContext(env *Env, name string) record.Context {
 		c.Time = fi.ModTime()
 	}
 	if dir := env.Here(); git.Repo(dir) {
-		c.Repo, _ = repoHere(env)
-		c.Branch = branchOf(env, dir)
+		c.Repo, _ = runs.Repo(env)
+		c.Branch = runs.Branch(env, dir)
 	} else { // a repository of cairn's, without git
 		c.Repo = filepath.Base(string(home.FindRepo(dir, env.Getenv)))
 	}

@@ -84,7 +84,7 @@ func sessionsOf(env *Env, name string, when record.Context) ([]record.Row, error
 		}
 		return sessionRows(list, when)
 	}
-	if name != "-" && isFile(env.Path(name)) && filepath.Ext(name) == ".jsonl" {
+	if name != "-" && env.IsFile(name) && filepath.Ext(name) == ".jsonl" {
 		c, err := transcript.ReadConversation(transcript.File{Path: env.Path(name)})
 		if err != nil {
 			return nil, err
@@ -168,7 +168,7 @@ func treesHere(env *Env) ([]string, error) {
 		}
 		return []string{string(s.Repo)}, nil
 	}
-	return []string{top, mainTree(top)}, nil
+	return []string{top, git.MainTree(top)}, nil
 }
 
 func within(dir string, trees []string) bool {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cairn/internal/command"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cairn/internal/command"
 
 	"cairn/internal/team/client"
 	"cairn/internal/term"
@@ -47,7 +48,7 @@ func (in *signIn) page(ctx context.Context) error {
 		}
 	}
 	mayPaste := term.IsTerminal(in.env.Stdin) || in.opts.noBrowser
-	if provider == "" && !mayPaste && !mayOpenBrowser(in.env) {
+	if provider == "" && !mayPaste && !in.env.SeesBrowser() {
 		return nobodyHere(fmt.Errorf("not signed in to %s, and there is no terminal and no browser to sign in with", in.client.URL()))
 	}
 	return in.browser(ctx, provider != "", func(ch client.Challenge, redirect string, here bool) string {
@@ -73,10 +74,10 @@ func (in *signIn) browser(ctx context.Context, comesBack bool, page func(ch clie
 	}
 	defer cb.Close()
 	ch := client.NewChallenge()
-	if !in.opts.noBrowser && mayOpenBrowser(in.env) {
+	if !in.opts.noBrowser && in.env.SeesBrowser() {
 		comesBack = true
 		link := page(ch, cb.URL(), true)
-		if openBrowser(in.env, link) == nil {
+		if in.env.OpenBrowser(link) == nil {
 			fmt.Fprintf(in.env.Stderr, "Sign in in the browser. If none opened, open\n\n  %s\n\n", link)
 		} else {
 			fmt.Fprintf(in.env.Stderr, "Open this in a browser:\n\n  %s\n\n", link)

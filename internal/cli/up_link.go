@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
@@ -40,7 +41,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 	dir := project.Open(u.home, u.repo)
 	team, data, err := config.ReadTeam(dir)
 	switch {
-	case isNotThere(err), errors.Is(err, atomicfile.ErrOutside): // who writes it says so
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, atomicfile.ErrOutside): // who writes it says so
 		return false, nil
 	case err != nil:
 		return false, command.Data(term.Hint(err, "correct it, or remove it and run cairn up again"))

@@ -148,7 +148,7 @@ func (u *up) dashboard(ctx context.Context) error {
 			return "", leftOut{err}
 		}
 		u.told.Dashboard = address
-		if !u.opts.noOpen && !u.opts.json && mayOpenBrowser(u.env) && openBrowser(u.env, address) == nil {
+		if !u.opts.noOpen && !u.opts.json && u.env.SeesBrowser() && u.env.OpenBrowser(address) == nil {
 			time.Sleep(100 * time.Millisecond) // the browser's starter may end with us
 			return c.URL() + teamPage(u.team.Slug) + ", opened", nil
 		}

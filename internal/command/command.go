@@ -195,6 +195,7 @@ func (c *Call) Set(flag string) bool {
 func (c *Call) Bool(flag string) bool              { return value[bool](c, flag) }
 func (c *Call) String(flag string) string          { return value[string](c, flag) }
 func (c *Call) Int(flag string) int                { return value[int](c, flag) }
+func (c *Call) Uint(flag string) uint64            { return value[uint64](c, flag) }
 func (c *Call) Float(flag string) float64          { return value[float64](c, flag) }
 func (c *Call) Duration(flag string) time.Duration { return value[time.Duration](c, flag) }
 func (c *Call) List(flag string) []string          { return value[[]string](c, flag) }

@@ -20,6 +20,8 @@ type Tool struct {
 	Data func(*Call, *answer.Answer) any
 	// Rest says how to ask for what was cut after so many lines; nil where there is no way.
 	Rest func(c *Call, lines int) string
+	// Check refuses what a person may do and a tool may not; nil refuses nothing.
+	Check func(*Call) error
 	// Of finds the command for a call where several share the tool; nil is the one that
 	// declares it.
 	Of func(all map[string]*Command, params map[string]any) *Command

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,4 +114,32 @@ func Since(entries []Entry, since time.Time) []Entry {
 		}
 	}
 	return entries
+}
+
+// FindCase returns the case that is called name, or else the only one whose name
+// has it in it, whatever the case of the letters.
+func FindCase(tallies []*Tally, name string) (*Tally, error) {
+	var equal, like []*Tally
+	for _, t := range tallies {
+		switch {
+		case t.Title == name || t.Results[0].Name == name || t.Results[0].CaseID == name:
+			equal = append(equal, t)
+		case strings.Contains(strings.ToLower(t.Title), strings.ToLower(name)):
+			like = append(like, t)
+		}
+	}
+	if len(equal) == 0 {
+		equal = like
+	}
+	switch len(equal) {
+	case 0:
+		return nil, fmt.Errorf("no case of the run is called %q", name)
+	case 1:
+		return equal[0], nil
+	}
+	var titles []string
+	for _, t := range equal[:min(len(equal), 8)] {
+		titles = append(titles, strings.TrimPrefix(t.Suite+" › "+t.Title, "› "))
+	}
+	return nil, fmt.Errorf("%d cases of the run are called like %q: %s", len(equal), name, strings.Join(titles, ", "))
 }

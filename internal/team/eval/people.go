@@ -193,3 +193,15 @@ func streak(times []time.Time) (most int) {
 	}
 	return most
 }
+
+// Commits lists the commits of entries, each once.
+func Commits(entries []Entry) (commits []string) {
+	asked := map[string]bool{}
+	for _, e := range entries {
+		if len(e.SHA) >= leastSHA && strings.Trim(e.SHA, "0123456789abcdefABCDEF") == "" && !asked[e.SHA] {
+			asked[e.SHA] = true
+			commits = append(commits, e.SHA)
+		}
+	}
+	return commits
+}

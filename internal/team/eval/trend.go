@@ -1,7 +1,10 @@
 package eval
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"strings"
 
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
@@ -129,4 +132,36 @@ func repeatsOf(points []Point) []stats.Repeats {
 		repeats = append(repeats, r)
 	}
 	return repeats
+}
+
+// WithCases keeps the cases with a word in their name; a name that is equal
+// leaves the others out.
+func WithCases(all []Series, word string) (kept []Series) {
+	equal := false
+	for _, s := range all {
+		equal = equal || slices.ContainsFunc(s.Cases, func(l Line) bool { return l.Title == word })
+	}
+	for _, s := range all {
+		s.Cases = slices.DeleteFunc(s.Cases, func(l Line) bool {
+			return equal && l.Title != word || !strings.Contains(strings.ToLower(l.Title), strings.ToLower(word))
+		})
+		if len(s.Cases) > 0 {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// Common lists what runs have, such as branches: that of the most runs first.
+func Common(all []Series, of func(Point) string) []string {
+	runs := map[string]int{}
+	for _, s := range all {
+		for _, p := range s.Points {
+			runs[of(p)]++
+		}
+	}
+	delete(runs, "")
+	names := slices.Sorted(maps.Keys(runs))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
+	return names
 }

@@ -174,3 +174,24 @@ func (q *Question) Check() error {
 	}
 	return nil
 }
+
+// JudgedTier is the tier that judges, "" where models are named.
+func (q *Question) JudgedTier() string {
+	if len(q.Models) > 0 {
+		return ""
+	}
+	return q.Tier
+}
+
+// Lost counts the questions without a verdict and returns the first error.
+func Lost(verdicts []Verdict) (n int, first error) {
+	for _, v := range verdicts {
+		if v.Err == nil {
+			continue
+		}
+		if n++; first == nil {
+			first = v.Err
+		}
+	}
+	return n, first
+}

@@ -1,0 +1,137 @@
+package evalcmd
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/git"
+	"cairn/internal/team/compare"
+	"cairn/internal/team/eval"
+	"cairn/internal/team/evalpage"
+	"cairn/internal/team/runs"
+	"cairn/internal/term"
+)
+
+var comparing = command.Command{
+	Path: "eval compare", Short: "Show what changed from run A to run B beyond noise",
+	Long: "Without B it is latest, and without A what the branch started from (merge-base).\n\n" +
+		"The unit is the case: repeats are averaged inside it. Passes and failures are\n" +
+		"tested suite by suite, scores criterion by criterion, and an error is no\n" +
+		"failure. \"no difference shown\" does not mean that there is none: what so few\n" +
+		"cases cannot show is said with it. docs/eval-compare.md has the formulas.",
+	Args: []command.Arg{
+		{Name: "A", Optional: true, Values: runs.Refs, Files: true, Help: "a file of results, an id or its beginning, a label, @branch, a commit, latest, previous or merge-base; label~1 is the one before"},
+		{Name: "B", Optional: true, Values: runs.Refs, Files: true, Help: "as A"},
+	},
+	Examples: []string{"cairn eval compare @main latest", "cairn eval compare before.json after.json --html compare.html"},
+	Flags: []command.Flag{teamFlag,
+		{Name: "alpha", Default: 0.05, Help: "call a change real if its p-value, adjusted for all suites, is below this"},
+		{Name: "confidence", Default: 0.95, Help: "of the intervals"},
+		seedFlag, suiteFlag, attemptsFlag,
+		{Name: "limit", Short: "n", Default: 20, Help: "show at most so many lines of each list; 0 shows all"},
+		markdownFlag, htmlFlag},
+	Exclusive: [][]string{{"json", "markdown"}},
+	Effect:    command.Reads, Run: runCompare,
+	Tool: &command.Tool{Name: "eval_compare", Does: "What changed from eval run a to b, tested for being more than noise.", Params: []command.Param{
+		{Name: "a", Does: "run (file, id, label, @branch, commit, latest, previous, merge-base; label~1 is the one before); default: where the branch began"},
+		{Name: "b", Does: "default: latest"}, {Name: "suite"}, {Name: "limit", Does: "of each list, default 20"}, teamParam,
+	}, Network: true, Check: onlyRegular, Data: newsOf},
+}
+
+func runCompare(c *command.Call) (*answer.Answer, error) {
+	diff, err := compareRuns(c)
+	if err != nil {
+		return nil, err
+	}
+	if file := c.String("html"); file != "" {
+		var page bytes.Buffer
+		if err := evalpage.Compare(&page, diff); err != nil {
+			return nil, err
+		}
+		if err := writeReports(c.Env, []report{{file, page.Bytes()}}); err != nil {
+			return nil, err
+		}
+		runs.SayWrote(c.Env, file)
+	}
+	a := &answer.Answer{Data: diff}
+	if limit := c.Int("limit"); c.Bool("markdown") {
+		a.View = plain(diff.Markdown(limit))
+	} else {
+		a.View = answer.Painted(func(p *answer.Page) error { return diff.Text(p.Writer, compare.View{Paint: p.Paint, Limit: limit}) })
+	}
+	return a, nil
+}
+
+// plain is a view of text that is printed as it is: a document, in which nothing
+// of strangers stands unescaped.
+func plain(text string) answer.View {
+	return answer.Painted(func(p *answer.Page) error {
+		_, err := io.WriteString(p, text)
+		return err
+	})
+}
+
+// compareRuns finds both runs and says on stderr what a reader should know of
+// them.
+func compareRuns(c *command.Call) (*compare.Comparison, error) {
+	o := compare.Options{Alpha: c.Float("alpha"), Confidence: c.Float("confidence"), Seed: c.Uint("seed"), Suite: c.String("suite")}
+	store, err := runs.Open(c.Env, c.Bool("team"))
+	switch {
+	case err != nil:
+		return nil, err
+	case !(o.Alpha > 0 && o.Alpha < 1):
+		return nil, command.Usagef("--alpha must be between 0 and 1, such as 0.05")
+	case !(o.Confidence > 0 && o.Confidence < 1):
+		return nil, command.Usagef("--confidence must be between 0 and 1, such as 0.95")
+	}
+	before, after := c.Arg("A"), ref(c.Arg("B"))
+	if before == "" {
+		if before = eval.MergeBase; !git.Repo(c.Here()) {
+			before = eval.Previous
+		}
+	}
+	f := runs.Finder{Store: store, AllAttempts: c.Bool("all-attempts")}
+	a, b, err := f.Pair(before, after)
+	if err != nil && b.Run != nil && c.Arg("A") == "" {
+		return nil, command.Usage(term.Hint(fmt.Errorf("no baseline: %w", err), "name run A: cairn eval compare A latest"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	diff := compare.Runs(a.Run, b.Run, o)
+	diff.A.Ref, diff.B.Ref = before, after
+	if o.Suite != "" && len(diff.Suites) == 0 {
+		return nil, command.Usagef("neither run has a suite %q", o.Suite)
+	}
+	return diff, nil
+}
+
+// onlyRegular keeps a tool from waiting for ever for what writes to a pipe.
+func onlyRegular(c *command.Call) error {
+	for _, name := range c.Args() {
+		if name != "" && c.IsFile(name) && !c.IsRegular(name) {
+			return fmt.Errorf("%s is not a regular file", command.Shown(name))
+		}
+	}
+	return nil
+}
+
+// newsOf is a comparison without the cases that passed in both.
+func newsOf(c *command.Call, a *answer.Answer) any {
+	diff, limit := a.Data.(*compare.Comparison), c.Int("limit")
+	news := struct {
+		*compare.Comparison
+		Cases []compare.Case `json:"cases"`
+		More  int            `json:"cases_more"` // that are no news, or beyond the limit
+	}{Comparison: diff, Cases: []compare.Case{}}
+	for _, k := range diff.Cases {
+		if k.Class != compare.Passed && k.Class != compare.Skipped && (limit == 0 || len(news.Cases) < limit) {
+			news.Cases = append(news.Cases, k)
+		}
+	}
+	news.More = len(diff.Cases) - len(news.Cases)
+	return news
+}

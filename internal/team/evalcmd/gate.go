@@ -1,0 +1,184 @@
+package evalcmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"cairn/internal/answer"
+	"cairn/internal/atomicfile"
+	"cairn/internal/command"
+	"cairn/internal/git"
+	"cairn/internal/home"
+	"cairn/internal/project"
+	"cairn/internal/team/compare/gate"
+	"cairn/internal/team/eval"
+	"cairn/internal/team/runs"
+	"cairn/internal/term"
+)
+
+var gating = command.Command{
+	Path: "eval gate", Short: "Check a run against the policy and a baseline",
+	Long: "Checks a run against the policy. The baseline is the policy's, or what the branch\n" +
+		"started from (merge-base).\n\n" +
+		"The policy is .cairn/eval-policy.toml at the top of the repository. Without\n" +
+		"one: no significant regression, at most 20 % errors, and a warning if there is no\n" +
+		"baseline. docs/eval-gate.md lists every key.\n\n" +
+		"In GitHub Actions the report is added to the job's summary, and what failed\n" +
+		"becomes an annotation.",
+	Args:     []command.Arg{runArg},
+	Examples: []string{"cairn eval gate results.json --baseline merge-base", "cairn eval gate latest --baseline @main --junit gate.xml --markdown > gate.md"},
+	Flags: []command.Flag{teamFlag,
+		{Name: "baseline", Default: "", Help: "compare with this run: a file, an id, a label, @branch, previous or merge-base", Values: runs.Refs},
+		{Name: "policy", Default: "", Help: "a `FILE` with another policy than .cairn/eval-policy.toml"},
+		attemptsFlag, seedFlag, markdownFlag,
+		{Name: "junit", Default: "", Help: "write JUnit XML, a test for each rule, to `FILE`"},
+		{Name: "check-run", Default: "", Help: "write the body of a GitHub check run to `FILE`"},
+		{Name: "head-sha", Default: "", Help: "the commit of the check run (default: the run's)"}},
+	Exclusive: [][]string{{"json", "markdown"}},
+	Exits:     "5 if the gate fails",
+	Effect:    command.Reads, Run: runGate,
+}
+
+func runGate(c *command.Call) (*answer.Answer, error) {
+	store, err := runs.Open(c.Env, c.Bool("team"))
+	if err != nil {
+		return nil, err
+	}
+	policy, shown, err := readPolicy(c.Env, c.String("policy"))
+	if err != nil {
+		return nil, err
+	}
+	name, baseline := ref(c.Arg("RUN")), cmp.Or(c.String("baseline"), policy.Baseline, eval.MergeBase)
+	f := runs.Finder{Store: store, AllAttempts: c.Bool("all-attempts")}
+	before, run, err := f.Pair(baseline, name)
+	missing := ""
+	switch {
+	case err == nil:
+	case run.Run != nil && errors.Is(err, command.ErrUsage) && !runs.LooksLikeFile(baseline):
+		missing = err.Error() // it is not stored: the policy says what then
+	default:
+		return nil, err
+	}
+	r := gate.Check(run.Run, before.Run, missing, policy, c.Uint("seed"))
+	r.Run.Ref = name
+	if r.Baseline != nil {
+		r.Baseline.Ref = baseline
+	}
+	if err := writeGate(c, r, shown); err != nil {
+		return nil, err
+	}
+	a := &answer.Answer{Data: r, View: answer.Painted(func(p *answer.Page) error { return r.Text(p.Writer, p.Paint) })}
+	if c.Bool("markdown") {
+		a.View = plain(r.Markdown())
+	}
+	if !r.Passed {
+		a.Err = command.Gate(fmt.Errorf("the eval gate failed: %s", r.Summary()))
+	}
+	return a, nil
+}
+
+const maxPolicy = 1 << 20
+
+// readPolicy reads the policy that is asked for, or the repository's, or takes
+// the one that is built in. shown is its path from the top of the repository.
+func readPolicy(env *command.Env, asked string) (policy *gate.Policy, shown string, err error) {
+	_, top := runs.Repo(env)
+	name := asked
+	if name == "" {
+		name = home.Repo(top).EvalPolicy()
+	}
+	read := func() ([]byte, error) { return atomicfile.ReadFile(env.Path(name), maxPolicy) }
+	if asked == "" {
+		read = func() ([]byte, error) {
+			return project.Open("", home.Repo(cmp.Or(top, env.Path(".")))).Read(filepath.Base(name), maxPolicy)
+		}
+	}
+	data, err := read()
+	if errors.Is(err, fs.ErrNotExist) {
+		if asked == "" {
+			return gate.Default(), "", nil
+		}
+		return nil, "", command.Dataf("%s does not exist", command.Shown(name))
+	}
+	if err != nil {
+		return nil, "", command.Data(err)
+	}
+	shown = name
+	if abs, err := env.Abs(name); err == nil && top != "" {
+		if rel, err := filepath.Rel(top, abs); err == nil && filepath.IsLocal(rel) {
+			shown = rel
+		}
+	}
+	shown = filepath.ToSlash(shown)
+	policy, err = gate.Decode(data)
+	if err != nil {
+		return nil, "", command.Data(term.Hint(fmt.Errorf("%s: %w", command.Shown(shown), err), "docs/eval-gate.md lists every key"))
+	}
+	policy.Name = shown
+	return policy, shown, nil
+}
+
+// writeGate writes the files that were asked for and what GitHub Actions reads.
+func writeGate(c *command.Call, r *gate.Report, policy string) error {
+	var reports []report
+	if c.String("junit") != "" {
+		data, err := r.JUnit()
+		if err != nil {
+			return err
+		}
+		reports = append(reports, report{c.String("junit"), data})
+	}
+	if c.String("check-run") != "" {
+		sha, err := headSHA(c.Env, r, c.String("head-sha"))
+		if err != nil {
+			return err
+		}
+		data, err := r.CheckRun("cairn eval gate", sha, localOnly(policy))
+		if err != nil {
+			return err
+		}
+		reports = append(reports, report{c.String("check-run"), data})
+	}
+	if err := writeReports(c.Env, reports); err != nil {
+		return err
+	}
+	if c.Getenv("GITHUB_ACTIONS") == "true" {
+		fmt.Fprint(c.Stderr, r.Workflow(localOnly(policy))) // read there too, and stdout stays data
+	}
+	if name := c.Getenv("GITHUB_STEP_SUMMARY"); name != "" {
+		if err := appendTo(c.Path(name), r.Markdown()); err != nil {
+			term.Warn(c.Stderr, "the job's summary was not written: %v", err)
+		}
+	}
+	return nil
+}
+
+// localOnly is a path inside of the repository, or "".
+func localOnly(name string) string {
+	if filepath.IsLocal(filepath.FromSlash(name)) {
+		return name
+	}
+	return ""
+}
+
+// headSHA is the commit that a check run is shown at: the whole of it, as
+// GitHub wants.
+func headSHA(env *command.Env, r *gate.Report, asked string) (string, error) {
+	sha := cmp.Or(asked, r.Run.GitSHA, env.Getenv("GITHUB_SHA"))
+	if sha == "" {
+		return "", command.Usagef("--check-run needs --head-sha: the run names no commit")
+	}
+	if dir := env.Here(); len(sha) < 40 && git.Repo(dir) && sha[0] != '-' {
+		if full, err := git.Run(context.Background(), dir, "rev-parse", "--verify", "--quiet", sha+"^{commit}"); err == nil {
+			sha = full
+		}
+	}
+	if len(sha) < 40 {
+		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub needs all 40 digits, in --head-sha", term.Line(sha))
+	}
+	return sha, nil
+}

@@ -1,0 +1,149 @@
+package evalcmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+
+	"cairn/internal/answer"
+	"cairn/internal/atomicfile"
+	"cairn/internal/command"
+	"cairn/internal/team/eval"
+	"cairn/internal/team/judge"
+	"cairn/internal/team/runs"
+	"cairn/internal/team/stats"
+	"cairn/internal/term"
+)
+
+var agreement = command.Command{
+	Path: "eval judge agreement", Short: "Show how far judges agree with each other and with people",
+	Long: "Compares what several judges said in a run: how many cases split them into pass\n" +
+		"and fail, how far their scores lie apart, and Fleiss' κ.\n\n" +
+		"--against compares them with people, whose verdicts are in a file: CSV with a\n" +
+		"head of case, criterion and pass, or JSON, a list of {\"case\": \"a\", \"criterion\":\n" +
+		"\"accuracy\", \"pass\": true}. A judge that people have not checked says little:\n" +
+		"the table shows what share of the outputs that people pass the judge passes\n" +
+		"too, what share of those that they fail it fails too, each with its 95 %\n" +
+		"interval (Wilson), and Cohen's κ.",
+	Args: []command.Arg{needRun},
+	Flags: []command.Flag{
+		{Name: "against", Default: "", Help: "a file of people's verdicts; - is stdin"},
+		{Name: "criteria", Default: []string(nil), Commas: true, Help: "the lowest scores that pass, where the run does not say: accuracy=0.8"}},
+	Examples: []string{"cairn eval judge agreement latest", "cairn eval judge agreement judged.json --against labels.csv"},
+	Effect:   command.Reads, Run: runAgreement,
+}
+
+func runAgreement(c *command.Call) (*answer.Answer, error) {
+	criteria, err := parseCriteria(c.List("criteria"))
+	if err != nil {
+		return nil, err
+	}
+	thresholds := map[string]float64{}
+	for _, name := range sorted(criteria) {
+		if criteria[name] == nil {
+			return nil, command.Usagef("--criteria %s: the score is missing, as in %s=0.7", name, name)
+		}
+		thresholds[name] = *criteria[name]
+	}
+	sel, err := (&runs.Finder{Store: runs.Own(c.Env)}).Find(c.Arg("RUN"), nil)
+	if err != nil {
+		return nil, err
+	}
+	_, questions, verdicts, err := judge.Stored(sel.Run, thresholds)
+	if err != nil {
+		return nil, command.Data(term.Hint(err, "--criteria NAME=0.7 says it"))
+	}
+	if len(questions) == 0 {
+		return nil, command.Data(term.Hint(errors.New("no result of the run has judge scores"), "cairn eval judge RUN --criteria accuracy=0.8 asks judges"))
+	}
+	agreed := judge.Agree(questions, verdicts)
+	var found []judge.Validation
+	var unmatched []judge.Label
+	if against := c.String("against"); against != "" {
+		labels, err := readLabels(c.Env, against)
+		if err != nil {
+			return nil, err
+		}
+		if found, unmatched = judge.Validate(questions, verdicts, labels); len(found) == 0 {
+			return nil, command.Dataf("none of the %d labels is of a case and criterion that was judged, such as %q, %q", len(labels), questions[0].CaseName, questions[0].Criteria[0].Name)
+		}
+		if len(unmatched) > 0 {
+			term.Warn(c.Stderr, "%d labels are of no case and criterion that was judged once, such as %q, %q", len(unmatched), unmatched[0].Case, unmatched[0].Criterion)
+		}
+	}
+	a := &answer.Answer{Data: struct {
+		Agreement  []judge.Agreement  `json:"agreement"`
+		Validation []judge.Validation `json:"validation"`
+		Unmatched  int                `json:"unmatched"`
+	}{agreed, found, len(unmatched)}, View: apart(agreementView(agreed), validationView(found))}
+	if asked := c.Given("json") || c.Given("get"); len(agreed) == 0 && found == nil && !asked {
+		return nil, command.Data(term.Hint(errors.New("the run has one judge, who agrees with itself"), "cairn eval judge RUN --judges 3 asks more; --against compares with people"))
+	}
+	return a, nil
+}
+
+const maxLabels = 16 << 20
+
+func readLabels(env *command.Env, name string) ([]judge.Label, error) {
+	var data []byte
+	var err error
+	if name == "-" {
+		data, err = io.ReadAll(io.LimitReader(env.Stdin, maxLabels+1))
+	} else {
+		data, err = atomicfile.ReadFile(env.Path(name), maxLabels)
+	}
+	if err == nil && len(data) > maxLabels {
+		err = fmt.Errorf("stdin must have at most %d MB", maxLabels>>20)
+	}
+	if err != nil {
+		return nil, command.Data(err)
+	}
+	labels, err := judge.ReadLabels(data)
+	if err != nil {
+		return nil, command.Dataf("%s: %w", command.Shown(name), err)
+	}
+	return labels, nil
+}
+
+// agreementView says how far judges agree, if there are several.
+func agreementView(agreed []judge.Agreement) answer.View {
+	if len(agreed) == 0 {
+		return nil
+	}
+	t := answer.NewTable("criterion:name", "judges:count", "cases:count", "split:count", "spread:number", "kappa:name")
+	for _, a := range agreed {
+		t.Add(a.Criterion, a.Judges, a.Cases, a.Split, fmt.Sprintf("%.2f", a.Spread), kappa(a.Kappa, a.Known))
+	}
+	return t
+}
+
+func kappa(kappa float64, known bool) string {
+	if !known {
+		return "– (all say the same of all cases)"
+	}
+	return fmt.Sprintf("%.2f", kappa)
+}
+
+// validationView compares judges with people.
+func validationView(found []judge.Validation) answer.View {
+	if len(found) == 0 {
+		return nil
+	}
+	t := answer.NewTable("criterion:name", "judge:name", "labels:count", "both_pass:count", "both_fail:count", "only_judge:count", "only_people:count",
+		"passes_found:name", "failures_found:name", "kappa:name")
+	for _, v := range found {
+		t.Add(v.Criterion, cmp.Or(v.Judge, "all"), v.Cases, v.BothPass, v.BothFail, v.OnlyJudge, v.OnlyHuman,
+			wilson(v.PassRate()), wilson(v.FailRate()), kappa(v.Kappa, v.Known))
+	}
+	return t
+}
+
+// wilson is 80 % (49–94), k of n with the 95 % interval.
+func wilson(k, n int) string {
+	if n == 0 {
+		return ""
+	}
+	lo, hi := stats.Wilson(k, n, eval.Confidence)
+	return rate(eval.Rate{Cases: n, Mean: float64(k) / float64(n), Lo: lo, Hi: hi})
+}

@@ -1,0 +1,172 @@
+package runs
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"cairn/internal/command"
+	"cairn/internal/git"
+	"cairn/internal/team/eval"
+	"cairn/internal/term"
+)
+
+// A Finder finds what refs name: files of results, or runs of a store.
+type Finder struct {
+	Store
+	AllAttempts bool // joins runs of the same code
+	entries     []eval.Entry
+	listed      bool
+}
+
+// Find returns what a ref names, which is to be compared with other if that is
+// not nil. The entry of a file has no ID.
+func (f *Finder) Find(ref string, other *eval.Entry) (eval.Selection, error) {
+	if ref == "-" || f.env.IsFile(ref) {
+		return f.file(ref)
+	}
+	if !f.listed {
+		var err error
+		if f.entries, err = f.List(); err != nil {
+			return eval.Selection{}, err
+		}
+		f.listed = true
+	}
+	repo, _ := Repo(f.env)
+	sel, err := eval.Select(ref, f.entries, eval.Wish{Repo: repo, Other: other, Ancestry: func() (eval.Ancestry, error) { return ancestry(f.env, other) }})
+	if err != nil {
+		return sel, f.explain(ref, err)
+	}
+	if f.AllAttempts {
+		sel.Attempts(f.entries)
+	}
+	return sel, command.Data(f.Open(&sel))
+}
+
+// Pair returns what two refs name, before and after, and says on stderr what a
+// reader should know of how they were found. What a relative ref means before,
+// such as previous or merge-base, depends on the run after, which is returned also
+// where the one before is not found. Two files are read at a time.
+func (f *Finder) Pair(before, after string) (a, b eval.Selection, err error) {
+	if f.env.IsFile(before) && f.env.IsFile(after) {
+		return f.files(before, after)
+	}
+	if b, err = f.Find(after, nil); err != nil {
+		return a, b, err
+	}
+	other := b.Entry()
+	if a, err = f.Find(before, &other); err == nil {
+		SayNote(f.env, a)
+		SayNote(f.env, b)
+	}
+	return a, b, err
+}
+
+// SayNote says on stderr what a person should know of how a run was found.
+func SayNote(env *command.Env, sel eval.Selection) {
+	if sel.Note != "" {
+		fmt.Fprintf(env.Stderr, "cairn: %s\n", term.Line(sel.Note))
+	}
+}
+
+func (f *Finder) files(before, after string) (a, b eval.Selection, err error) {
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		a, err = f.file(before)
+		done <- err
+	}()
+	b, errB := f.file(after)
+	if err := <-done; err != nil {
+		return a, b, err
+	}
+	if errB == nil && sameFile(f.env.Path(before), f.env.Path(after)) {
+		b = a
+	}
+	return a, b, errB
+}
+
+// sameFile reports whether two files hold the same.
+func sameFile(a, b string) bool {
+	fa, errA := os.Stat(a)
+	fb, errB := os.Stat(b)
+	if errA != nil || errB != nil || fa.Size() != fb.Size() {
+		return false
+	}
+	if os.SameFile(fa, fb) {
+		return true
+	}
+	one, errA := os.ReadFile(a)
+	two, errB := os.ReadFile(b)
+	return errA == nil && errB == nil && bytes.Equal(one, two)
+}
+
+func (f *Finder) file(name string) (eval.Selection, error) {
+	runs, err := Read(f.env, name)
+	if err != nil {
+		return eval.Selection{}, err
+	}
+	if len(runs) > 1 {
+		return eval.Selection{}, command.Dataf("%s must have one run, not %d", command.Shown(name), len(runs))
+	}
+	c := contextOf(f.env, name)
+	if c.Before(runs[0]) { // it was made of something else than what is checked out
+		c.SHA, c.Branch, c.Dirty = "", "", false
+	}
+	c.Fill(runs[0])
+	e := eval.EntryOf(runs[0])
+	e.ID, e.File = "", ""
+	return eval.Selection{Run: runs[0], Entries: []eval.Entry{e}}, nil
+}
+
+// explain adds to an error what would help.
+func (f *Finder) explain(ref string, err error) error {
+	switch {
+	case LooksLikeFile(ref) && f.env.IsDir(ref):
+		return command.Data(isDirectory(ref))
+	case LooksLikeFile(ref):
+		err = fmt.Errorf("%s does not exist", command.Shown(ref))
+	case len(f.entries) == 0:
+		return command.Usage(term.Hint(err, "cairn eval push FILE stores what a runner wrote"))
+	case strings.HasPrefix(ref, eval.Previous):
+		return command.Usage(term.Hint(err, "@main or merge-base names a run of another branch"))
+	}
+	return command.Usage(term.Hint(err, "cairn eval list shows the runs; a file, an id, a label, @branch, a commit or a suite names one"))
+}
+
+// LooksLikeFile reports whether a ref that names nothing was meant as a file.
+func LooksLikeFile(ref string) bool {
+	return strings.ContainsAny(ref, `/\`) && !strings.HasPrefix(ref, "@") || filepath.Ext(ref) == ".json" || filepath.Ext(ref) == ".xml"
+}
+
+// ancestry asks git where the commit of other, or else HEAD, left the default
+// branch.
+func ancestry(env *command.Env, other *eval.Entry) (eval.Ancestry, error) {
+	ctx, dir := context.Background(), env.Here()
+	if !git.Repo(dir) {
+		return eval.Ancestry{}, fmt.Errorf("%s needs a git repository", eval.MergeBase)
+	}
+	branch := git.DefaultBranch(ctx, dir)
+	if branch == "" {
+		if _, err := git.Run(ctx, dir, "rev-parse", "--git-dir"); err != nil { // git is not there, or this is broken
+			return eval.Ancestry{}, err
+		}
+		return eval.Ancestry{}, fmt.Errorf("no default branch found: git has no origin/HEAD, main, master or trunk")
+	}
+	tip := "HEAD"
+	if other != nil && other.SHA != "" && !strings.HasPrefix(other.SHA, "-") {
+		if sha, err := git.Run(ctx, dir, "rev-parse", "--verify", "--quiet", other.SHA+"^{commit}"); err == nil {
+			tip = sha
+		}
+	}
+	base, err := git.Run(ctx, dir, "merge-base", tip, branch)
+	if err != nil || base == "" {
+		return eval.Ancestry{}, term.Hint(fmt.Errorf("git finds no commit that %s and %s share", git.Short(tip), branch), "a shallow clone has no history; fetch all of it (fetch-depth: 0)")
+	}
+	out, err := git.Run(ctx, dir, "rev-list", "--first-parent", "--max-count="+strconv.Itoa(eval.MostAncestors+1), base)
+	return eval.Ancestry{Branch: branch, Commits: strings.Fields(out)}, err
+}
