@@ -26,12 +26,12 @@ var cacheWord = command.Command{
 		"    ask_the_model | tee answer.json\n" +
 		"    cairn eval cache write my_suite \"$key\" < answer.json\n" +
 		"  }\n\n" +
-		"EVAL_CACHE=0        reads miss and writes do nothing\n" +
-		"EVAL_CACHE_CLEAR=1  reads miss; what is then written replaces what was there.\n" +
-		"                    Nothing is removed, so parallel workers cannot lose each\n" +
-		"                    other's entries. A time instead of 1 (seconds since\n" +
-		"                    1970: date +%s when the run starts) lets the run use what\n" +
-		"                    it has written itself: only older entries miss.\n\n" +
+		"  EVAL_CACHE=0        reads miss and writes do nothing\n" +
+		"  EVAL_CACHE_CLEAR=1  reads miss; what is then written replaces what was\n" +
+		"                      there. Nothing is removed, so parallel workers cannot\n" +
+		"                      lose each other's entries. A time instead of 1 (seconds\n" +
+		"                      since 1970: date +%s when the run starts) lets the run\n" +
+		"                      use what it has written itself: only older entries miss.\n\n" +
 		"The answers of judges are kept apart, in ~/.cairn/judge-cache.",
 	Examples: []string{"cairn eval cache read my_suite abc123def456", "cairn eval cache stats"},
 }
@@ -76,11 +76,9 @@ func ReadCached(env *command.Env, suite, key string, envelope bool) error {
 	return err
 }
 
-const cachedMB = "64"
-
 var cacheWrite = command.Command{
 	Path: "eval cache write", Short: "Cache JSON, given as an argument or on stdin",
-	Long: "Writes one JSON value of at most " + cachedMB + " MB. Anything else is refused with exit 3,\n" +
+	Long: "Writes one JSON value of at most 64 MB. Anything else is refused with exit 3,\n" +
 		"and what was there before stays.",
 	Args:  []command.Arg{suiteArg, keyArg, {Name: "DATA", Optional: true}},
 	Flags: []command.Flag{{Name: "case", Default: "", Help: "the `name` of the case, kept with the data"}},

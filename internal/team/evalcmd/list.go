@@ -17,7 +17,9 @@ var list = command.Command{
 	Long:     "Lists stored runs, the newest first. --json prints one object a line.",
 	Args:     []command.Arg{{Name: "LABEL", Optional: true, Values: runs.Labels}},
 	Examples: []string{"cairn eval list", "cairn eval list --suite summaries --since 30d"},
-	Flags: []command.Flag{teamFlag, suiteFlag, branchFlag, repoFlag, kindFlag, sinceFlag,
+	Flags: []command.Flag{teamFlag, suiteFlag, branchFlag,
+		{Name: "repo", Default: "", Help: "only this repository, as owner/name", Values: runs.Repositories},
+		kindFlag, sinceFlag,
 		{Name: "limit", Short: "n", Default: 20, Help: "list at most so many; 0 lists all"}},
 	Effect: command.Reads, Run: runList,
 	Tool: &command.Tool{Name: "eval_list", Does: "Stored runs of evals, newest first.", Params: []command.Param{
