@@ -3,6 +3,7 @@ package evalcmd
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
@@ -10,6 +11,7 @@ import (
 	"cairn/internal/team/eval"
 	"cairn/internal/team/runs"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 var list = command.Command{
@@ -67,13 +69,14 @@ func (l listed) Print(p *answer.Page) error {
 		repos[e.Repo] = true
 	}
 	delete(repos, "")
-	t := answer.NewTable("id:name", "when:time", "label", "suite", "passed:count", "errors:count", "cost:usd", "commit", "repository", "where:name")
+	t := answer.NewTable("id:name", "when:name", "label", "suite", "passed:count", "errors:count", "cost:usd", "commit", "repository", "where:name")
+	now := time.Now()
 	for _, e := range l.Runs {
 		repo := e.Repo
 		if len(repos) < 2 {
 			repo = ""
 		}
-		t.Add(e.ID, e.Time.Time, e.Label, e.SuiteText(), passed(e), answer.Marked(some(e.Errored), "warn"), usd(e.CostUSD), shortCommit(e), repo, e.Where)
+		t.Add(e.ID, text.When(e.Time.Time, now), e.Label, e.SuiteText(), passed(e), answer.Marked(some(e.Errored), "warn"), usd(e.CostUSD), shortCommit(e), repo, e.Where)
 	}
 	return t.Print(p)
 }
