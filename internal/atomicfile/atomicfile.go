@@ -25,6 +25,14 @@ func WriteFile(name string, data []byte, perm fs.FileMode) error {
 	return s.Commit()
 }
 
+// WriteDeep is WriteFile that makes the directories it takes, too.
+func WriteDeep(name string, data []byte, dirPerm, perm fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(name), dirPerm); err != nil {
+		return err
+	}
+	return WriteFile(name, data, perm)
+}
+
 // Staged is a file that is written whole, beside the one it will replace. One
 // of Commit and Discard ends it.
 type Staged struct{ temp, name string }

@@ -12,11 +12,11 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/config"
-	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/install"
 	"cairn/internal/project"
 	"cairn/internal/team/client"
+	"cairn/internal/team/link"
 	"cairn/internal/team/local"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
@@ -133,10 +133,8 @@ func (u *up) unlink(key string) (string, error) {
 	if err := client.OpenCache(dir).Remove(); err != nil {
 		return "", fileHint(err)
 	}
-	if top, ok := git.Top(string(repo)); ok {
-		if err := exclude(top, repo, false); err != nil {
-			return "", fileHint(err)
-		}
+	if err := link.Exclude(repo, false); err != nil {
+		return "", fileHint(err)
 	}
 	_ = os.Remove(filepath.Dir(repo.Team())) // if nothing else is in it
 	return repo.Team(), nil

@@ -26,10 +26,6 @@ func mcpTools(env *Env, data bool) []mcp.Tool {
 			},
 			Run: func(_ context.Context, a mcp.Args) (mcp.Answer, error) { return askRetro(env, data, a) },
 		},
-		{
-			Name: "team_pulse", Does: "What the team did lately: runs, ships, retros, QA; as of the last pull.",
-			Run: func(context.Context, mcp.Args) (mcp.Answer, error) { return askPulse(env) },
-		},
 	}...)
 }
 
@@ -136,19 +132,4 @@ func askRetro(env *Env, data bool, a mcp.Args) (mcp.Answer, error) {
 	return saidTwice(env, data, func(env *Env, asJSON bool) error {
 		return runRetro(env, retroOptions{days: days, path: a.String("path"), timezone: "UTC", json: asJSON})
 	})
-}
-
-func askPulse(env *Env) (mcp.Answer, error) {
-	var show *teamShow
-	answer, err := said(env, func(env *Env) (err error) {
-		if show, err = pulledTeam(env); err != nil {
-			return err
-		}
-		return show.print(env)
-	})
-	if err != nil {
-		return answer, err
-	}
-	answer.Data = show.newest()
-	return answer, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"golang.org/x/sync/errgroup"
 
 	"cairn/internal/config"
@@ -32,9 +31,10 @@ type gstackKeeper struct {
 	rows   *local.Store
 	set    config.Config
 
-	team   *migration // nil for no team, or one that nothing is for
-	syncOn bool       // this import switches sync on
+	sync   *link.Checkout // nil for no team, or one that nothing is for
+	syncOn bool           // this import switches sync on
 	queue  *spool.Spool
+	sent   *spool.Sent
 	queued map[gstack.Kind]int
 	kinds  map[string]gstack.Kind // by table
 
@@ -65,8 +65,8 @@ func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKe
 	case err != nil:
 		term.Warn(env.Stderr, "nothing goes to the team: %v", err)
 	case s != nil:
-		k.team = &migration{env: env, sync: s, done: readMigrated(home.Find(env.Getenv).Migrated()), dryRun: opts.dryRun, place: link.CleanURL(s.File.URL) + " " + s.File.Slug}
-		k.queue = s.Queue()
+		k.sync, k.queue = s, s.Queue()
+		k.sent = k.queue.Sent(s.Home.Migrated())
 	}
 	return k
 }
@@ -105,11 +105,11 @@ func (k *gstackKeeper) Row(row record.Row) (fresh bool, err error) {
 	} else {
 		fresh, err = k.rows.Put(row)
 	}
-	if err != nil || !k.sends(k.kinds[row.Table], repoOfRow(row), row.IngestKey) {
+	if err != nil || !k.sends(k.kinds[row.Table], row.Repo(), row.IngestKey) {
 		return fresh, err
 	}
 	return fresh, k.write(func() error {
-		_, err := queueAll(k.queue, []record.Row{row})
+		_, err := link.Enqueue(k.queue, []record.Row{row})
 		return err
 	})
 }
@@ -146,10 +146,10 @@ func (k *gstackKeeper) Setting(key, value string) (fresh bool, why string, err e
 // sends reports whether something is for the team and not queued yet, and takes
 // it for queued. Of other repositories nothing is.
 func (k *gstackKeeper) sends(kind gstack.Kind, repo, key string) bool {
-	if k.team == nil || !k.team.sync.Enabled && !k.syncOn || repo == "" || !strings.EqualFold(repo, k.repo) || k.team.known(key) {
+	if k.sync == nil || !k.sync.Enabled && !k.syncOn || repo == "" || !strings.EqualFold(repo, k.repo) || k.sent.Has(key) {
 		return false
 	}
-	k.team.take(key)
+	k.sent.Add(key)
 	k.queued[kind]++
 	return true
 }
@@ -159,16 +159,8 @@ func (k *gstackKeeper) sends(kind gstack.Kind, repo, key string) bool {
 func (k *gstackKeeper) end() error {
 	err := errors.Join(k.writes.Wait(), k.rows.Close())
 	if err == nil && len(k.queued) > 0 && !k.dryRun {
-		err = k.team.done.write(home.Find(k.env.Getenv).Migrated())
-		k.team.sync.DrainBehind(false)
+		err = k.sent.Save()
+		k.sync.DrainBehind(false)
 	}
 	return err
-}
-
-func repoOfRow(row record.Row) string {
-	var in struct {
-		Repo string `json:"repo_slug"`
-	}
-	_ = json.Unmarshal(row.Body, &in) // a row is an object
-	return in.Repo
 }

@@ -153,7 +153,7 @@ func sayGstack(env *Env, src gstack.Source, report *gstack.Report, keep *gstackK
 	switch {
 	case len(keep.queued) > 0 && !opts.dryRun:
 		term.PrintHint(env.Stderr, "cairn sync status says how far the team's queue is")
-	case keep.team != nil && !keep.team.sync.Enabled && !keep.syncOn:
+	case keep.sync != nil && !keep.sync.Enabled && !keep.syncOn:
 		term.PrintHint(env.Stderr, "sync is switched off: cairn sync setup signs in, and cairn sync migrate sends what is stored here")
 	}
 	if src.Repo.Name == "" {

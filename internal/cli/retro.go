@@ -12,10 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/git"
+	"cairn/internal/team/collect"
 	"cairn/internal/team/retro"
 	"cairn/internal/team/runs"
+	"cairn/internal/team/spool"
 	"cairn/internal/term"
 )
 
@@ -27,7 +29,6 @@ type retroOptions struct {
 	rev      string
 	history  string
 	push     bool
-	quiet    bool // only sends
 	json     bool
 }
 
@@ -86,7 +87,6 @@ func runRetro(env *Env, opts retroOptions) error {
 		return err
 	}
 	switch {
-	case opts.quiet:
 	case opts.json && !opts.push:
 		for _, r := range reports {
 			if err := m.printRecord(r); err != nil {
@@ -98,10 +98,27 @@ func runRetro(env *Env, opts retroOptions) error {
 	case !opts.json:
 		err = m.printReport(reports[0])
 	}
-	if err == nil && opts.push {
-		err = m.push(reports)
+	if err != nil || !opts.push {
+		return err
 	}
-	return err
+	a, err := m.push(reports)
+	if err != nil || a == nil {
+		return err
+	}
+	return a.Print(env.Stdout, env.Stderr, answer.Form{JSON: opts.json}, term.NewPaint(env.Stdout, env.Getenv))
+}
+
+// pushWeek sends the retrospective of the last 7 days.
+func pushWeek(c *command.Call, _ *spool.Spool) (*answer.Answer, error) {
+	m, err := newMeasuring(c.Env, retroOptions{days: 7, timezone: "UTC"})
+	if err != nil {
+		return nil, err
+	}
+	reports, err := m.reports()
+	if err != nil {
+		return nil, err
+	}
+	return m.push(reports)
 }
 
 // A measuring is one look at the repository that one is in.
@@ -157,7 +174,7 @@ func (m *measuring) open() error {
 	}
 	m.retro.Rev = m.opts.rev
 	if m.retro.Rev == "" {
-		m.retro.Rev = sharedRev(context.Background(), top)
+		m.retro.Rev = collect.SharedRev(context.Background(), top)
 	}
 	return nil
 }
@@ -168,23 +185,6 @@ func realPath(name string) string {
 		return real
 	}
 	return name
-}
-
-// sharedRev is what the team has of a repository: the remote's default branch,
-// or "", which is HEAD, where HEAD is that branch with more on it, or where no
-// remote is known.
-func sharedRev(ctx context.Context, top string) string {
-	branch := git.DefaultBranch(ctx, top)
-	name, remote := strings.CutPrefix(branch, "origin/")
-	if !remote {
-		return ""
-	}
-	if here, _ := git.Branch(ctx, top); here == name {
-		if _, err := git.Run(ctx, top, "merge-base", "--is-ancestor", "HEAD", branch); git.Code(err) == 1 {
-			return ""
-		}
-	}
-	return branch
 }
 
 // reports measures what is asked for.

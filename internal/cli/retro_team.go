@@ -43,7 +43,7 @@ func readRetros(cache *client.Cache) (cachedRetros, error) {
 		return out, err
 	}
 	if len(pulses) == 1 {
-		out.pulse = pulseText(pulses[0])
+		out.pulse = pulses[0].String()
 	}
 	slices.SortStableFunc(all, func(a, b teamRetro) int {
 		return cmp.Or(strings.Compare(b.Date, a.Date), b.At.Compare(a.At))

@@ -20,6 +20,7 @@ import (
 	"cairn/internal/install/installcmd"
 	"cairn/internal/team/evalcmd"
 	"cairn/internal/team/servecmd"
+	"cairn/internal/team/synccmd"
 	"cairn/internal/team/teamcmd"
 	"cairn/internal/term"
 	"cairn/internal/version"
@@ -94,7 +95,7 @@ func plainCacheRead(args []string) (suite, key string, envelope, ok bool) {
 // is made.
 func declared(env *Env) []*command.Command {
 	own := []*command.Command{completion(), hookCommand(), shimCommand()}
-	return slices.Concat(own, planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), evalcmd.Commands(), teamcmd.Commands(), servecmd.Commands())
+	return slices.Concat(own, planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), evalcmd.Commands(), synccmd.Commands(pushWeek), teamcmd.Commands(), servecmd.Commands())
 }
 
 // Commands is the whole tree, for what makes pages of it.
@@ -107,7 +108,7 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 	}
 	root := bareRoot(env)
 	switch args[0] {
-	case "plan", "run", "compact", "eval", "install", "uninstall", "update", "doctor", "config", "trust", "version", "serve":
+	case "plan", "run", "compact", "eval", "install", "uninstall", "update", "doctor", "config", "trust", "version", "sync", "serve":
 		command.Tree(env, root, command.Reachable(declared(env), args))
 	default:
 		return newRoot(env)
@@ -122,7 +123,6 @@ func newRoot(env *Env) *cobra.Command {
 		newUp(env),
 		newDown(env),
 		newRetro(env),
-		newSync(env),
 		newDashboard(env),
 		newMigrate(env),
 		newMCP(env),

@@ -3,8 +3,6 @@
 package cli
 
 import (
-	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -12,9 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
-	"time"
 
 	"cairn/internal/command"
 	"cairn/internal/home"
@@ -69,25 +65,6 @@ func TestSyncNoSession(t *testing.T) {
 	w.says(command.ExitOK, "", line("eval push run.json"), "  queued (cairn sync setup signs in)")
 	w.asBoss()
 	w.says(command.ExitOK, "", line("sync drain"), "delivered 1 record")
-}
-
-// Nobody comes back from the browser: the time is up, and what to do is said.
-func TestSyncSignInTakesTooLong(t *testing.T) {
-	t.Parallel()
-	cb, err := client.NewCallback([]int{0})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cb.Close()
-	silent, _ := io.Pipe()
-	in := &signIn{env: &Env{Stderr: io.Discard}, lines: bufio.NewReader(silent)}
-	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
-	defer cancel()
-	code, err := in.wait(ctx, cb, nil)
-	var said strings.Builder
-	if code != "" || exitCode(&Env{Stderr: &said}, err) != command.ExitAuth || !strings.Contains(said.String(), "nobody signed in within 5") || !strings.Contains(said.String(), "http://127.0.0.1:*/**") {
-		t.Errorf("%q, %v: %s", code, err, said.String())
-	}
 }
 
 // All three ports are taken: the variable that names another is told.

@@ -29,21 +29,23 @@ func TestInitProject(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	run := func(url string, how syncInitOptions) (out, talk string, err error) {
+	run := func(url string, args ...string) (out, talk string, err error) {
 		var stdout, stderr bytes.Buffer
 		getenv := func(name string) string {
 			switch name {
 			case "HOME", "CAIRN_HOME":
 				return dir
 			case link.DatabaseURL:
-				if how.database == "" {
+				if len(args) == 0 {
 					return url
 				}
 			}
 			return ""
 		}
 		env := &Env{Stdin: strings.NewReader(url + "\n"), Stdout: &stdout, Stderr: &stderr, Getenv: getenv}
-		err = runSyncInit(env, how)
+		root := newRoot(env)
+		root.SetArgs(append([]string{"sync", "init"}, args...))
+		err = root.Execute()
 		if err != nil {
 			exitCode(env, err)
 		}
@@ -52,17 +54,17 @@ func TestInitProject(t *testing.T) {
 		}
 		return stdout.String(), stderr.String(), err
 	}
-	out, talk, err := run(owner, syncInitOptions{database: "-"})
+	out, talk, err := run(owner, "--database", "-")
 	if err != nil || !strings.Contains(out, "the team's tables are made: ") || !strings.Contains(talk, "✓ 0002_team.sql") {
 		t.Fatalf("%s%s%v", out, talk, err)
 	}
-	if out, _, err := run(owner, syncInitOptions{}); err != nil || out != "the team's tables are there already\n" {
+	if out, _, err := run(owner); err != nil || out != "the team's tables are there already\n" {
 		t.Errorf("by the environment, again: %s%v", out, err)
 	}
-	if _, talk, err := run(plain, syncInitOptions{database: "-"}); !errors.Is(err, command.ErrData) || !strings.Contains(talk, "this is not a Supabase project") || !strings.Contains(talk, "cairn serve --database") {
+	if _, talk, err := run(plain, "--database", "-"); !errors.Is(err, command.ErrData) || !strings.Contains(talk, "this is not a Supabase project") || !strings.Contains(talk, "cairn serve --database") {
 		t.Errorf("a PostgreSQL of one's own: %s%v", talk, err)
 	}
-	if _, talk, err := run(strings.Replace(owner, "project@", "nobody@", 1), syncInitOptions{database: "-"}); !errors.Is(err, command.ErrAuth) {
+	if _, talk, err := run(strings.Replace(owner, "project@", "nobody@", 1), "--database", "-"); !errors.Is(err, command.ErrAuth) {
 		t.Errorf("a wrong user: %s%v", talk, err)
 	}
 	if files, _ := os.ReadDir(dir); len(files) > 0 {

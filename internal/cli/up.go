@@ -12,6 +12,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/team/collect"
 	"cairn/internal/team/link"
 	"cairn/internal/team/local"
 	"cairn/internal/team/server"
@@ -73,18 +74,18 @@ type up struct {
 
 // upReport is what --json prints.
 type upReport struct {
-	Server    string           `json:"server"`
-	Data      string           `json:"data,omitzero"` // "" of a server elsewhere
-	User      string           `json:"user,omitzero"`
-	Team      string           `json:"team,omitzero"`
-	Repo      string           `json:"repository,omitzero"`
-	Linked    bool             `json:"linked"` // team.json is there
-	Collected []collectedTable `json:"collected"`
-	Delivered int              `json:"delivered"`
-	Refused   int              `json:"refused"`
-	Failed    int              `json:"failed"` // they wait
-	Dashboard string           `json:"dashboard,omitzero"`
-	Steps     []step           `json:"steps"`
+	Server    string          `json:"server"`
+	Data      string          `json:"data,omitzero"` // "" of a server elsewhere
+	User      string          `json:"user,omitzero"`
+	Team      string          `json:"team,omitzero"`
+	Repo      string          `json:"repository,omitzero"`
+	Linked    bool            `json:"linked"` // team.json is there
+	Collected []collect.Table `json:"collected"`
+	Delivered int             `json:"delivered"`
+	Refused   int             `json:"refused"`
+	Failed    int             `json:"failed"` // they wait
+	Dashboard string          `json:"dashboard,omitzero"`
+	Steps     []step          `json:"steps"`
 }
 
 func runUp(env *Env, opts upOptions) error {
@@ -102,7 +103,7 @@ func runUp(env *Env, opts upOptions) error {
 	if opts.json {
 		u.told.Steps = u.steps.list
 		if u.told.Collected == nil {
-			u.told.Collected = []collectedTable{}
+			u.told.Collected = []collect.Table{}
 		}
 		err = errors.Join(printJSON(env, u.told), err)
 	}

@@ -20,6 +20,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/project"
 	"cairn/internal/team/client"
+	"cairn/internal/team/collect"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/link"
@@ -198,7 +199,7 @@ func (u *up) link(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if u.team.Slug == "" {
-		u.team.Slug = cmp.Or(teamSlug(string(u.repo)), "local")
+		u.team.Slug = cmp.Or(link.DefaultSlug(string(u.repo)), "local")
 	}
 	made, err := u.makeTeam(ctx, who)
 	if err != nil {
@@ -207,7 +208,7 @@ func (u *up) link(ctx context.Context) (string, error) {
 	s := link.Named(u.env, u.repo, u.team)
 	s.Own = true
 	u.told.Team = u.team.Slug
-	u.told.Repo, _ = repoSlug(u.env, u.repo)
+	u.told.Repo, _ = collect.Repo(u.env, u.repo)
 	text := fmt.Sprintf("%s is of the team %s", u.told.Repo, u.team.Slug)
 	if before == u.team {
 		if text += " already"; u.read != nil {
@@ -321,7 +322,7 @@ func (u *up) makeTeam(ctx context.Context, who string) (made bool, err error) {
 // ownAddress is who the owner of a server is called after: git's user.email, or
 // where that is none the user of this machine.
 func ownAddress(env *Env) string {
-	if email, err := account.Address(gitEmail(env)); err == nil {
+	if email, err := account.Address(git.Email(env.Here())); err == nil {
 		return email
 	}
 	name := cmp.Or(env.Getenv("USER"), env.Getenv("LOGNAME"))

@@ -9,24 +9,25 @@ import (
 	"cairn/internal/host"
 	"cairn/internal/install"
 	"cairn/internal/install/installcmd"
+	"cairn/internal/team/collect"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
 
 // collect brings to the team what git, the plan and the account of usage know.
 func (u *up) collect(ctx context.Context) error {
-	c := collectorOf(u.sync)
-	u.told.Repo = c.slug
+	c := collect.Of(u.sync)
+	u.told.Repo = c.Slug
 	if u.opts.json {
-		c.progress = &term.Progress{}
+		c.Progress = &term.Progress{}
 	}
 	began := time.Now()
-	c.formerly = u.state.Formerly
-	err := c.gather(ctx, false, func(name string, tables []collectedTable, err error) {
-		u.told.Collected = append(u.told.Collected, tables...)
-		s := step{Name: name, OK: err == nil, Text: collectedText(c, name, tables), Ms: time.Since(began).Milliseconds()}
-		if err != nil {
-			s.Text = "left out: " + err.Error()
+	c.Formerly = u.state.Formerly
+	err := c.Gather(ctx, false, func(from collect.Source) {
+		u.told.Collected = append(u.told.Collected, from.Tables...)
+		s := step{Name: from.Name, OK: from.Err == nil, Text: from.String(), Ms: time.Since(began).Milliseconds()}
+		if from.Err != nil {
+			s.Text = "left out: " + from.Err.Error()
 		}
 		u.steps.say(s)
 		began = time.Now()
@@ -37,8 +38,8 @@ func (u *up) collect(ctx context.Context) error {
 	return u.steps.do("delivered", func() (string, error) { return u.deliver(ctx, c) })
 }
 
-func (u *up) deliver(ctx context.Context, c *collector) (string, error) {
-	report, err := c.deliver(ctx)
+func (u *up) deliver(ctx context.Context, c *collect.Collector) (string, error) {
+	report, err := c.Deliver(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -57,33 +58,6 @@ func (u *up) deliver(ctx context.Context, c *collector) (string, error) {
 		s += fmt.Sprintf(", %d wait", report.Failed)
 	}
 	return s, nil
-}
-
-// collectedText says what a source gave, in a few words; "" of one that is not there.
-func collectedText(c *collector, name string, tables []collectedTable) string {
-	var words []string
-	for _, t := range tables {
-		noun := map[string]string{"ship_logs": "ship", "retro_snapshots": "week", "plan_snapshots": "plan", "usage_days": "day of work with agents"}[t.Table]
-		s := text.Count(t.Found, noun)
-		if t.Table == "usage_days" && t.Found != 1 {
-			s = fmt.Sprintf("%d days of work with agents", t.Found)
-		}
-		if t.New < t.Found {
-			s += fmt.Sprintf(", %d new", t.New)
-		}
-		words = append(words, s)
-	}
-	switch {
-	case len(words) > 0:
-		return strings.Join(words, "; ")
-	case name == "git" && c.top != "":
-		return "nothing new"
-	case name == "git":
-		return "no git repository"
-	case name == "plan":
-		return "no .planning"
-	}
-	return ""
 }
 
 // offerAgents asks whether cairn is to be put into the agents that are used here,

@@ -103,6 +103,11 @@ func (c *Command) run(cmd *cobra.Command, env *Env, args []string) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	if c.Waits {
+		var stop context.CancelFunc
+		ctx, stop = Interruptible(ctx)
+		defer stop()
+	}
 	call := c.call(cmd, ctx, env, args)
 	if err := c.checkFlags(call); err != nil {
 		return Usage(term.Hint(err, "%s --help lists the flags", cmd.CommandPath()))

@@ -36,6 +36,7 @@ type Command struct {
 	CSV      bool     // its table can be had as CSV
 	Lines    bool     // flags end where arguments begin: these belong to another program
 	Raw      bool     // reads its arguments itself
+	Waits    bool     // for a network or a person: Ctrl-C ends its context, a second one the process
 	Tool     *Tool
 	// Exclusive are lists of flags of which a line may have only one.
 	Exclusive [][]string

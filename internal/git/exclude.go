@@ -7,54 +7,38 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/home"
 )
 
-// ExcludeFile is the file of patterns that only this clone ignores, which is
-// never committed: .git/info/exclude, of all working trees together.
-func ExcludeFile(top string) string {
+// Ignore has this clone ignore a pattern, or no longer, by the file that is never
+// committed: .git/info/exclude, of all working trees together.
+func Ignore(top, pattern string, on bool) error {
 	_, common := Dir(top)
-	return filepath.Join(common, "info", "exclude")
-}
-
-// Exclude returns what the file of patterns is with one line more; the same
-// where it has that.
-func Exclude(data []byte, pattern string) []byte {
-	if hasLine(data, pattern) {
-		return data
+	name := filepath.Join(common, "info", "exclude")
+	was, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		data = append(bytes.Clone(data), '\n')
-	}
-	return append(bytes.Clone(data), pattern+"\n"...)
-}
-
-// Include returns what it is without that line.
-func Include(data []byte, pattern string) []byte {
-	var out []byte
-	for line := range bytes.Lines(data) {
-		if string(bytes.TrimSpace(line)) != pattern {
-			out = append(out, line...)
+	var is []byte
+	for line := range bytes.Lines(was) {
+		if ours := string(bytes.TrimSpace(line)) == pattern; !ours {
+			is = append(is, line...)
+		} else if on {
+			return nil
 		}
 	}
-	return out
-}
-
-func hasLine(data []byte, text string) bool {
-	for line := range bytes.Lines(data) {
-		if string(bytes.TrimSpace(line)) == text {
-			return true
-		}
+	if on && len(is) > 0 && is[len(is)-1] != '\n' {
+		is = append(is, '\n')
 	}
-	return false
-}
-
-// Excluded reads the file of patterns; one that is not there is empty.
-func Excluded(top string) ([]byte, error) {
-	data, err := os.ReadFile(ExcludeFile(top))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	if on {
+		is = append(is, pattern+"\n"...)
 	}
-	return data, err
+	if bytes.Equal(is, was) {
+		return nil
+	}
+	return atomicfile.WriteDeep(name, is, home.SharedDir, home.SharedFile)
 }
 
 // Tracked reports whether a file is part of what is committed, or will be.

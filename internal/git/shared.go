@@ -59,3 +59,9 @@ func Authors(ctx context.Context, dir string, commits []string) map[string]strin
 
 // Short is the beginning of a commit's name, as people read it.
 func Short(commit string) string { return strings.ToValidUTF8(commit[:min(len(commit), 7)], "") }
+
+// Email is the address that git commits with, "" where it knows none.
+func Email(dir string) string {
+	email, _ := Run(context.Background(), dir, "config", "--get", "user.email")
+	return email
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/team/wire"
+	"cairn/internal/text"
 )
 
 // PulseDays is how far back a Pulse looks.
@@ -20,6 +21,15 @@ type Pulse struct {
 	CostUSD    float64    `json:"cost_usd"`
 	Ships      int        `json:"ships"`
 	LastShipAt *time.Time `json:"last_ship_at"` // whenever that was; nil for never
+}
+
+// String is "3 members, 47 eval runs this week, last ship 2h ago".
+func (p Pulse) String() string {
+	s := text.Count(p.Members, "member") + ", " + text.Count(int(p.Runs), "eval run") + " this week"
+	if p.LastShipAt != nil {
+		s += ", last ship " + text.Ago(*p.LastShipAt, time.Now())
+	}
+	return s
 }
 
 // Pulse asks for a team's.

@@ -1,7 +1,9 @@
 package client
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -84,4 +86,14 @@ func (c *Client) knowTeam(ctx context.Context, slug string, id uuid.UUID) error 
 		return s
 	})
 	return nil
+}
+
+// EnsureTeam makes sure that there is a team, and that one is in it. Name is what a
+// new one is called, "" is its slug.
+func (c *Client) EnsureTeam(ctx context.Context, slug, name string) (made bool, err error) {
+	if _, err = c.Team(ctx, slug); !errors.Is(err, ErrDenied) {
+		return false, err
+	}
+	_, err = c.CreateTeam(ctx, slug, cmp.Or(name, slug))
+	return err == nil, err
 }

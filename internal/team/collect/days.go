@@ -9,10 +9,10 @@ import (
 	"cairn/internal/team/record"
 )
 
-// Days add up how a person worked, by day and agent.
-type Days struct {
+// days add up how a person worked, by day and agent.
+type days struct {
 	repo, host string
-	days       map[[2]string]*day
+	byDay      map[[2]string]*day
 }
 
 type day struct {
@@ -20,20 +20,20 @@ type day struct {
 	sessions map[string]bool
 }
 
-// NewDays begins sums of one person on one machine in one repository.
-func NewDays(repo, hostname string) *Days {
-	return &Days{repo: repo, host: hostname, days: map[[2]string]*day{}}
+// newDays begins sums of one person on one machine in one repository.
+func newDays(repo, hostname string) *days {
+	return &days{repo: repo, host: hostname, byDay: map[[2]string]*day{}}
 }
 
-func (d *Days) of(date, agent string) *day {
+func (d *days) of(date, agent string) *day {
 	key := [2]string{date, agent}
-	if d.days[key] == nil {
-		d.days[key] = &day{
+	if d.byDay[key] == nil {
+		d.byDay[key] = &day{
 			UsageDay: record.UsageDay{Repo: d.repo, Hostname: d.host, Date: date, Agent: agent},
 			sessions: map[string]bool{},
 		}
 	}
-	return d.days[key]
+	return d.byDay[key]
 }
 
 func (d *day) at(t time.Time) {
@@ -42,10 +42,10 @@ func (d *day) at(t time.Time) {
 	}
 }
 
-// Compacted adds what compaction did on a day: how many outputs it looked at, and
+// compacted adds what compaction did on a day: how many outputs it looked at, and
 // their tokens as the model would have got them and as it did, with what was
 // brought back. Last is when that was last so.
-func (d *Days) Compacted(date, agent string, outputs int, before, after int64, last time.Time) {
+func (d *days) compacted(date, agent string, outputs int, before, after int64, last time.Time) {
 	to := d.of(date, agent)
 	to.Outputs += outputs
 	to.TokensBefore += before
@@ -53,9 +53,9 @@ func (d *Days) Compacted(date, agent string, outputs int, before, after int64, l
 	to.at(last)
 }
 
-// Said adds one message of a session: whether a person or the model wrote it, how
+// said adds one message of a session: whether a person or the model wrote it, how
 // long it is, and which tools were called. The text is counted and dropped.
-func (d *Days) Said(agent, session string, byPerson bool, text string, tools []string, at time.Time) {
+func (d *days) said(agent, session string, byPerson bool, text string, tools []string, at time.Time) {
 	if at.IsZero() {
 		return
 	}
@@ -79,10 +79,10 @@ func (d *Days) Said(agent, session string, byPerson bool, text string, tools []s
 	}
 }
 
-// Rows are the days in order.
-func (d *Days) Rows() []record.UsageDay {
-	out := make([]record.UsageDay, 0, len(d.days))
-	for _, one := range d.days {
+// rows are the days in order.
+func (d *days) rows() []record.UsageDay {
+	out := make([]record.UsageDay, 0, len(d.byDay))
+	for _, one := range d.byDay {
 		out = append(out, one.UsageDay)
 	}
 	slices.SortFunc(out, func(a, b record.UsageDay) int {

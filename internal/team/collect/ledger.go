@@ -1,11 +1,11 @@
 // Package collect is what a team gets of a repository without anybody writing it
-// down: how far its plan is, how its people work with agents, what compaction
-// saved. It makes rows of plain values and remembers what was queued, so that
-// nothing is sent twice.
+// down: weeks and ships from git, how far its plan is, how its people work with
+// agents, what compaction saved; and of who agreed to it, sessions. It remembers
+// what was queued, so that nothing is sent twice.
 //
-// cli imports it and brings the values: which plan, which transcripts and whose
-// account they are of does not belong here. Nothing that anybody said gets in:
-// of a session there are figures.
+// It is where git, the plan, transcripts and the team's queue meet: the commands
+// that share import it. Of what anybody said there are figures only, but in the
+// sessions of a person who agreed.
 package collect
 
 import (
@@ -24,7 +24,6 @@ import (
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
-	"cairn/internal/team/record"
 )
 
 // A Ledger says what was queued of a repository for a team: the newest content of
@@ -34,7 +33,7 @@ type Ledger struct {
 	file    string
 	lock    *flock.Flock
 	changed bool
-	Known   map[string]string // the beginning of a content's key, by thing
+	known   map[string]string // the beginning of a content's key, by thing
 }
 
 const mostLedger = 64 << 20
@@ -47,7 +46,7 @@ func OpenLedger(ctx context.Context, h home.Home, server, team, repo string) (*L
 	if err := os.MkdirAll(h.Collected(), home.PrivateDir); err != nil {
 		return nil, err
 	}
-	l := &Ledger{file: name + ".json", lock: flock.New(name+".lock", flock.SetPermissions(home.PrivateFile)), Known: map[string]string{}}
+	l := &Ledger{file: name + ".json", lock: flock.New(name+".lock", flock.SetPermissions(home.PrivateFile)), known: map[string]string{}}
 	if _, err := l.lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
 		return nil, fmt.Errorf("%s: %w", l.lock.Path(), err)
 	}
@@ -57,8 +56,8 @@ func OpenLedger(ctx context.Context, h home.Home, server, team, repo string) (*L
 	case err != nil:
 		l.Close()
 		return nil, err
-	case json.Unmarshal(data, &l.Known) != nil || l.Known == nil:
-		l.Known = map[string]string{} // damaged: it is made anew
+	case json.Unmarshal(data, &l.known) != nil || l.known == nil:
+		l.known = map[string]string{} // damaged: it is made anew
 	}
 	return l, nil
 }
@@ -66,54 +65,34 @@ func OpenLedger(ctx context.Context, h home.Home, server, team, repo string) (*L
 // Close lets others have it.
 func (l *Ledger) Close() { _ = l.lock.Unlock() }
 
-// An Item is a row to be sent, the name of the thing that it is about, and what
-// tells its content from another.
-type Item struct {
-	Thing   string
-	Content string
-	Row     record.Row
-	Settled bool // once it was queued it stays, whatever its content
+// isNew reports whether an item was not queued as it is.
+func (l *Ledger) isNew(it Item) bool {
+	known := l.known[it.Thing]
+	return known != short(it.Content) && (known == "" || !it.Settled)
 }
 
-// New returns the items that were not queued as they are.
-func (l *Ledger) New(items []Item) []Item {
-	var out []Item
-	for _, it := range items {
-		known := l.Known[it.Thing]
-		if known != short(it.Content) && (known == "" || !it.Settled) {
-			out = append(out, it)
-		}
-	}
-	return out
+// is reports whether a thing is noted with this content; "" is none.
+func (l *Ledger) is(thing, content string) bool {
+	return content != "" && l.known[thing] == short(content)
 }
 
-// Is reports whether a thing is noted with this content; "" is none.
-func (l *Ledger) Is(thing, content string) bool {
-	return content != "" && l.Known[thing] == short(content)
-}
-
-// Queued notes that an item is in the queue.
-func (l *Ledger) Queued(it Item) {
-	l.Known[it.Thing], l.changed = short(it.Content), true
+// queued notes that an item is in the queue.
+func (l *Ledger) queued(it Item) {
+	l.known[it.Thing], l.changed = short(it.Content), true
 }
 
 func short(key string) string { return key[:min(len(key), 16)] }
 
-// Save writes the ledger, if anything was noted.
-func (l *Ledger) Save() error {
+// save writes the ledger, if anything was noted.
+func (l *Ledger) save() error {
 	if !l.changed {
 		return nil
 	}
-	data, err := json.Marshal(l.Known, json.Deterministic(true))
+	data, err := json.Marshal(l.known, json.Deterministic(true))
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(l.file), home.PrivateDir); err != nil {
-		return err
-	}
-	if err := atomicfile.WriteFile(l.file, append(data, '\n'), home.PrivateFile); err != nil {
-		return err
-	}
-	l.changed = false
-	return nil
+	err = atomicfile.WriteDeep(l.file, append(data, '\n'), home.PrivateDir, home.PrivateFile)
+	l.changed = err != nil
+	return err
 }

@@ -28,6 +28,15 @@ type Row struct {
 	Title     string         // what a person knows it by, a stranger's text
 }
 
+// Repo is the repository that a row is of, "" where it has none.
+func (r Row) Repo() string {
+	var in struct {
+		Repo string `json:"repo_slug"`
+	}
+	_ = json.Unmarshal(r.Body, &in) // a row is an object
+	return in.Repo
+}
+
 // A Context is what is known of a record from outside its file.
 type Context struct {
 	Repo   string // owner/name, where the record names no repository

@@ -64,11 +64,11 @@ func (s *Spool) Put(kind, ingestKey string, body []byte) (id string, err error) 
 	now := s.now()
 	id, folder := newID(now)
 	data := encode(Record{ID: id, Kind: kind, IngestKey: ingestKey, URL: s.URL, Team: s.Team, QueuedAt: now, Body: body})
-	dir := filepath.Join(s.root, folder)
-	if err := os.MkdirAll(dir, home.PrivateDir); err != nil {
+	err = atomicfile.WriteDeep(filepath.Join(s.root, folder, id+suffix), data, home.PrivateDir, home.PrivateFile)
+	if err != nil {
 		return "", err
 	}
-	return id, atomicfile.WriteFile(filepath.Join(dir, id+suffix), data, home.PrivateFile)
+	return id, nil
 }
 
 // Status is how many records there are, and since when the oldest of those

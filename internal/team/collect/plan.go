@@ -1,4 +1,4 @@
-package cli
+package collect
 
 import (
 	"context"
@@ -10,12 +10,11 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/workstream"
-	"cairn/internal/team/collect"
 	"cairn/internal/team/record"
 )
 
 // plan collects how far the plan is, and each workstream of it.
-func (c *collector) plan(context.Context, *collect.Ledger) ([]collect.Item, error) {
+func (c *Collector) plan(context.Context, *Ledger) (items []Item, err error) {
 	w, err := plan.At(string(c.Repo), "", "")
 	if err != nil || !w.Exists() {
 		return nil, err
@@ -24,28 +23,21 @@ func (c *collector) plan(context.Context, *collect.Ledger) ([]collect.Item, erro
 	if err := w.View(func(tx *plan.Tx) (err error) { names, err = workstream.Names(tx); return err }); err != nil {
 		return nil, err
 	}
-	flat, err := c.snapshot(w)
-	if err != nil {
-		return nil, err
-	}
-	var snapshots []record.PlanSnapshot
-	if len(names) == 0 || flat.Phases > 0 {
-		snapshots = append(snapshots, flat)
-	}
-	for _, name := range names {
-		sub, err := workstream.Open(w, name)
+	for _, name := range append([]string{""}, names...) {
+		of := w
+		if name != "" {
+			if of, err = workstream.Open(w, name); err != nil {
+				return nil, err
+			}
+		}
+		p, err := c.snapshot(of)
 		if err != nil {
 			return nil, err
 		}
-		p, err := c.snapshot(sub)
-		if err != nil {
-			return nil, err
+		if name == "" && len(names) > 0 && p.Phases == 0 { // all there is is in workstreams
+			continue
 		}
-		snapshots = append(snapshots, p)
-	}
-	var items []collect.Item
-	for _, p := range snapshots {
-		it, err := collect.Plan(p)
+		it, err := planItem(p)
 		if err != nil {
 			return nil, err
 		}
@@ -57,8 +49,8 @@ func (c *collector) plan(context.Context, *collect.Ledger) ([]collect.Item, erro
 // snapshot counts as STATE.md does: the phases of the current milestone; one is
 // done when the roadmap has ticked it or all its plans are executed. The status of
 // each is what `cairn plan progress` says, verification included.
-func (c *collector) snapshot(w *plan.Workspace) (record.PlanSnapshot, error) {
-	p := record.PlanSnapshot{Repo: c.slug, Workstream: w.Stream, At: changedAt(w.Abs(w.Path()))}
+func (c *Collector) snapshot(w *plan.Workspace) (record.PlanSnapshot, error) {
+	p := record.PlanSnapshot{Repo: c.Slug, Workstream: w.Stream, At: changedAt(w.Abs(w.Path()))}
 	err := w.View(func(tx *plan.Tx) error {
 		progress, err := tx.Progress(plan.Current)
 		if err != nil {

@@ -1,20 +1,203 @@
-package cli
+package synccmd
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
-	"cairn/internal/command"
+	xterm "golang.org/x/term"
 
+	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
+
+// A signIn is a person who signs in to a server.
+type signIn struct {
+	env                     *command.Env
+	client                  *client.Client
+	invite, email, provider string
+	byPassword, noBrowser   bool
+
+	lines *bufio.Reader
+	typed chan string // lines, once something else is waited for beside them
+	// typedOnly: no browser will come back, the code has to be typed.
+	typedOnly bool
+}
+
+func newSignIn(c *command.Call, server *client.Client, email string) *signIn {
+	return &signIn{env: c.Env, client: server, email: email, lines: bufio.NewReader(c.Stdin)}
+}
+
+// given reports whether the person said how to sign in: then they want to, even
+// if they are signed in.
+func (in *signIn) given() bool { return in.email != "" || in.provider != "" || in.byPassword }
+
+// run signs in, and asks for the second factor where the account has one.
+func (in *signIn) run(ctx context.Context) error {
+	err := in.first(ctx)
+	for tries := 0; tries < mostFactorTries && errors.Is(err, client.ErrFactor); tries++ {
+		code := strings.ReplaceAll(in.ask("Code of your authenticator app: "), " ", "")
+		if code == "" {
+			return term.Hint(err, "run cairn sync setup in a terminal, or give the code in another line on stdin")
+		}
+		if wrong := in.client.Factor(ctx, code); !isWrongCode(wrong) {
+			return wrong
+		}
+		fmt.Fprintln(in.env.Stderr, "That code is wrong or was used before.")
+	}
+	return err
+}
+
+const mostFactorTries = 3
+
+func isWrongCode(err error) bool {
+	var e *client.Error
+	return errors.As(err, &e) && e.Code == "mfa_verification_failed"
+}
+
+func (in *signIn) first(ctx context.Context) error {
+	session, err := in.client.Session()
+	if err == nil && session.SignedIn() && !in.given() {
+		if _, err := in.client.Who(ctx); errors.Is(err, client.ErrSignIn) {
+			session = client.Session{} // it is over: there is nothing to keep
+		}
+	}
+	if err == nil && session.SignedIn() && !in.given() {
+		keep, err := in.keep(ctx, session)
+		if err != nil || keep {
+			return err
+		}
+	}
+	switch {
+	case in.invite != "":
+		return in.invited(ctx)
+	case in.byPassword:
+		return in.password(ctx)
+	case in.email != "":
+		return in.mail(ctx, in.email)
+	}
+	return in.page(ctx)
+}
+
+// keep asks whether the session that is there is to stay. An invitation is
+// accepted with it.
+func (in *signIn) keep(ctx context.Context, session client.Session) (bool, error) {
+	if in.invite != "" {
+		err := in.join(ctx, client.InviteToken(in.invite))
+		return err == nil, err
+	}
+	if !term.IsTerminal(in.env.Stdin) {
+		return true, nil
+	}
+	fmt.Fprintf(in.env.Stderr, "You are signed in to %s as %s. Re-auth or keep? [r/K] ", in.client.URL(), term.Line(session.Email))
+	answer := strings.ToLower(strings.TrimSpace(in.line()))
+	return !strings.HasPrefix(answer, "r"), nil
+}
+
+func (in *signIn) invited(ctx context.Context) error {
+	token := client.InviteToken(in.invite)
+	_, cairns, err := in.client.About(ctx)
+	if err != nil {
+		return err
+	}
+	if cairns {
+		err := in.client.Invite(ctx, token)
+		var e *client.Error
+		if !errors.As(err, &e) {
+			return err
+		}
+		switch e.Code {
+		case "user_already_exists": // whoever has the account signs in first
+			fmt.Fprintln(in.env.Stderr, "The invited address has an account: sign in to it to accept.")
+		case "otp_expired":
+			return term.Hint(err, "an invitation works once, for seven days: ask for another")
+		case "conflict":
+			return term.Hint(err, "cairn sync setup")
+		default:
+			return err
+		}
+	}
+	in.invite = ""
+	if err := in.run(ctx); err != nil {
+		return err
+	}
+	return in.join(ctx, token)
+}
+
+// join accepts an invitation as who is signed in.
+func (in *signIn) join(ctx context.Context, token string) error {
+	err := in.client.Join(ctx, token)
+	if err != nil && strings.Contains(err.Error(), "for another address") {
+		return term.Hint(err, "cairn sync setup --sign-out, then accept the invitation again")
+	}
+	return err
+}
+
+func (in *signIn) password(ctx context.Context) error {
+	email := in.email
+	if email == "" {
+		email = in.ask("Address: ")
+	}
+	fmt.Fprint(in.env.Stderr, "Password: ")
+	var password string
+	if f, ok := in.env.Stdin.(*os.File); ok && term.IsTerminal(f) {
+		b, err := xterm.ReadPassword(int(f.Fd()))
+		if fmt.Fprintln(in.env.Stderr); err != nil {
+			return err
+		}
+		password = string(b)
+	} else {
+		password = strings.TrimRight(in.line(), "\r\n")
+	}
+	if email == "" || password == "" {
+		return command.Usage(term.Hint(errors.New("an address and a password are wanted"), "--email names the address; the password is read from the terminal or from stdin"))
+	}
+	return term.Hint(in.client.Password(ctx, email, password), "is it the right address and password? --email sends a link instead")
+}
+
+func (in *signIn) ask(question string) string {
+	fmt.Fprint(in.env.Stderr, question)
+	return strings.TrimSpace(in.line())
+}
+
+// line is the next line that is typed, "" at the end.
+func (in *signIn) line() string {
+	if in.typed != nil {
+		return <-in.typed
+	}
+	line, _ := in.lines.ReadString('\n')
+	return line
+}
+
+// listen hands lines to a channel from now on: a read cannot be called off, so
+// one goroutine reads them all.
+func (in *signIn) listen() {
+	if in.typed != nil {
+		return
+	}
+	typed := make(chan string)
+	in.typed = typed
+	go func() {
+		defer close(typed)
+		for {
+			line, err := in.lines.ReadString('\n')
+			if line != "" {
+				typed <- line
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+}
 
 // signInTime is how long a sign-in may take.
 const signInTime = 5 * time.Minute
@@ -27,7 +210,7 @@ func (in *signIn) page(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	provider := in.opts.provider
+	provider := in.provider
 	if !cairns && provider == "" {
 		names, mail, err := in.client.Providers(ctx)
 		switch {
@@ -47,7 +230,7 @@ func (in *signIn) page(ctx context.Context) error {
 			return command.Auth(errors.New("the project has no way to sign in: an admin can switch on mail or a provider"))
 		}
 	}
-	mayPaste := term.IsTerminal(in.env.Stdin) || in.opts.noBrowser
+	mayPaste := term.IsTerminal(in.env.Stdin) || in.noBrowser
 	if provider == "" && !mayPaste && !in.env.SeesBrowser() {
 		return nobodyHere(fmt.Errorf("not signed in to %s, and there is no terminal and no browser to sign in with", in.client.URL()))
 	}
@@ -74,7 +257,7 @@ func (in *signIn) browser(ctx context.Context, comesBack bool, page func(ch clie
 	}
 	defer cb.Close()
 	ch := client.NewChallenge()
-	if !in.opts.noBrowser && in.env.SeesBrowser() {
+	if !in.noBrowser && in.env.SeesBrowser() {
 		comesBack = true
 		link := page(ch, cb.URL(), true)
 		if in.env.OpenBrowser(link) == nil {
@@ -85,7 +268,7 @@ func (in *signIn) browser(ctx context.Context, comesBack bool, page func(ch clie
 	} else {
 		fmt.Fprintf(in.env.Stderr, "Open this on any machine:\n\n  %s\n\nThen paste the code, or the address of the page that it ends on, here.\nA sign-in link or code that an admin gave you works here too.\n\n", page(ch, cb.URL(), false))
 	}
-	return in.finish(ctx, ch, cb, in.opts.email, comesBack)
+	return in.finish(ctx, ch, cb, in.email, comesBack)
 }
 
 // finish signs in with what comes first: the code of the browser, or what

@@ -1,4 +1,4 @@
-package cli
+package collect
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"cairn/internal/compact/usage"
-	"cairn/internal/team/collect"
 	"cairn/internal/transcript"
 )
 
@@ -19,12 +18,11 @@ const (
 
 // usage collects, by day, what compaction did in this repository, and where
 // transcripts are shared how sessions went: figures only.
-func (c *collector) usage(ctx context.Context, _ *collect.Ledger) ([]collect.Item, error) {
+func (c *Collector) usage(ctx context.Context, _ *Ledger) ([]Item, error) {
 	hostname, _ := os.Hostname()
-	days := collect.NewDays(c.slug, hostname)
+	all := newDays(c.Slug, hostname)
 	y, m, d := time.Now().Date()
 	since := time.Date(y, m, d-usageDays, 0, 0, 0, 0, time.Local)
-	trees := c.trees()
 	parts, _, err := usage.Parts(c.Home.Usage(), since)
 	if err != nil {
 		return nil, err
@@ -33,20 +31,20 @@ func (c *collector) usage(ctx context.Context, _ *collect.Ledger) ([]collect.Ite
 	for _, p := range parts {
 		ours, ok := known[p.Project]
 		if !ok {
-			ours = c.ours(p.Project, trees)
+			ours = c.ours(p.Project)
 			known[p.Project] = ours
 		}
 		if ours {
-			days.Compacted(p.Day, p.Agent, p.Calls, int64(p.Without), int64(p.With+p.Back), p.Last)
+			all.compacted(p.Day, p.Agent, p.Calls, int64(p.Without), int64(p.With+p.Back), p.Last)
 		}
 	}
-	if c.transcriptsShared() {
-		c.sessions(ctx, days, since, trees)
+	if c.sharesSessions() {
+		c.sessions(ctx, all, since)
 	}
 	settled := time.Now().AddDate(0, 0, -settledDays).Format(time.DateOnly)
-	var items []collect.Item
-	for _, d := range days.Rows() {
-		it, err := collect.Day(d, c.transcriptsShared(), d.Date < settled)
+	var items []Item
+	for _, d := range all.rows() {
+		it, err := dayItem(d, c.sharesSessions(), d.Date < settled)
 		if err != nil {
 			return nil, err
 		}
@@ -57,35 +55,35 @@ func (c *collector) usage(ctx context.Context, _ *collect.Ledger) ([]collect.Ite
 
 // sessions counts what transcripts tell. One that is being written is taken as
 // far as it is the next time.
-func (c *collector) sessions(ctx context.Context, days *collect.Days, since time.Time, trees []string) {
-	files := transcript.Files(transcript.Roots(c.Env.Getenv), since, func(err error) { c.warn("left out: %v", err) })
+func (c *Collector) sessions(ctx context.Context, all *days, since time.Time) {
+	files := transcript.Files(transcript.Roots(c.Env.Getenv), since, c.leftOut)
 	total := int64(0)
 	for _, f := range files {
 		total += f.Size
 	}
-	c.progress.Begin("reading sessions", total)
-	defer c.progress.End()
+	c.Progress.Begin("reading sessions", total)
+	defer c.Progress.End()
 	for _, f := range files {
 		if ctx.Err() != nil {
 			return
 		}
-		c.progress.Add(f.Size)
+		c.Progress.Add(f.Size)
 		if !f.IsSession() {
 			continue
 		}
 		talk, err := transcript.ReadConversation(f)
 		if err != nil {
 			if !errors.Is(err, transcript.ErrBusy) {
-				c.warn("left out: %v", err)
+				c.leftOut(err)
 			}
 			continue
 		}
-		if talk.Session == "" || !c.ours(talk.Project, trees) {
+		if talk.Session == "" || !c.ours(talk.Project) {
 			continue
 		}
 		for _, m := range talk.Messages {
 			if !m.Time.Before(since) {
-				days.Said(cmp.Or(talk.Host, f.Host), talk.Session, m.Role == "user", m.Text, m.Tools, m.Time)
+				all.said(cmp.Or(talk.Host, f.Host), talk.Session, m.Role == "user", m.Text, m.Tools, m.Time)
 			}
 		}
 	}

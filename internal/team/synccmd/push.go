@@ -1,0 +1,163 @@
+package synccmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"cairn/internal/answer"
+	"cairn/internal/atomicfile"
+	"cairn/internal/command"
+	"cairn/internal/home"
+	"cairn/internal/team/collect"
+	"cairn/internal/team/link"
+	"cairn/internal/team/record"
+	"cairn/internal/team/runs"
+	"cairn/internal/team/spool"
+	"cairn/internal/term"
+)
+
+// mostRecord is how many bytes a file of records may have.
+const mostRecord = 8 << 20
+
+// Measure sends what is measured here instead of read from a file.
+type Measure func(*command.Call, *spool.Spool) (*answer.Answer, error)
+
+var fileArg = []command.Arg{{Name: "FILE|-", Optional: true}}
+
+func pushCommands(week Measure) []*command.Command {
+	all := []*command.Command{
+		pushCommand(record.Retro, "Send a retrospective to the team",
+			`Reads a retrospective as JSON: date, period (7d, 14d, 30d), metrics, authors and
+the other columns of the table retro_snapshots; window is read as period. Without
+a file it measures the last 7 days, as cairn retro does.`,
+			week, "cairn sync push-retro", "cairn sync push-retro .context/retros/2026-03-15-1.json"),
+		pushCommand(record.QA, "Send a QA report to the team",
+			`Reads a QA report as JSON: url, mode, health_score from 0 to 100, issues,
+category_scores, report_markdown. healthScore and categoryScores are accepted, too.`,
+			nil, "cairn sync push-qa .gstack/qa-reports/baseline.json", "./qa --json | cairn sync push-qa -"),
+		pushCommand(record.Ship, "Send a release to the team",
+			`Reads a release as JSON: version, branch, pr_url, review_findings, greptile_stats,
+todos_completed, test_results, occurred_at. From a log of skills, one JSON object
+a line, it takes the releases that were completed. Without a file it sends the
+versions and merged pull requests that git knows and that were not sent before.`,
+			pushShips, "cairn sync push-ship", `echo '{"version":"1.4.0","pr_url":"https://…/pull/12"}' | cairn sync push-ship -`),
+		pushCommand(record.Triage, "Send verdicts on review comments to the team",
+			`Reads verdicts on review comments, as JSON (date, triage_type, file_pattern,
+category) or one a line:
+
+  2026-03-15 | acme/app | fp | app/services/auth.rb | race-condition
+
+A verdict is fp, fix or already-fixed. From a history of several repositories,
+only the lines of this one are sent. A verdict is sent once.`,
+			nil, "cairn sync push-triage ~/.gstack/greptile-history.md", "tail -1 history.md | cairn sync push-triage -"),
+	}
+	return append(all, transcriptCommand())
+}
+
+// pushCommand is push-KIND, which differ in what they read. Without a file, here
+// sends what is known anyhow.
+func pushCommand(kind record.Kind, short, long string, here Measure, examples ...string) *command.Command {
+	name := map[record.Kind]string{record.Retro: "retro", record.QA: "qa", record.Ship: "ship", record.Triage: "triage"}[kind]
+	return &command.Command{
+		Path: "sync push-" + name, Args: fileArg, Short: short, Examples: examples, Effect: command.Writes,
+		Long: long + `
+
+- reads stdin. The record goes into ~/.cairn/queue and from there to the team's
+server, which stores the same record once. In a repository without a team, or with
+sync_enabled=false, nothing is done and nothing is printed.`,
+		Run: func(c *command.Call) (*answer.Answer, error) {
+			queue, file := link.Queue(c.Env), c.Arg("FILE|-")
+			switch {
+			case queue == nil:
+				return nil, nil
+			case file == "" && here != nil:
+				return here(c, queue)
+			}
+			data, err := readRecords(c.Env, file)
+			if err != nil {
+				return nil, err
+			}
+			found, err := record.Read(kind, data, contextOf(c.Env, file))
+			if err != nil {
+				return nil, nothingQueued(file, err)
+			}
+			for _, w := range found.Warnings {
+				term.Warn(c.Stderr, "%s: %s", shown(file), term.Printable(w))
+			}
+			return link.Share(c.Env, queue, kind, found.Rows)
+		},
+	}
+}
+
+// pushShips sends the ships of this repository that were not sent to its team
+// before.
+func pushShips(c *command.Call, queue *spool.Spool) (*answer.Answer, error) {
+	ships, err := collect.Ships(c, c.Env)
+	if err != nil {
+		return nil, err
+	}
+	sent := queue.Sent(home.Find(c.Getenv).Ships())
+	var rows []record.Row
+	for _, row := range ships {
+		if !sent.Has(row.IngestKey) {
+			rows = append(rows, row)
+		}
+	}
+	ids, err := link.Enqueue(queue, rows)
+	for _, row := range rows[:len(ids)] {
+		sent.Add(row.IngestKey)
+	}
+	if len(ids) > 0 {
+		err = errors.Join(err, sent.Save())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return link.Shared(c.Env, record.Ship, rows, ids), nil
+}
+
+func nothingQueued(file string, err error) error {
+	return command.Data(term.Hint(fmt.Errorf("%s: %w", shown(file), err), "nothing was queued"))
+}
+
+func readRecords(env *command.Env, name string) ([]byte, error) {
+	switch {
+	case name == "" && term.IsTerminal(env.Stdin):
+		return nil, command.Usage(term.Hint(errors.New("no file is named"), "a file, or - for stdin"))
+	case name == "" || name == "-":
+		data, err := io.ReadAll(io.LimitReader(env.Stdin, mostRecord+1))
+		if err == nil && len(data) > mostRecord {
+			err = fmt.Errorf("stdin holds more than %d MB", mostRecord>>20)
+		}
+		return data, command.Data(err)
+	}
+	data, err := atomicfile.ReadFile(env.Path(name), mostRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s does not exist", command.Shown(name))
+	}
+	return data, command.Data(err)
+}
+
+func shown(name string) string {
+	if name == "" {
+		name = "-"
+	}
+	return command.Shown(name)
+}
+
+// contextOf is what is known here of a record that was read from a file.
+func contextOf(env *command.Env, name string) record.Context {
+	c := record.Context{Time: time.Now()}
+	if fi, err := os.Stat(env.Path(name)); err == nil {
+		c.Time = fi.ModTime()
+	}
+	var top string
+	if c.Repo, top = collect.Repo(env, home.FindRepo(env.Here(), env.Getenv)); top != "" {
+		c.Branch = runs.Branch(env, env.Here())
+	}
+	return c
+}
