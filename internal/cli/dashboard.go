@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,10 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/internal/command"
-	"cairn/internal/team/client"
 	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
-	"cairn/internal/term"
 )
 
 type dashboardOptions struct {
@@ -65,28 +62,11 @@ func runDashboard(env *Env, opts dashboardOptions) error {
 	if err != nil {
 		return err
 	}
-	address, err := entryAddress(ctx, t.Client, slug)
+	address, err := t.Entry(ctx, slug)
 	if err != nil {
 		return err
 	}
 	return showAddress(env, address, opts.noOpen)
-}
-
-// teamPage is where the pages of a team begin.
-func teamPage(slug string) string { return "/t/" + slug + "/" }
-
-// entryAddress is an address that lets a browser in once, to the pages of a team
-// on cairn's server.
-func entryAddress(ctx context.Context, c *client.Client, slug string) (string, error) {
-	var entry wire.Entry
-	if err := c.Do(ctx, http.MethodPost, wire.Enter, nil, nil, &entry); err != nil {
-		var e *client.Error
-		if errors.As(err, &e) && e.Kind == client.ErrSignIn {
-			err = term.Hint(err, "pages are for people: cairn sync setup signs in")
-		}
-		return "", err
-	}
-	return entry.URL + "&next=" + url.QueryEscape(teamPage(slug)), nil
 }
 
 // slug is the team's name in addresses.

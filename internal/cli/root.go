@@ -22,6 +22,7 @@ import (
 	"cairn/internal/team/servecmd"
 	"cairn/internal/team/synccmd"
 	"cairn/internal/team/teamcmd"
+	"cairn/internal/team/upcmd"
 	"cairn/internal/term"
 	"cairn/internal/version"
 )
@@ -95,7 +96,7 @@ func plainCacheRead(args []string) (suite, key string, envelope, ok bool) {
 // is made.
 func declared(env *Env) []*command.Command {
 	own := []*command.Command{completion(), hookCommand(), shimCommand()}
-	return slices.Concat(own, planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), evalcmd.Commands(), synccmd.Commands(pushWeek), teamcmd.Commands(), servecmd.Commands())
+	return slices.Concat(own, planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), evalcmd.Commands(), synccmd.Commands(pushWeek), teamcmd.Commands(), servecmd.Commands(), upcmd.Commands())
 }
 
 // Commands is the whole tree, for what makes pages of it.
@@ -108,7 +109,7 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 	}
 	root := bareRoot(env)
 	switch args[0] {
-	case "plan", "run", "compact", "eval", "install", "uninstall", "update", "doctor", "config", "trust", "version", "sync", "serve":
+	case "up", "down", "plan", "run", "compact", "eval", "install", "uninstall", "update", "doctor", "config", "trust", "version", "sync", "serve":
 		command.Tree(env, root, command.Reachable(declared(env), args))
 	default:
 		return newRoot(env)
@@ -120,8 +121,6 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 func newRoot(env *Env) *cobra.Command {
 	root := bareRoot(env)
 	root.AddCommand(
-		newUp(env),
-		newDown(env),
 		newRetro(env),
 		newDashboard(env),
 		newMigrate(env),

@@ -23,6 +23,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/team/local"
+	"cairn/internal/team/upcmd"
 	"cairn/test/cairntest"
 )
 
@@ -78,13 +79,13 @@ func (f *fresh) git(args ...string) string {
 }
 
 // up runs cairn up, which must succeed, and returns what it did.
-func (f *fresh) up(args ...string) upReport {
+func (f *fresh) up(args ...string) upcmd.Report {
 	f.t.Helper()
 	cmd := f.cairn(append([]string{"up", "--json"}, args...)...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
-	var told upReport
+	var told upcmd.Report
 	if err == nil {
 		err = json.Unmarshal(out, &told)
 	}

@@ -97,3 +97,19 @@ func (c *Client) EnsureTeam(ctx context.Context, slug, name string) (made bool, 
 	_, err = c.CreateTeam(ctx, slug, cmp.Or(name, slug))
 	return err == nil, err
 }
+
+// TeamPage is where the pages of a team begin.
+func TeamPage(slug string) string { return "/t/" + slug + "/" }
+
+// Entry is an address that lets a browser in once, to the pages of a team on
+// cairn's server.
+func (c *Client) Entry(ctx context.Context, slug string) (string, error) {
+	var entry wire.Entry
+	if err := c.Do(ctx, http.MethodPost, wire.Enter, nil, nil, &entry); err != nil {
+		if isKind(err, ErrSignIn) {
+			err = term.Hint(err, "pages are for people: cairn sync setup signs in")
+		}
+		return "", err
+	}
+	return entry.URL + "&next=" + url.QueryEscape(TeamPage(slug)), nil
+}

@@ -1,7 +1,6 @@
-package cli
+package upcmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,27 +29,27 @@ const (
 )
 
 // server makes sure that the server of this machine runs, and is this binary.
-func (u *up) server(ctx context.Context) (string, error) {
+func (u *up) server() (string, error) {
 	u.told.Data = u.place.Dir
-	state, condition, err := local.Find(ctx, u.place.Dir)
+	state, condition, err := local.Find(u, u.place.Dir)
 	switch {
 	case err != nil:
-		return "", fileHint(err)
+		return "", err
 	case condition == local.Busy:
 		return "", u.busy(state)
 	case condition == local.Running && !state.Background:
 		u.use(state)
 		return fmt.Sprintf("%s, which cairn serve runs already", state.URL), nil
 	}
-	if err := u.notNewer(ctx); err != nil {
+	if err := u.notNewer(); err != nil {
 		return "", err
 	}
-	m, err := install.ThisMachine(u.env.Getenv)
+	m, err := install.ThisMachine(u.Getenv)
 	if err != nil {
 		return "", err
 	}
-	if err := m.KeepBinary(ctx); err != nil {
-		return "", fileHint(err)
+	if err := m.KeepBinary(u); err != nil {
+		return "", err
 	}
 	said := "started"
 	if condition == local.Running {
@@ -59,20 +58,14 @@ func (u *up) server(ctx context.Context) (string, error) {
 			u.use(state)
 			return fmt.Sprintf("%s already, since %s", state.URL, text.Ago(state.Started, time.Now())), nil
 		}
-		if err := local.Stop(ctx, u.place.Dir, state); err != nil {
+		if err := local.Stop(u, u.place.Dir, state); err != nil {
 			return "", err
 		}
 		said = "started again: " + why
 	} else if state.PID != 0 {
 		said = "started again: it had died"
 	}
-	return u.start(ctx, m, state, said)
-}
-
-// busy is the error of a server that has the data and does not answer.
-func (u *up) busy(state local.State) error {
-	return term.Hint(fmt.Errorf("a process has %s, probably %d, and does not answer at %s", u.place.Dir, state.PID, term.Line(state.URL)),
-		"nothing was done to it; where ps calls it cairn serve, end it and run this again")
+	return u.start(m, state, said)
 }
 
 func (u *up) use(state local.State) {
@@ -81,8 +74,8 @@ func (u *up) use(state local.State) {
 
 // notNewer refuses data of a later cairn before the server that can read them
 // is ended.
-func (u *up) notNewer(ctx context.Context) error {
-	st, err := server.Join(ctx, u.place)
+func (u *up) notNewer() error {
+	st, err := server.Join(u, u.place)
 	if err == nil {
 		return st.Close()
 	}
@@ -102,7 +95,7 @@ func (u *up) restartWhy(m install.Machine, state local.State) string {
 	if err == nil && !state.Binary.Same(binary) {
 		return "it was another cairn"
 	}
-	if u.opts.listen != "" && !strings.HasSuffix(u.opts.listen, ":0") && u.opts.listen != state.Listen {
+	if u.String("listen") != "" && !strings.HasSuffix(u.String("listen"), ":0") && u.String("listen") != state.Listen {
 		return "it listened elsewhere"
 	}
 	return ""
@@ -110,21 +103,21 @@ func (u *up) restartWhy(m install.Machine, state local.State) string {
 
 // start starts the copy of this binary as a server and waits until it answers.
 // An address that a stranger has is not used.
-func (u *up) start(ctx context.Context, m install.Machine, before local.State, said string) (string, error) {
-	listen := u.opts.listen
+func (u *up) start(m install.Machine, before local.State, said string) (string, error) {
+	listen := u.String("listen")
 	if listen == "" {
 		listen = before.Listen
 	}
-	if listen == "" || checkUpListen(listen) != nil {
+	if listen == "" || checkListen(listen) != nil {
 		listen = wire.DefaultListen
 	}
-	if u.opts.listen == "" && taken(listen) {
+	if u.String("listen") == "" && taken(listen) {
 		said += ", as another program has " + listen
 		listen = "127.0.0.1:0"
 	}
 	log, began, err := u.openLog()
 	if err != nil {
-		return "", fileHint(err)
+		return "", err
 	}
 	defer log.Close()
 	ended, kill, err := child.DetachLogged(m.Binary(), serverEnviron(os.Environ()), log,
@@ -132,9 +125,9 @@ func (u *up) start(ctx context.Context, m install.Machine, before local.State, s
 	if err != nil {
 		return "", fmt.Errorf("the server cannot be started: %w", err)
 	}
-	state, err := u.answers(ctx, before, ended, began)
+	state, err := u.answers(before, ended, began)
 	if err != nil {
-		if ctx.Err() == nil {
+		if u.Err() == nil {
 			kill()
 		}
 		return "", err
@@ -169,19 +162,19 @@ func (u *up) openLog() (log *os.File, began int64, err error) {
 }
 
 // answers waits for the server that was just started.
-func (u *up) answers(ctx context.Context, before local.State, ended <-chan error, began int64) (local.State, error) {
+func (u *up) answers(before local.State, ended <-chan error, began int64) (local.State, error) {
 	for deadline := time.Now().Add(startPatience); ; {
 		state, err := local.Read(u.place.Dir)
 		if err == nil && state.Token != "" && state.Token != before.Token {
-			if _, err := local.Ask(ctx, state); err == nil {
+			if _, err := local.Ask(u, state); err == nil {
 				return state, nil
 			}
 		}
 		select {
 		case err := <-ended:
 			return state, fmt.Errorf("the server did not start: %s", u.lastWords(began, err))
-		case <-ctx.Done():
-			return state, ctx.Err()
+		case <-u.Done():
+			return state, u.Err()
 		case <-time.After(10 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {

@@ -1,4 +1,4 @@
-package cli
+package upcmd
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	osuser "os/user"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
@@ -21,7 +22,6 @@ import (
 	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/collect"
-	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/link"
 	"cairn/internal/team/local"
@@ -34,8 +34,8 @@ import (
 // elsewhere looks whether the repository has a team on another server than the
 // one of this machine. A link to a server of this machine that is gone, which
 // nobody committed, counts as none: it is renewed.
-func (u *up) elsewhere(ctx context.Context) (bool, error) {
-	u.repo = repoFor(u.env)
+func (u *up) elsewhere() (bool, error) {
+	u.repo = repoFor(u.Env)
 	if u.repo == "" {
 		return false, nil
 	}
@@ -47,7 +47,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 	case err != nil:
 		return false, command.Data(term.Hint(err, "correct it, or remove it and run cairn up again"))
 	}
-	if key := u.ownKey(ctx); key == team.AnonKey && key != "" {
+	if key := u.ownKey(); key == team.AnonKey && key != "" {
 		u.team, u.read = team, data
 		return false, nil
 	}
@@ -55,18 +55,18 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 		u.team = team
 		return true, nil
 	}
-	if state, err := local.Read(u.place.Dir); err == nil && link.CleanURL(state.URL) == link.CleanURL(team.URL) && u.ownKey(ctx) == "" {
+	if state, err := local.Read(u.place.Dir); err == nil && link.CleanURL(state.URL) == link.CleanURL(team.URL) && u.ownKey() == "" {
 		u.team.Slug = team.Slug // its data cannot be read before they are brought up to date
 		return false, nil
 	}
 	// Nobody is asked by the word of a file that came with the repository.
 	if c, err := client.Open(client.Options{URL: team.URL, AnonKey: team.AnonKey, Home: u.home, Version: version.Full()}); err == nil && dir.Trusts(project.Team, data) {
-		if about, cairns, err := c.About(ctx); err == nil && cairns && about.AnonKey == team.AnonKey {
+		if about, cairns, err := c.About(u); err == nil && cairns && about.AnonKey == team.AnonKey {
 			u.team = team
 			return true, nil // another directory's, of this machine
 		}
 	}
-	if top, ok := git.Top(string(u.repo)); ok && git.Tracked(ctx, top, u.repo.Team()) {
+	if top, ok := git.Top(string(u.repo)); ok && git.Tracked(u, top, u.repo.Team()) {
 		return false, command.Data(term.Hint(fmt.Errorf("%s is committed and names %s, a server that only the machine of who committed it has", u.repo.Team(), term.Line(team.URL)),
 			"git rm --cached .cairn/team.json, then run cairn up again"))
 	}
@@ -76,7 +76,7 @@ func (u *up) elsewhere(ctx context.Context) (bool, error) {
 
 // repoFor is the repository that is worked in: the directory itself where there
 // is none, but never a home.
-func repoFor(env *Env) home.Repo {
+func repoFor(env *command.Env) home.Repo {
 	dir := env.Here()
 	if repo := home.FindRepo(dir, env.Getenv); repo != "" || dir == "" {
 		return repo
@@ -91,7 +91,7 @@ func repoFor(env *Env) home.Repo {
 }
 
 // notARepo says where repoFor finds none.
-func notARepo(env *Env) string {
+func notARepo(env *command.Env) string {
 	switch dir := env.Here(); {
 	case isBare(dir):
 		return "this is a bare repository, which nobody works in"
@@ -116,25 +116,9 @@ func isLoopback(text string) bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// ownKey is the public key of the server whose data this machine has, "" where
-// there are none or they cannot be read.
-func (u *up) ownKey(ctx context.Context) string {
-	st, err := server.Join(ctx, u.place)
-	if err != nil {
-		return ""
-	}
-	defer st.Close()
-	keys, err := server.Keys(ctx, st.DB, nil, "")
-	if err != nil {
-		return ""
-	}
-	key, _ := keys.Public(db.Anon)
-	return key
-}
-
 // useTeam takes the team that the repository has elsewhere.
-func (u *up) useTeam(context.Context) error {
-	s, err := link.Find(u.env)
+func (u *up) useTeam() error {
+	s, err := link.Find(u.Env)
 	if err != nil || s == nil {
 		return err
 	}
@@ -148,19 +132,19 @@ func (u *up) useTeam(context.Context) error {
 	case err != nil:
 		return err
 	case !s.Enabled && session.SignedIn():
-		u.steps.say(step{Name: "repository", Text: fmt.Sprintf("it has the team %s on %s, and sync_enabled is false: nothing is sent", s.Name(), c.URL())})
+		u.say(Step{Name: "repository", Text: fmt.Sprintf("it has the team %s on %s, and sync_enabled is false: nothing is sent", s.Name(), c.URL())})
 		return nil
 	case !session.SignedIn() && !c.Automatic():
 		return command.Auth(term.Hint(fmt.Errorf("this repository has the team %s on %s, and you are not signed in there", s.Name(), c.URL()), "cairn sync setup"))
 	}
 	u.sync, u.told.User = s, session.Email
-	u.steps.say(step{Name: "repository", OK: true, Text: fmt.Sprintf("it has the team %s on %s: no server is started here", s.Name(), c.URL())})
+	u.say(Step{Name: "repository", OK: true, Text: fmt.Sprintf("it has the team %s on %s: no server is started here", s.Name(), c.URL())})
 	return nil
 }
 
 // forgetFormer removes sessions for addresses that the server had: a stranger
 // may have them now.
-func (u *up) forgetFormer(ctx context.Context) error {
+func (u *up) forgetFormer() error {
 	sessions, err := client.Sessions(u.home)
 	if err != nil {
 		return nil // the sign-in tells
@@ -169,11 +153,7 @@ func (u *up) forgetFormer(ctx context.Context) error {
 		if _, ok := sessions[link.CleanURL(url)]; !ok {
 			continue
 		}
-		c, err := client.Open(client.Options{URL: url, Home: u.home})
-		if err == nil {
-			err = c.Forget(ctx)
-		}
-		if err != nil {
+		if err := u.forget(url); err != nil {
 			return err
 		}
 	}
@@ -181,46 +161,47 @@ func (u *up) forgetFormer(ctx context.Context) error {
 }
 
 // link signs in to the server, finds or makes the team, and writes team.json.
-func (u *up) link(ctx context.Context) (string, error) {
-	if err := u.forgetFormer(ctx); err != nil {
-		return "", fileHint(err)
+func (u *up) link() (string, error) {
+	if err := u.forgetFormer(); err != nil {
+		return "", err
 	}
-	who, err := u.signIn(ctx)
+	before := u.team
+	process, err := local.Ask(u, u.state)
+	if err != nil {
+		return "", err
+	}
+	u.team.URL, u.team.AnonKey = u.state.URL, process.AnonKey
+	who, err := u.signIn()
 	if err != nil {
 		return "", err
 	}
 	u.told.User = who
 	if u.repo == "" {
-		return "", leftOut{term.Hint(errors.New(notARepo(u.env)), "run cairn up in the repositories that you work in")}
-	}
-	before := u.team
-	u.team.URL = u.state.URL
-	if u.team.AnonKey, err = u.askKey(ctx); err != nil {
-		return "", err
+		return "", leftOut{term.Hint(errors.New(notARepo(u.Env)), "run cairn up in the repositories that you work in")}
 	}
 	if u.team.Slug == "" {
 		u.team.Slug = cmp.Or(link.DefaultSlug(string(u.repo)), "local")
 	}
-	made, err := u.makeTeam(ctx, who)
+	made, err := u.makeTeam(who)
 	if err != nil {
 		return "", err
 	}
-	s := link.Named(u.env, u.repo, u.team)
+	s := link.Named(u.Env, u.repo, u.team)
 	s.Own = true
 	u.told.Team = u.team.Slug
-	u.told.Repo, _ = collect.Repo(u.env, u.repo)
+	u.told.Repo, _ = collect.Repo(u.Env, u.repo)
 	text := fmt.Sprintf("%s is of the team %s", u.told.Repo, u.team.Slug)
 	if before == u.team {
 		if text += " already"; u.read != nil {
 			err = s.Dir.Trust(map[string][]byte{project.Team: u.read}) // as it was written before there was trust
 		}
 		if err != nil {
-			return "", fileHint(err)
+			return "", err
 		}
-	} else if err := u.writeLink(ctx); err != nil {
+	} else if err := u.writeLink(); err != nil {
 		text += ", for this run: " + err.Error()
 	}
-	u.told.Linked = before == u.team || fileIs(u.repo.Team())
+	u.told.Linked = before == u.team || exists(u.repo.Team())
 	if made {
 		text += ", made for " + who
 	}
@@ -234,14 +215,22 @@ func (u *up) link(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-func fileIs(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
+// writeLink writes team.json and keeps it out of git: the server is of this
+// machine alone, and to others the file would name a server of their own. The
+// pattern goes to .git/info/exclude, which is never committed, and goes first.
+func (u *up) writeLink() error {
+	if err := link.Exclude(u.repo, true); err != nil && !isReadOnly(err) {
+		return fmt.Errorf("it is not written, as it would not be kept out of git: %w", err)
+	}
+	err := config.WriteTeam(project.Open(u.home, u.repo), u.team)
+	if isReadOnly(err) {
+		return errors.New("the repository cannot be written to")
+	}
+	return err
 }
 
-func (u *up) askKey(ctx context.Context) (string, error) {
-	p, err := local.Ask(ctx, u.state)
-	return p.AnonKey, err
+func isReadOnly(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 // client is a client of this machine's server for the person who sits here.
@@ -251,77 +240,68 @@ func (u *up) client() (*client.Client, error) {
 
 // signIn makes sure of a session with the server, and returns whose it is. Who
 // may read the server's data may be any of its users.
-func (u *up) signIn(ctx context.Context) (email string, err error) {
-	if u.team.AnonKey == "" {
-		if u.team.AnonKey, err = u.askKey(ctx); err != nil {
-			return "", err
-		}
-		defer func() { u.team.AnonKey = "" }()
-	}
+func (u *up) signIn() (email string, err error) {
 	c, err := u.client()
 	if err != nil {
 		return "", err
 	}
 	if session, err := c.Session(); err == nil && session.SignedIn() {
-		email, err := c.Who(ctx)
+		email, err := c.Who(u)
 		if err == nil || !errors.Is(err, client.ErrSignIn) {
 			return email, err
 		}
 	}
-	st, err := server.Join(ctx, u.place)
+	st, err := server.Join(u, u.place)
 	if err != nil {
 		return "", servecmd.Explain(err, u.place)
 	}
 	defer st.Close()
 	accounts := account.New(st.DB)
-	email = ownAddress(u.env)
-	token, err := accounts.NewClaim(ctx)
+	email = ownAddress(u.Env)
+	token, err := accounts.NewClaim(u)
 	if err == nil {
-		return email, c.Claim(ctx, token, email)
+		return email, c.Claim(u, token, email)
 	}
 	if !errors.Is(err, account.ErrClaimed) {
 		return "", err
 	}
-	who, err := accounts.UserByEmail(ctx, email)
+	who, err := accounts.UserByEmail(u, email)
 	if errors.Is(err, account.ErrNotFound) {
-		who, err = accounts.CreateUser(ctx, account.NewUser{Email: email, Confirmed: true})
+		who, err = accounts.CreateUser(u, account.NewUser{Email: email, Confirmed: true})
 	}
 	if err != nil {
 		return "", err
 	}
-	if token, _, err = accounts.Issue(ctx, account.Ticket{Kind: account.Invite, User: who.ID, Email: who.Email, RedirectTo: u.state.URL}); err != nil {
+	if token, _, err = accounts.Issue(u, account.Ticket{Kind: account.Invite, User: who.ID, Email: who.Email, RedirectTo: u.state.URL}); err != nil {
 		return "", err
 	}
-	return who.Email, c.Invite(ctx, token)
+	return who.Email, c.Invite(u, token)
 }
 
 // makeTeam makes sure of the team, and that one is in it.
-func (u *up) makeTeam(ctx context.Context, who string) (made bool, err error) {
+func (u *up) makeTeam(who string) (made bool, err error) {
 	c, err := u.client()
 	if err != nil {
 		return false, err
 	}
-	if _, err = c.Team(ctx, u.team.Slug); err == nil || !errors.Is(err, client.ErrDenied) {
-		return false, err
+	if made, err = c.EnsureTeam(u, u.team.Slug, ""); !errors.Is(err, client.ErrRefused) {
+		return made, err
 	}
-	if _, err = c.CreateTeam(ctx, u.team.Slug, u.team.Slug); err == nil || !errors.Is(err, client.ErrRefused) {
-		return err == nil, err
-	}
-	st, err := server.Join(ctx, u.place) // another user of this server made it
+	st, err := server.Join(u, u.place) // another user of this server made it
 	if err != nil {
 		return false, err
 	}
 	defer st.Close()
-	me, err := account.New(st.DB).UserByEmail(ctx, who)
+	me, err := account.New(st.DB).UserByEmail(u, who)
 	if err != nil {
 		return false, err
 	}
-	return false, st.DB.SetMember(ctx, u.team.Slug, me.ID, "owner")
+	return false, st.DB.SetMember(u, u.team.Slug, me.ID, "owner")
 }
 
 // ownAddress is who the owner of a server is called after: git's user.email, or
 // where that is none the user of this machine.
-func ownAddress(env *Env) string {
+func ownAddress(env *command.Env) string {
 	if email, err := account.Address(git.Email(env.Here())); err == nil {
 		return email
 	}

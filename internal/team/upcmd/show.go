@@ -1,45 +1,46 @@
-package cli
+package upcmd
 
 import (
-	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/host"
 	"cairn/internal/install"
 	"cairn/internal/install/installcmd"
+	"cairn/internal/team/client"
 	"cairn/internal/team/collect"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
 
 // collect brings to the team what git, the plan and the account of usage know.
-func (u *up) collect(ctx context.Context) error {
+func (u *up) collect() error {
 	c := collect.Of(u.sync)
 	u.told.Repo = c.Slug
-	if u.opts.json {
+	if !u.AsText() {
 		c.Progress = &term.Progress{}
 	}
 	began := time.Now()
 	c.Formerly = u.state.Formerly
-	err := c.Gather(ctx, false, func(from collect.Source) {
+	err := c.Gather(u, false, func(from collect.Source) {
 		u.told.Collected = append(u.told.Collected, from.Tables...)
-		s := step{Name: from.Name, OK: from.Err == nil, Text: from.String(), Ms: time.Since(began).Milliseconds()}
+		s := Step{Name: from.Name, OK: from.Err == nil, Text: from.String(), Ms: time.Since(began).Milliseconds()}
 		if from.Err != nil {
 			s.Text = "left out: " + from.Err.Error()
 		}
-		u.steps.say(s)
+		u.say(s)
 		began = time.Now()
 	})
 	if err != nil {
 		return err
 	}
-	return u.steps.do("delivered", func() (string, error) { return u.deliver(ctx, c) })
+	return u.do("delivered", func() (string, error) { return u.deliver(c) })
 }
 
-func (u *up) deliver(ctx context.Context, c *collect.Collector) (string, error) {
-	report, err := c.Deliver(ctx)
+func (u *up) deliver(c *collect.Collector) (string, error) {
+	report, err := c.Deliver(u)
 	if err != nil {
 		return "", err
 	}
@@ -62,8 +63,8 @@ func (u *up) deliver(ctx context.Context, c *collect.Collector) (string, error) 
 
 // offerAgents asks whether cairn is to be put into the agents that are used here,
 // or where nobody can be asked says how.
-func (u *up) offerAgents(ctx context.Context) {
-	m, err := install.ThisMachine(u.env.Getenv)
+func (u *up) offerAgents() {
+	m, err := install.ThisMachine(u.Getenv)
 	if err != nil {
 		return
 	}
@@ -71,41 +72,35 @@ func (u *up) offerAgents(ctx context.Context) {
 	var names, titles []string
 	for _, h := range host.All() {
 		t := m.Target(h)
-		has := false
-		for _, i := range installed {
-			has = has || i.Host.Name == t.Host.Name
-		}
+		has := slices.ContainsFunc(installed, func(i install.Target) bool { return i.Host.Name == h.Name })
 		if !has && t.Dir != "" && t.Exists() {
-			names, titles = append(names, t.Host.Name), append(titles, t.Host.Title)
+			names, titles = append(names, h.Name), append(titles, h.Title)
 		}
 	}
-	switch {
-	case len(names) == 0 && len(installed) == 0:
-		return
-	case len(names) == 0:
-		u.steps.say(step{Name: "agents", OK: true, Text: "cairn is in them already"})
+	if len(names) == 0 {
+		if len(installed) > 0 {
+			u.say(Step{Name: "agents", OK: true, Text: "cairn is in them already"})
+		}
 		return
 	}
 	found, how := strings.Join(titles, ", "), "cairn install "+strings.Join(names, " ")
-	if u.opts.json || !term.IsTerminal(u.env.Stdin) || !term.IsTerminal(u.env.Stdout) {
-		u.steps.say(step{Name: "agents", Text: found + " without cairn: " + how + " puts it there"})
-		return
+	out := Step{Name: "agents", Text: found + " without cairn: " + how + " puts it there"}
+	if u.AsText() && term.IsTerminal(u.Stdin) && term.IsTerminal(u.Stdout) {
+		yes, err := u.Confirm(false, "Put cairn's commands and hooks into "+found+"? cairn uninstall takes them out again.")
+		if err != nil || !yes {
+			out.Text = "left as they are; " + how + " puts cairn there"
+		} else if err := installcmd.Install(u, u.Env, names); err != nil {
+			out.Text = err.Error()
+		} else {
+			out.OK, out.Text = true, found
+		}
 	}
-	yes, err := u.env.Confirm(false, "Put cairn's commands and hooks into "+found+"? cairn uninstall takes them out again.")
-	if err != nil || !yes {
-		u.steps.say(step{Name: "agents", Text: "left as they are; " + how + " puts cairn there"})
-		return
-	}
-	if err := installcmd.Install(ctx, u.env, names); err != nil {
-		u.steps.say(step{Name: "agents", Text: err.Error()})
-		return
-	}
-	u.steps.say(step{Name: "agents", OK: true, Text: found})
+	u.say(out)
 }
 
 // dashboard opens the team's pages, or says where they are. An address that is
 // printed lets a browser in once.
-func (u *up) dashboard(ctx context.Context) error {
+func (u *up) dashboard() error {
 	if u.sync == nil {
 		return nil
 	}
@@ -113,18 +108,18 @@ func (u *up) dashboard(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return u.steps.do("dashboard", func() (string, error) {
-		if _, cairns, err := c.About(ctx); err != nil || !cairns || c.Automatic() || u.team.Slug == "" {
+	return u.do("dashboard", func() (string, error) {
+		if _, cairns, err := c.About(u); err != nil || !cairns || c.Automatic() || u.team.Slug == "" {
 			return "cairn dashboard shows it", nil
 		}
-		address, err := entryAddress(ctx, c, u.team.Slug)
+		address, err := c.Entry(u, u.team.Slug)
 		if err != nil {
 			return "", leftOut{err}
 		}
 		u.told.Dashboard = address
-		if !u.opts.noOpen && !u.opts.json && u.env.SeesBrowser() && u.env.OpenBrowser(address) == nil {
+		if !u.Bool("no-open") && u.AsText() && u.SeesBrowser() && u.OpenBrowser(address) == nil {
 			time.Sleep(100 * time.Millisecond) // the browser's starter may end with us
-			return c.URL() + teamPage(u.team.Slug) + ", opened", nil
+			return c.URL() + client.TeamPage(u.team.Slug) + ", opened", nil
 		}
 		return address, nil
 	})
