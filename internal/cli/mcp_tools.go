@@ -93,14 +93,6 @@ func mcpTool(env *Env, c *command.Command, paths map[string]*command.Command) mc
 	return tool
 }
 
-// given returns an argument, or nothing where there is none.
-func given(a mcp.Args, name string) []string {
-	if s := a.String(name); s != "" {
-		return []string{s}
-	}
-	return nil
-}
-
 // said has a verb print into an answer, then what it says beside that.
 func said(env *Env, print func(*Env) error) (mcp.Answer, error) {
 	page, talk := &mcp.Page{}, &bytes.Buffer{}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -39,10 +37,7 @@ func SetUser(h home.Home, key, text string) (file string, err error) {
 	if data, err = edit(data, key, v); err != nil {
 		return file, fmt.Errorf("%s: %w", file, err)
 	}
-	if err := os.MkdirAll(filepath.Dir(file), home.PrivateDir); err != nil {
-		return file, err
-	}
-	return file, atomicfile.WriteFile(file, data, home.PrivateFile)
+	return file, atomicfile.WriteDeep(file, data, home.PrivateDir, home.PrivateFile)
 }
 
 // SetProject is like SetUser for the repository's committed file. What is

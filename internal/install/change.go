@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
@@ -109,10 +108,7 @@ func readable(name string, err error) error {
 }
 
 func writePrivate(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), home.PrivateDir); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(name, data, home.PrivateFile)
+	return atomicfile.WriteDeep(name, data, home.PrivateDir, home.PrivateFile)
 }
 
 func exists(name string) bool {

@@ -134,10 +134,7 @@ func (d *Dir) save() error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(d.home.Trust(), home.PrivateDir); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(d.file(), append(data, '\n'), home.PrivateFile)
+	return atomicfile.WriteDeep(d.file(), append(data, '\n'), home.PrivateDir, home.PrivateFile)
 }
 
 // Revoke forgets all that was trusted here, and reports whether anything was.

@@ -54,10 +54,7 @@ func Note(h home.Home, look Look) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(h.Update()), home.PrivateDir); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(h.Update(), append(data, '\n'), home.PrivateFile)
+	return atomicfile.WriteDeep(h.Update(), append(data, '\n'), home.PrivateDir, home.PrivateFile)
 }
 
 // Install replaces the binary that hooks and prompts call, in cairn's own

@@ -150,9 +150,7 @@ func quoted(s string) string {
 func writeFile(name string, data []byte) (err error) {
 	for try := range 20 {
 		time.Sleep(time.Duration(try) * time.Millisecond)
-		if err = os.MkdirAll(filepath.Dir(name), home.PrivateDir); err == nil {
-			err = atomicfile.WriteFile(name, data, home.PrivateFile)
-		}
+		err = atomicfile.WriteDeep(name, data, home.PrivateDir, home.PrivateFile)
 		if !errors.Is(err, fs.ErrNotExist) && (runtime.GOOS != "windows" || !errors.Is(err, fs.ErrPermission)) {
 			break
 		}

@@ -78,15 +78,12 @@ func (s *store) edit(url string, change func(Session) Session) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(s.file), home.PrivateDir); err != nil {
-		return err
-	}
 	if fi, err := os.Stat(s.file); err == nil && fi.Mode().Perm()&^home.PrivateFile != 0 {
 		if err := os.Chmod(s.file, home.PrivateFile); err != nil { // an editor or a backup opened it to others
 			return err
 		}
 	}
-	return atomicfile.WriteFile(s.file, append(data, '\n'), home.PrivateFile)
+	return atomicfile.WriteDeep(s.file, append(data, '\n'), home.PrivateDir, home.PrivateFile)
 }
 
 // lock keeps other processes from auth.json until unlock is called.

@@ -42,7 +42,7 @@ line. For slack it is that of an incoming webhook. Mail goes to --to.
 Messages to a webhook are signed with a secret that is made and shown once;
 CAIRN_CHANNEL_SECRET sets your own. docs/alerts.md says how a receiver checks it.`,
 			Examples: []string{"cairn team alerts channel add slack evals", "cairn team alerts channel add webhook pager --no-digest < url.txt", "cairn team alerts channel add mail leads --to leads@example.com"},
-			Effect:   command.Writes, Run: interruptible(addChannel, []check{checkChannel}),
+			Effect:   command.Writes, Run: checked(addChannel, checkChannel),
 			Flags: []command.Flag{
 				{Name: "to", Default: "", Help: "`EMAIL` that a mail channel sends to"},
 				{Name: "no-alerts", Default: false, Help: "send no alerts there"},

@@ -26,7 +26,7 @@ when cairn team digest settings says, it goes to the team's channels: cairn serv
 sends it by itself; for a Supabase project run cairn team digest send from a cron
 job. docs/alerts.md describes it.`,
 			Examples: []string{"cairn team digest", "cairn team digest --dry-run > week.md"},
-			Effect:   command.Reads, Local: true, Run: interruptible(digest, nil),
+			Effect:   command.Reads, Local: true, Run: digest,
 			Flags: []command.Flag{{Name: "dry-run", Default: false, Help: "only print it, as this command does anyway"}},
 		},
 		{

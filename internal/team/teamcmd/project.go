@@ -28,7 +28,7 @@ func sendFlags() []command.Flag {
 // project makes a command of what a cairn server does by itself, and a cron job for
 // a Supabase project, whose database CAIRN_DATABASE_URL has.
 func project(fn func(*command.Call, *herald.Herald) (*answer.Answer, error)) func(*command.Call) (*answer.Answer, error) {
-	return interruptible(func(c *command.Call) (*answer.Answer, error) { return inProject(c, fn) }, nil)
+	return func(c *command.Call) (*answer.Answer, error) { return inProject(c, fn) }
 }
 
 func inProject(c *command.Call, fn func(*command.Call, *herald.Herald) (*answer.Answer, error)) (*answer.Answer, error) {

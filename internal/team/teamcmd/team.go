@@ -26,7 +26,7 @@ func teamCommands() []*command.Command {
 			Long: `Makes a team on the server that .cairn/team.json names, with you as its owner. With
 --use the file names it from now on. A SLUG has small letters, digits and dashes.`,
 			Examples: []string{`cairn team create platform --name "Platform team"`, "cairn team create platform --use"},
-			Effect:   command.Writes, Run: interruptible(createTeam, []check{func(c *command.Call) error { return link.CheckSlug(c.Arg("SLUG")) }}),
+			Effect:   command.Writes, Run: checked(createTeam, func(c *command.Call) error { return link.CheckSlug(c.Arg("SLUG")) }),
 			Flags: []command.Flag{
 				{Name: "name", Default: "", Help: "display name (default: the slug)"},
 				{Name: "use", Default: false, Help: "write it into .cairn/team.json"},

@@ -7,7 +7,6 @@
 package teamcmd
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"time"
@@ -20,7 +19,7 @@ import (
 
 // Commands lists team and the commands below it.
 func Commands() []*command.Command {
-	return slices.Concat([]*command.Command{{
+	all := slices.Concat([]*command.Command{{
 		Path:  "team",
 		Short: "Manage members, CI tokens, alerts and the digest",
 		Long: `Manages the team that .cairn/team.json of this repository names. An owner may do
@@ -28,35 +27,35 @@ everything, an admin everything but change owners. A member sees the team's
 results and adds to them; ci only adds.`,
 		Examples: []string{"cairn team invite ada@example.com", "cairn team members"},
 	}}, teamCommands(), memberCommands(), tokenCommands(), alertCommands(), channelCommands(), digestCommands(), auditCommands())
+	for _, c := range all {
+		c.Waits = true
+	}
+	return all
 }
 
-// interruptible is a command that Ctrl-C ends in an orderly way, after its checks
-// of the command line.
-func interruptible(fn func(*command.Call) (*answer.Answer, error), checks []check) func(*command.Call) (*answer.Answer, error) {
+type check = func(*command.Call) error
+
+// checked is a command after the checks of its line.
+func checked(fn func(*command.Call) (*answer.Answer, error), checks ...check) func(*command.Call) (*answer.Answer, error) {
 	return func(c *command.Call) (*answer.Answer, error) {
 		for _, check := range checks {
 			if err := check(c); err != nil {
 				return nil, err
 			}
 		}
-		var stop context.CancelFunc
-		c.Context, stop = command.Interruptible(c.Context)
-		defer stop()
 		return fn(c)
 	}
 }
 
-type check = func(*command.Call) error
-
 // with makes a command of what needs the team's server.
 func with(fn func(*command.Call, *link.Team) (*answer.Answer, error), checks ...check) func(*command.Call) (*answer.Answer, error) {
-	return interruptible(func(c *command.Call) (*answer.Answer, error) {
+	return checked(func(c *command.Call) (*answer.Answer, error) {
 		t, err := link.Open(c, c.Env)
 		if err != nil {
 			return nil, err
 		}
 		return fn(c, t)
-	}, checks)
+	}, checks...)
 }
 
 // done answers with data, and on stdout with what was done.
