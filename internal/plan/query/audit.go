@@ -13,16 +13,8 @@ import (
 	"cairn/internal/plan/item"
 )
 
-var auditCommands = []command{
-	{name: "audit-uat", run: reads(auditUAT)},
-	{name: "audit-open", run: reads(auditOpen)},
-}
-
-func auditUAT(c *call, tx *plan.Tx) (result, error) {
-	found, err := audit.FindUAT(tx)
-	if err != nil {
-		return result{}, err
-	}
+func auditUAT(c *call, tx *plan.Tx) result {
+	found := try(audit.FindUAT(tx))
 	results, byCategory, byPhase, total := []object{}, counter{}, counter{}, 0
 	for _, o := range found {
 		items := []object{}
@@ -39,7 +31,7 @@ func auditUAT(c *call, tx *plan.Tx) (result, error) {
 	}
 	return data(object{{"results", results}, {"summary", object{
 		{"total_files", len(results)}, {"total_items", total}, {"by_category", object(byCategory)}, {"by_phase", object(byPhase)},
-	}}}), nil
+	}}})
 }
 
 func uatItem(t audit.Test) object {
@@ -64,15 +56,11 @@ func (n counter) add(key string, more int) counter {
 const shownTodos = 5
 
 // auditOpen prints a report, or with --json the items by kind.
-func auditOpen(c *call, tx *plan.Tx) (result, error) {
-	open, err := audit.Find(tx)
-	if err != nil {
-		return result{}, err
+func auditOpen(c *call, tx *plan.Tx) result {
+	open := try(audit.Find(tx))
+	if !c.given("json") {
+		return rawText(openReport(open))
 	}
-	if !c.switched("json") {
-		return rawText(openReport(open)), nil
-	}
-	items, err := openItems(tx, open)
 	return data(object{
 		{"scanned_at", time.Now().UTC().Format(millis)}, {"has_open_items", open.Count() > 0},
 		{"counts", object{
@@ -80,79 +68,68 @@ func auditOpen(c *call, tx *plan.Tx) (result, error) {
 			{"todos", len(open.Todos)}, {"seeds", len(open.Seeds)}, {"uat_gaps", len(open.UAT)},
 			{"verification_gaps", len(open.Verifications)}, {"context_questions", len(open.Questions)}, {"total", open.Count()},
 		}},
-		{"items", items},
-	}), err
+		{"items", openItems(tx, open)},
+	})
 }
 
-func openItems(tx *plan.Tx, o *audit.Open) (object, error) {
-	debug, quick, threads, todos, seeds := []object{}, []object{}, []object{}, []object{}, []object{}
-	for _, it := range o.Debug {
-		hypothesis, err := focus(tx, it.Path)
-		if err != nil {
-			return nil, err
-		}
-		debug = append(debug, object{{"slug", it.Name}, {"status", it.Status}, {"updated", it.Updated}, {"hypothesis", hypothesis}})
+// each makes a list of objects.
+func each[T any](items []T, shape func(T) object) []object {
+	out := []object{}
+	for _, it := range items {
+		out = append(out, shape(it))
 	}
-	for _, it := range o.Quick {
-		status := it.Status
-		if status == "open" {
-			status = "missing"
-		}
-		quick = append(quick, object{{"slug", it.Name}, {"date", it.Created}, {"status", status}, {"description", it.Title}})
-	}
-	for _, it := range o.Threads {
-		threads = append(threads, object{{"slug", it.Name}, {"status", it.Status}, {"updated", it.Updated}, {"title", it.Title}})
-	}
-	for i, it := range o.Todos {
-		if i == shownTodos {
-			todos = append(todos, object{{"_remainder_count", len(o.Todos) - shownTodos}})
-			break
-		}
-		todos = append(todos, object{
-			{"filename", path.Base(it.Path)}, {"priority", it.Priority}, {"area", it.Area}, {"summary", todoSummary(it)},
-		})
-	}
-	for _, it := range o.Seeds {
-		slug := strings.TrimPrefix(strings.TrimPrefix(it.Name, it.ID), "-")
-		seeds = append(seeds, object{{"seed_id", it.ID}, {"slug", slug}, {"status", it.Status}, {"title", it.Title}})
-	}
-	uat, verification, questions := []object{}, []object{}, []object{}
-	for _, f := range o.UAT {
-		uat = append(uat, phaseFile(f).with("status", cmp.Or(f.Status, "unknown")).with("open_scenario_count", len(f.Open)))
-	}
-	for _, f := range o.Verifications {
-		verification = append(verification, phaseFile(f).with("status", cmp.Or(f.Status, "unknown")))
-	}
-	for _, f := range o.Questions {
-		questions = append(questions, phaseFile(f).with("question_count", len(f.Open)).with("questions", f.Open))
+	return out
+}
+
+func openItems(tx *plan.Tx, o *audit.Open) object {
+	todos := each(o.Todos[:min(len(o.Todos), shownTodos)], func(it item.Item) object {
+		line, _, _ := strings.Cut(strings.TrimSpace(it.Body), "\n")
+		return object{{"filename", path.Base(it.Path)}, {"priority", it.Priority}, {"area", it.Area}, {"summary", cmp.Or(it.Title, line)}}
+	})
+	if more := len(o.Todos) - shownTodos; more > 0 {
+		todos = append(todos, object{{"_remainder_count", more}})
 	}
 	return object{
-		{"debug_sessions", debug}, {"quick_tasks", quick}, {"threads", threads}, {"todos", todos}, {"seeds", seeds},
-		{"uat_gaps", uat}, {"verification_gaps", verification}, {"context_questions", questions},
-	}, nil
+		{"debug_sessions", each(o.Debug, func(it item.Item) object {
+			return object{{"slug", it.Name}, {"status", it.Status}, {"updated", it.Updated}, {"hypothesis", focus(tx, it.Path)}}
+		})},
+		{"quick_tasks", each(o.Quick, func(it item.Item) object {
+			status := either(it.Status == "open", "missing", it.Status)
+			return object{{"slug", it.Name}, {"date", it.Created}, {"status", status}, {"description", it.Title}}
+		})},
+		{"threads", each(o.Threads, func(it item.Item) object {
+			return object{{"slug", it.Name}, {"status", it.Status}, {"updated", it.Updated}, {"title", it.Title}}
+		})},
+		{"todos", todos},
+		{"seeds", each(o.Seeds, func(it item.Item) object {
+			slug := strings.TrimPrefix(strings.TrimPrefix(it.Name, it.ID), "-")
+			return object{{"seed_id", it.ID}, {"slug", slug}, {"status", it.Status}, {"title", it.Title}}
+		})},
+		{"uat_gaps", each(o.UAT, func(f audit.PhaseFile) object {
+			return phaseFile(f).with("status", cmp.Or(f.Status, "unknown")).with("open_scenario_count", len(f.Open))
+		})},
+		{"verification_gaps", each(o.Verifications, func(f audit.PhaseFile) object {
+			return phaseFile(f).with("status", cmp.Or(f.Status, "unknown"))
+		})},
+		{"context_questions", each(o.Questions, func(f audit.PhaseFile) object {
+			return phaseFile(f).with("question_count", len(f.Open)).with("questions", f.Open)
+		})},
+	}
 }
 
 func phaseFile(f audit.PhaseFile) object {
 	return object{{"phase", f.Phase.ID.Padded()}, {"file", f.Name}}
 }
 
-func todoSummary(it item.Item) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(it.Body), "\n")
-	return cmp.Or(it.Title, line)
-}
-
 // focus returns the hypothesis of a debug session.
-func focus(tx *plan.Tx, rel string) (string, error) {
-	t, err := tx.Read(rel)
-	if err != nil {
-		return "", err
-	}
+func focus(tx *plan.Tx, rel string) string {
+	t := try(tx.Read(rel))
 	s, ok := t.Section("Current Focus")
 	if !ok {
 		s = doc.Section{Start: t.Body(), End: t.Len()}
 	}
 	f, _ := t.Field(s.Start, s.End, "hypothesis")
-	return f.Value, nil
+	return f.Value
 }
 
 // openReport is audit-open for people.

@@ -11,32 +11,18 @@ import (
 	"cairn/internal/plan/wave"
 )
 
-var planIndexCommands = []command{
-	{name: "phase-plan-index|phase plan-index", run: phasePlanIndex, needs: "phase required for phase-plan-index"},
-	{name: "phase list-plans", run: phaseListPlans},
-	{name: "phase list-artifacts", run: phaseListArtifacts},
-	{name: "roadmap annotate-dependencies", run: roadmapAnnotate, needs: "phase required for roadmap annotate-dependencies"},
-}
-
 // phasePlans finds the phase that argument 0 names and reads its plans; nil
-// without an error when there is no such directory. Nested plans were not
-// plans to the index.
-func (c *call) phasePlans() (p *plan.Phase, docs []wave.Document, err error) {
+// when there is no such directory. Nested plans were not plans to the index.
+func phasePlans(c *call, tx *plan.Tx) (*plan.Phase, []wave.Document) {
 	id, ok := doc.ParsePhaseID(c.arg(0))
 	if !ok {
-		return nil, nil, nil
+		return nil, nil
 	}
-	err = c.View(func(tx *plan.Tx) error {
-		found, err := tx.Phase(id)
-		if err != nil || found == nil || found.Dir == "" || found.Archived != "" {
-			return err
-		}
-		p = found
-		docs, err = wave.Read(tx, found)
-		docs = slices.DeleteFunc(docs, func(d wave.Document) bool { return strings.Contains(d.File, "/") })
-		return err
-	})
-	return p, docs, err
+	p := try(tx.Phase(id))
+	if p == nil || p.Dir == "" || p.Archived != "" {
+		return nil, nil
+	}
+	return p, slices.DeleteFunc(try(wave.Read(tx, p)), func(d wave.Document) bool { return strings.Contains(d.File, "/") })
 }
 
 // padded writes a phase as directories have it: 02 for 2.
@@ -47,21 +33,15 @@ func padded(phase string) string {
 	return phase
 }
 
-func phasePlanIndex(c *call) (result, error) {
-	p, docs, err := c.phasePlans()
-	if err != nil {
-		return result{}, err
-	}
+func phasePlanIndex(c *call, tx *plan.Tx) result {
+	p, docs := phasePlans(c, tx)
 	if p == nil {
 		return data(object{
 			{"phase", padded(c.arg(0))}, {"plans", []any{}}, {"waves", object{}},
 			{"incomplete", []string{}}, {"has_checkpoints", false}, {"error", "Phase not found"},
-		}), nil
+		})
 	}
-	s, err := schedule(docs)
-	if err != nil {
-		return result{}, err
-	}
+	s := schedule(docs)
 	plans, incomplete, checkpoints := []object{}, []string{}, false
 	for _, d := range docs {
 		n, _ := s.Number(d.ID)
@@ -86,19 +66,19 @@ func phasePlanIndex(c *call) (result, error) {
 		{"phase", p.ID.Padded()}, {"plans", plans}, {"waves", waves}, {"incomplete", incomplete}, {"has_checkpoints", checkpoints},
 	}
 	o = o.given("warning", strayWarning(p))
-	if len(s.Warnings) > 0 {
-		var warnings []string
-		for _, m := range s.Warnings {
-			warnings = append(warnings, m.String())
-		}
+	var warnings []string
+	for _, m := range s.Warnings {
+		warnings = append(warnings, m.String())
+	}
+	if warnings != nil {
 		o = o.with("warnings", warnings)
 	}
-	return data(o), nil
+	return data(o)
 }
 
 // schedule arranges plans as the index did: a number alone in depends_on was
 // no plan of the phase.
-func schedule(docs []wave.Document) (*wave.Schedule, error) {
+func schedule(docs []wave.Document) *wave.Schedule {
 	plans := wave.Plans(docs)
 	for i, p := range plans {
 		plans[i].DependsOn = slices.DeleteFunc(slices.Clone(p.DependsOn), func(dep string) bool {
@@ -106,57 +86,38 @@ func schedule(docs []wave.Document) (*wave.Schedule, error) {
 		})
 	}
 	s, err := wave.Arrange(plans)
-	var cycle *wave.CycleError
-	if errors.As(err, &cycle) {
-		return nil, fail("unknown", "depends_on cycle detected: %s", strings.Join(cycle.IDs, " -> "))
+	if cycle := new(wave.CycleError); errors.As(err, &cycle) {
+		refuse("unknown", "depends_on cycle detected: %s", strings.Join(cycle.IDs, " -> "))
 	}
-	return s, err
+	return try(s, err)
 }
 
-func phaseListPlans(c *call) (result, error) {
-	schema, filtered := c.flag("with-schema")
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase required for phase list-plans")
-	}
-	_, docs, err := c.phasePlans()
-	if err != nil {
-		return result{}, err
-	}
+func phaseListPlans(c *call, tx *plan.Tx) result {
+	_, docs := phasePlans(c, tx)
 	plans := []object{}
 	for _, d := range docs {
-		if filtered && !slices.Contains(d.Keys, schema) {
+		if c.given("with-schema") && !slices.Contains(d.Keys, c.opt("with-schema")) {
 			continue
 		}
-		n := 1
-		if d.Declared != nil {
-			n = *d.Declared
-		}
 		plans = append(plans, object{
-			{"id", d.ID}, {"file", d.File}, {"wave", n}, {"autonomous", !d.Checkpoint}, {"frontmatter_keys", list(d.Keys)},
+			{"id", d.ID}, {"file", d.File}, {"wave", declared(d)}, {"autonomous", !d.Checkpoint}, {"frontmatter_keys", list(d.Keys)},
 		})
 	}
-	return data(object{{"phase", padded(c.arg(0))}, {"with_schema", orNull(schema)}, {"plans", plans}}), nil
+	return data(object{{"phase", padded(c.arg(0))}, {"with_schema", orNull(c.opt("with-schema"))}, {"plans", plans}})
 }
 
-func phaseListArtifacts(c *call) (result, error) {
-	kind, _ := c.flag("type")
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase required for phase list-artifacts")
-	}
-	if !slices.Contains([]string{"context", "summary", "verification", "research"}, kind) {
-		return result{}, fail("sdk_missing_arg", "--type must be one of: context, summary, verification, research")
-	}
-	p, _, err := c.phasePlans()
-	if err != nil {
-		return result{}, err
+func phaseListArtifacts(c *call, tx *plan.Tx) result {
+	kind := c.opt("type")
+	require(slices.Contains([]string{"context", "summary", "verification", "research"}, kind), missing, "--type must be one of: context, summary, verification, research")
+	p, _ := phasePlans(c, tx)
+	if p == nil {
+		p = &plan.Phase{}
 	}
 	artifacts := []string{}
-	if p != nil {
-		for _, f := range p.Files {
-			if plan.IsDocument(f, strings.ToUpper(kind)) && !strings.Contains(f, "/") {
-				artifacts = append(artifacts, f)
-			}
+	for _, f := range p.Files {
+		if plan.IsDocument(f, strings.ToUpper(kind)) && !strings.Contains(f, "/") {
+			artifacts = append(artifacts, f)
 		}
 	}
-	return data(object{{"phase", padded(c.arg(0))}, {"type", kind}, {"artifacts", artifacts}}), nil
+	return data(object{{"phase", padded(c.arg(0))}, {"type", kind}, {"artifacts", artifacts}})
 }

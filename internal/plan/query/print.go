@@ -8,35 +8,25 @@ import (
 	"cairn/internal/answer/jsonpath"
 )
 
-func print(env Env, g global, res result) error {
+func print(env Env, g global, res result) {
 	switch {
 	case g.pick != "" && !res.text:
-		return pick(env, g.pick, res.data)
+		pick(env, g.pick, res.data)
 	case res.text, g.raw && res.plain:
-		_, err := io.WriteString(env.Stdout, res.raw)
-		return err
+		try(io.WriteString(env.Stdout, res.raw))
+	default:
+		try(env.Stdout.Write(try(marshal(res.data, "  "))))
 	}
-	b, err := marshal(res.data, "  ")
-	if err == nil {
-		_, err = env.Stdout.Write(b)
-	}
-	return err
 }
 
 // pick prints one field of v; an object as JSON. A field that is not there
 // prints nothing; the old tool said nothing either, ours says so on stderr.
-func pick(env Env, path string, v any) error {
-	b, err := marshal(v, "")
-	if err != nil {
-		return err
-	}
-	value, ok := jsonpath.Find(b, path)
+func pick(env Env, path string, v any) {
+	value, ok := jsonpath.Find(try(marshal(v, "")), path)
 	if !ok {
 		fmt.Fprintf(env.Stderr, "Warning: no field %q in the result\n", path)
-		return nil
 	}
-	_, err = io.WriteString(env.Stdout, jsonpath.Text(value))
-	return err
+	try(io.WriteString(env.Stdout, jsonpath.Text(value)))
 }
 
 // millis is the older tool's form of a moment, to be given in UTC.

@@ -1,6 +1,11 @@
 package query
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
@@ -9,79 +14,61 @@ import (
 // step is what `route next-action` says is to be done.
 type step struct{ command, args, reason string }
 
-func nextAction(c *call, tx *plan.Tx) (result, error) {
-	state, err := gate.ReadIfThere(tx, tx.Path("STATE.md"))
-	if err != nil {
-		return result{}, err
-	}
+func nextAction(c *call, tx *plan.Tx) result {
+	state := try(gate.ReadIfThere(tx, tx.Path("STATE.md")))
 	if state == nil {
 		first := step{"/gsd-new-project", "", "No STATE.md found: the project is not set up"}
-		return data(routed(first, nil, "", stops{}, 0, nil)), nil
+		return data(routed(first, nil, "", stops{}, 0, nil))
 	}
-	phases, err := tx.Phases(plan.Current)
-	if err != nil {
-		return result{}, err
-	}
-	p, err := tx.CurrentPhase()
-	if err != nil {
-		return result{}, err
-	}
-	stopped, err := findStops(tx, p)
-	if err != nil {
-		return result{}, err
-	}
-	calls, err := callsMade(tx)
-	if err != nil {
-		return result{}, err
-	}
+	phases := try(tx.Phases(plan.Current))
+	p := try(tx.CurrentPhase())
+	stopped := findStops(tx, p)
+	calls := callsMade(tx)
 	var uat *gate.File
 	if p != nil {
-		if uat, err = gate.Document(tx, p, "UAT"); err != nil {
-			return result{}, err
-		}
+		uat = try(gate.Document(tx, p, "UAT"))
 	}
 	paused := doc.State{Text: state.Text}.PausedAt()
-	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, calls, uat)), nil
+	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, calls, uat))
 }
 
 // route decides in the order: paused, stopped, discuss, plan, execute,
 // verify, the next phase, the end of the milestone.
 func route(p *plan.Phase, phases []*plan.Phase, stopped stops, paused string) step {
-	if paused != "" {
+	switch {
+	case paused != "":
 		return step{"/gsd-resume-work", "", "Work is paused: " + paused}
-	}
-	if len(stopped.blockers) > 0 {
+	case len(stopped.blockers) > 0:
 		return step{"", "", "Blocked: resolve what check gates lists first"}
-	}
-	if p == nil {
-		if len(phases) == 0 {
-			return step{"/gsd-new-milestone", "", "No phase is planned"}
-		}
+	case p == nil && len(phases) == 0:
+		return step{"/gsd-new-milestone", "", "No phase is planned"}
+	case p == nil:
 		return ended(p, phases)
-	}
-	number := p.ID.String()
-	if p.Dir == "" {
-		return step{"/gsd-discuss-phase", number, "Phase " + number + " has no directory yet"}
+	case p.Dir == "":
+		return stepOf("/gsd-discuss-phase", p, "has no directory yet")
 	}
 	switch nextStep(p) {
 	case "discuss":
-		return step{"/gsd-discuss-phase", number, "Phase " + number + " has neither context nor research"}
+		return stepOf("/gsd-discuss-phase", p, "has neither context nor research")
 	case "plan":
-		return step{"/gsd-plan-phase", number, "Phase " + number + " has no plans"}
+		return stepOf("/gsd-plan-phase", p, "has no plans")
 	case "execute":
-		return step{"/gsd-execute-phase", number, "Phase " + number + " has plans without a summary"}
+		return stepOf("/gsd-execute-phase", p, "has plans without a summary")
 	case "verify":
-		return step{"/gsd-verify-work", number, "Phase " + number + " is executed and not verified"}
+		return stepOf("/gsd-verify-work", p, "is executed and not verified")
 	}
 	return ended(p, phases)
+}
+
+func stepOf(command string, p *plan.Phase, why string) step {
+	return step{command, p.ID.String(), "Phase " + p.ID.String() + " " + why}
 }
 
 // ended is the step after a phase that is done.
 func ended(current *plan.Phase, phases []*plan.Phase) step {
 	for _, p := range phases {
 		if p.Status() != plan.StatusComplete && (current == nil || p.ID.Compare(current.ID) > 0) {
-			number := p.ID.String()
-			return step{"/gsd-discuss-phase", number, "Phase " + number + " is next"}
+			return stepOf("/gsd-discuss-phase", p, "is next")
 		}
 	}
 	return step{"/gsd-complete-milestone", "", "All phases are complete"}
@@ -101,9 +88,82 @@ func routed(s step, p *plan.Phase, paused string, stopped stops, calls int, uat 
 			{"unresolved_verification", stopped.unresolved}, {"consecutive_calls", calls},
 		}},
 		{"context", object{
-			{"has_context", p.File("CONTEXT") != ""}, {"has_research", p.File("RESEARCH") != ""},
+			hasFile(p, "CONTEXT"), hasFile(p, "RESEARCH"),
 			{"has_plans", len(p.Plans) > 0}, {"plan_count", len(p.Plans)}, {"summary_count", p.Executed()},
-			{"has_verification", p.File("VERIFICATION") != ""}, {"paused_at", orNull(paused)}, {"uat_gaps", uatGaps(uat)},
+			hasFile(p, "VERIFICATION"), {"paused_at", orNull(paused)}, {"uat_gaps", uatGaps(uat)},
 		}},
 	}
+}
+
+func checkGates(c *call, tx *plan.Tx) result {
+	s := findStops(tx, phaseOf(tx, c.opt("phase")))
+	return data(object{{"passed", len(s.blockers) == 0}, {"blockers", s.blockers}, {"warnings", []string{}}})
+}
+
+// stops are what keeps a workflow from going on.
+type stops struct {
+	continueHere, errorState, unresolved bool
+	blockers                             []object
+}
+
+func (s *stops) add(gate, file string, antiPatterns []string) {
+	s.blockers = append(s.blockers, object{
+		{"gate", gate}, {"file", file}, {"severity", "blocking"}, {"anti_patterns", list(antiPatterns)},
+	})
+}
+
+// findStops looks for a handover that was not taken up, for a state that is
+// an error, and, when a phase is given, for failed rows of its verification.
+func findStops(tx *plan.Tx, p *plan.Phase) stops {
+	s := stops{blockers: []object{}}
+	here := try(gate.ReadIfThere(tx, tx.Path(".continue-here.md")))
+	if here != nil {
+		s.continueHere = true
+		s.add("continue-here", here.Path, antiPatterns(here))
+	}
+	state := try(gate.ReadIfThere(tx, tx.Path("STATE.md")))
+	if state != nil && isErrorState(state) {
+		s.errorState = true
+		s.add("error-state", state.Path, nil)
+	}
+	if p == nil {
+		return s
+	}
+	verification := try(gate.Document(tx, p, "VERIFICATION"))
+	if s.unresolved = failures(verification) > 0; s.unresolved {
+		s.add("unresolved-verification", verification.Path, nil)
+	}
+	return s
+}
+
+func isErrorState(state *gate.File) bool {
+	status := statusOf(state)
+	if f, ok := state.Field(state.Body(), state.Len(), "Status"); ok && status == "" {
+		status = f.Value
+	}
+	_, section := state.Section("Error")
+	return section || strings.EqualFold(status, "error") || strings.EqualFold(status, "failed")
+}
+
+// antiPatterns returns what a handover's table calls blocking.
+func antiPatterns(f *gate.File) []string {
+	var out []string
+	for _, tb := range f.Tables(f.Body(), f.Len()) {
+		severity := tb.Column("Severity")
+		for i := range tb.Rows {
+			if severity > 0 && strings.EqualFold(tb.Cell(i, severity), "blocking") {
+				out = append(out, tb.Cell(i, 0))
+			}
+		}
+	}
+	return out
+}
+
+// callsMade returns the count that a running chain of workflows keeps.
+func callsMade(tx *plan.Tx) (n int) {
+	b, err := tx.ReadBytes(tx.Path(".next-call-count"))
+	if !errors.Is(err, fs.ErrNotExist) {
+		_, _ = fmt.Sscan(string(try(b, err)), &n)
+	}
+	return n
 }

@@ -7,38 +7,31 @@ import (
 	"cairn/internal/plan/worktree"
 )
 
-var worktreeCommands = []command{
-	{name: "worktree cleanup-wave", run: cleanupWave, bare: true},
-	{name: "worktree reap-orphans", run: reapOrphans, bare: true},
-}
-
 const exitWorktreeUsage = 2
 
-func cleanupWave(c *call) (result, error) {
-	file, _ := c.flag("manifest")
-	if file == "" {
-		fmt.Fprintln(c.Stderr, "Usage: worktree cleanup-wave --manifest <file>")
-		return result{text: true, code: exitWorktreeUsage}, nil
+func cleanupWave(c *call) result {
+	wrong := func(format string, a ...any) result {
+		fmt.Fprintf(c.Stderr, format+"\n", a...)
+		return result{text: true, code: exitWorktreeUsage}
 	}
-	b, err := plan.ReadFile(c.fromHere(file))
+	file := c.opt("manifest")
+	if file == "" {
+		return wrong("Usage: worktree cleanup-wave --manifest <file>")
+	}
+	b, err := plan.ReadFile(c.at(file))
 	if err != nil {
-		fmt.Fprintf(c.Stderr, "Error: cannot read manifest: %v\n", err)
-		return result{text: true, code: exitWorktreeUsage}, nil
+		return wrong("Error: cannot read manifest: %v", err)
 	}
 	entries, err := worktree.ParseManifest(b)
 	if err != nil {
-		fmt.Fprintf(c.Stderr, "Error: invalid manifest JSON: %v\n", err)
-		return result{text: true, code: exitWorktreeUsage}, nil
+		return wrong("Error: invalid manifest JSON: %v", err)
 	}
 	if len(entries) == 0 {
 		return result{data: object{
 			{"ok", false}, {"action", "cleanup_wave"}, {"reason", "empty_manifest"}, {"entries", []any{}},
-		}, code: 1}, nil
+		}, code: 1}
 	}
-	res, err := worktree.Cleanup{Dir: c.Root}.Run(c.context, entries)
-	if err != nil {
-		return result{}, err
-	}
+	res := try(worktree.Cleanup{Dir: c.Root}.Run(c.context, entries))
 	planned, done, pending := []object{}, []object{}, []object{}
 	for _, e := range entries {
 		planned = append(planned, manifestEntry(e))
@@ -58,7 +51,7 @@ func cleanupWave(c *call) (result, error) {
 	if !res.OK() {
 		out.code = 1
 	}
-	return out, nil
+	return out
 }
 
 func manifestEntry(e worktree.Entry) object {
@@ -74,11 +67,8 @@ func outcome(o worktree.Outcome) object {
 	return out
 }
 
-func reapOrphans(c *call) (result, error) {
-	orphans, err := worktree.Reaper{Dir: c.Root}.Run(c.context)
-	if err != nil {
-		return result{}, err
-	}
+func reapOrphans(c *call) result {
+	orphans := try(worktree.Reaper{Dir: c.Root}.Run(c.context))
 	entries, reaped := []object{}, 0
 	for _, o := range orphans {
 		e := object{{"path", o.Path}, {"status", o.Status}}.given("reason", string(o.Reason)).given("detail", o.Detail)
@@ -87,5 +77,5 @@ func reapOrphans(c *call) (result, error) {
 		}
 		entries = append(entries, e)
 	}
-	return data(object{{"ok", true}, {"reaped", reaped}, {"entries", entries}}), nil
+	return data(object{{"ok", true}, {"reaped", reaped}, {"entries", entries}})
 }
