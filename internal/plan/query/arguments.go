@@ -36,8 +36,8 @@ func (c *call) parse(declared string) {
 		switch {
 		case word == "!":
 			// A model that makes up --dry-run shall not change the project.
-			if i := slices.IndexFunc(c.args, isOption); i >= 0 {
-				require(false, "usage", "Unknown flag for %s: %s", c.name, c.args[i])
+			for _, arg := range only(c.args, isOption) {
+				refuse("usage", "Unknown flag for %s: %s", c.name, arg)
 			}
 		case !isFlag:
 			named = append(named, word)
@@ -68,24 +68,18 @@ func (c *call) take(name string) []string {
 			return []string{v}
 		}
 		if arg == "--"+name {
-			value := slices.Clone(c.args[i+1 : min(i+2, len(c.args))])
-			c.cut(i, min(i+2, len(c.args)))
-			if len(value) == 0 {
-				return nil
-			}
-			return value
+			return c.cut(i, min(i+2, len(c.args)))
 		}
 	}
 	return nil
 }
 
 func (c *call) takeSwitch(name string) []string {
-	i := slices.Index(c.args, "--"+name)
-	if i < 0 {
-		return nil
+	if i := slices.Index(c.args, "--"+name); i >= 0 {
+		c.cut(i, i+1)
+		return []string{""}
 	}
-	c.cut(i, i+1)
-	return []string{""}
+	return nil
 }
 
 func (c *call) takePhrase(name string) []string {
@@ -97,12 +91,15 @@ func (c *call) takePhrase(name string) []string {
 	for end < len(c.args) && !isOption(c.args[end]) {
 		end++
 	}
-	value := strings.Join(c.args[i+1:end], " ")
-	c.cut(i, end)
-	return []string{value}
+	return []string{strings.Join(c.cut(i, end), " ")}
 }
 
-func (c *call) cut(from, to int) { c.args = slices.Delete(slices.Clone(c.args), from, to) }
+// cut takes an option and its values out of the arguments, and returns those.
+func (c *call) cut(from, to int) (values []string) {
+	values = slices.Clone(c.args[from+1 : to])
+	c.args = slices.Delete(slices.Clone(c.args), from, to)
+	return values
+}
 
 // scan reads the arguments of a command that skips what it does not know.
 func (c *call) scan(named []string) {

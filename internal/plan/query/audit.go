@@ -11,32 +11,26 @@ import (
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/must"
 )
 
 func auditUAT(c *call, tx *plan.Tx) result {
-	found := try(audit.FindUAT(tx))
-	results, byCategory, byPhase, total := []object{}, counter{}, counter{}, 0
-	for _, o := range found {
-		items := []object{}
-		for _, t := range o.Tests {
-			items = append(items, uatItem(t))
-			byCategory = byCategory.add(string(t.Category), 1)
-		}
-		total += len(items)
-		byPhase = byPhase.add(o.Phase.ID.Padded(), len(items))
-		results = append(results, object{
+	byCategory, byPhase, total := counter{}, counter{}, 0
+	results := each(must.Get(audit.FindUAT(tx)), func(o audit.Outstanding) object {
+		total += len(o.Tests)
+		byPhase = byPhase.add(o.Phase.ID.Padded(), len(o.Tests))
+		return object{
 			{"phase", o.Phase.ID.Padded()}, {"phase_dir", path.Base(o.Phase.Dir)}, {"file", o.Name}, {"file_path", o.Path()},
-			{"type", o.Kind}, {"status", o.Status}, {"items", items},
-		})
-	}
+			{"type", o.Kind}, {"status", o.Status}, {"items", each(o.Tests, func(t audit.Test) object {
+				byCategory = byCategory.add(string(t.Category), 1)
+				return object{{"test", t.Number}, {"name", t.Name}}.given("expected", t.Expected).
+					with("result", t.Result).with("category", t.Category).given("reason", t.Reason).given("blocked_by", t.Blocked)
+			})},
+		}
+	})
 	return data(object{{"results", results}, {"summary", object{
 		{"total_files", len(results)}, {"total_items", total}, {"by_category", object(byCategory)}, {"by_phase", object(byPhase)},
 	}}})
-}
-
-func uatItem(t audit.Test) object {
-	return object{{"test", t.Number}, {"name", t.Name}}.given("expected", t.Expected).
-		with("result", t.Result).with("category", t.Category).given("reason", t.Reason).given("blocked_by", t.Blocked)
 }
 
 // counter is an object of numbers in the order they were first counted.
@@ -57,7 +51,7 @@ const shownTodos = 5
 
 // auditOpen prints a report, or with --json the items by kind.
 func auditOpen(c *call, tx *plan.Tx) result {
-	open := try(audit.Find(tx))
+	open := must.Get(audit.Find(tx))
 	if !c.given("json") {
 		return rawText(openReport(open))
 	}
@@ -70,15 +64,6 @@ func auditOpen(c *call, tx *plan.Tx) result {
 		}},
 		{"items", openItems(tx, open)},
 	})
-}
-
-// each makes a list of objects.
-func each[T any](items []T, shape func(T) object) []object {
-	out := []object{}
-	for _, it := range items {
-		out = append(out, shape(it))
-	}
-	return out
 }
 
 func openItems(tx *plan.Tx, o *audit.Open) object {
@@ -123,7 +108,7 @@ func phaseFile(f audit.PhaseFile) object {
 
 // focus returns the hypothesis of a debug session.
 func focus(tx *plan.Tx, rel string) string {
-	t := try(tx.Read(rel))
+	t := must.Get(tx.Read(rel))
 	s, ok := t.Section("Current Focus")
 	if !ok {
 		s = doc.Section{Start: t.Body(), End: t.Len()}
@@ -145,30 +130,24 @@ func openReport(o *audit.Open) string {
 			fmt.Fprintf(&b, "%s (%d)\n  - %s\n\n", title, len(lines), strings.Join(lines, "\n  - "))
 		}
 	}
-	group("Debug sessions", itemLines(o.Debug))
-	group("Quick tasks", itemLines(o.Quick))
-	group("Threads", itemLines(o.Threads))
-	group("Todos", itemLines(o.Todos))
-	group("Seeds", itemLines(o.Seeds))
-	group("UAT gaps", fileLines(o.UAT))
-	group("Verification gaps", fileLines(o.Verifications))
-	group("Context questions", fileLines(o.Questions))
+	items := func(title string, items []item.Item) {
+		group(title, each(items, func(it item.Item) string {
+			return strings.TrimSpace(fmt.Sprintf("%s [%s] %s", it.Name, it.Status, it.Title))
+		}))
+	}
+	files := func(title string, files []audit.PhaseFile) {
+		group(title, each(files, func(f audit.PhaseFile) string {
+			return fmt.Sprintf("%s [%s] %d open", f.Name, cmp.Or(f.Status, "unknown"), len(f.Open))
+		}))
+	}
+	items("Debug sessions", o.Debug)
+	items("Quick tasks", o.Quick)
+	items("Threads", o.Threads)
+	items("Todos", o.Todos)
+	items("Seeds", o.Seeds)
+	files("UAT gaps", o.UAT)
+	files("Verification gaps", o.Verifications)
+	files("Context questions", o.Questions)
 	fmt.Fprintf(&b, "%d open items\n", o.Count())
 	return b.String()
-}
-
-func itemLines(items []item.Item) []string {
-	var out []string
-	for _, it := range items {
-		out = append(out, strings.TrimSpace(fmt.Sprintf("%s [%s] %s", it.Name, it.Status, it.Title)))
-	}
-	return out
-}
-
-func fileLines(files []audit.PhaseFile) []string {
-	var out []string
-	for _, f := range files {
-		out = append(out, fmt.Sprintf("%s [%s] %d open", f.Name, cmp.Or(f.Status, "unknown"), len(f.Open)))
-	}
-	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 )
 
 // call is one call of a command. What it was asked is in its arguments, what
@@ -16,6 +17,7 @@ type call struct {
 	Env
 	*plan.Workspace
 	context context.Context
+	table   []row
 	name    string              // of the command, for the journal
 	args    []string            // what stands for no option that is declared
 	opts    map[string][]string // the declared options that were given; see parse
@@ -49,26 +51,14 @@ type failure struct{ reason, message string }
 func (f *failure) Error() string { return f.message }
 
 // Whatever goes wrong in an answer ends the call and is said on stderr, so the
-// functions of this package return what they found and no error: must, try and
-// refuse panic with a stop, which caught makes an error again where somebody
-// outside waits for one: Run, and the transaction of a look or a change.
-type stop struct{ err error }
-
-func must(err error) {
-	if err != nil {
-		panic(stop{err})
-	}
-}
-
-func try[T any](v T, err error) T {
-	must(err)
-	return v
-}
-
+// functions of this package return what they found and no error. See must.
 func fail(reason, format string, a ...any) error { return &failure{reason, fmt.Sprintf(format, a...)} }
 
 // refuse ends the call; require does unless ok.
-func refuse(reason, format string, a ...any) result { panic(stop{fail(reason, format, a...)}) }
+func refuse(reason, format string, a ...any) result {
+	must.OK(fail(reason, format, a...))
+	return result{}
+}
 
 func require(ok bool, reason, format string, a ...any) {
 	if !ok {
@@ -76,28 +66,21 @@ func require(ok bool, reason, format string, a ...any) {
 	}
 }
 
-func caught(fn func()) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			s, ok := p.(stop)
-			if !ok {
-				panic(p)
-			}
-			err = s.err
-		}
-	}()
-	fn()
-	return nil
-}
+// answered is an answer that ends the call where it is found.
+type answered struct{ result }
+
+func (answered) Error() string { return "" }
+
+func finish(res result) { must.OK(answered{res}) }
 
 // look calls fn with the plan as it is.
 func (c *call) look(fn func(*plan.Tx)) {
-	must(c.View(func(tx *plan.Tx) error { return caught(func() { fn(tx) }) }))
+	must.OK(c.View(func(tx *plan.Tx) error { return must.Catch(func() { fn(tx) }) }))
 }
 
 // change changes the plan; the journal calls the change as the caller did.
 func (c *call) change(fn func(*plan.Tx)) *plan.Change {
-	return try(c.Update(c.context, c.name, func(tx *plan.Tx) error { return caught(func() { fn(tx) }) }))
+	return must.Get(c.Update(c.context, c.name, func(tx *plan.Tx) error { return must.Catch(func() { fn(tx) }) }))
 }
 
 // changed is change, and returns what fn has to say of it.
@@ -106,49 +89,35 @@ func (c *call) changed(fn func(*plan.Tx) result) (res result) {
 	return res
 }
 
-// reads makes a command of a look at the plan.
-func reads(fn func(*call, *plan.Tx) result) func(*call) result {
-	return func(c *call) (res result) {
-		c.look(func(tx *plan.Tx) { res = fn(c, tx) })
-		return res
-	}
-}
-
-// writes is reads for a command that changes the plan.
-func writes(fn func(*call, *plan.Tx) result) func(*call) result {
-	return func(c *call) result { return c.changed(func(tx *plan.Tx) result { return fn(c, tx) }) }
-}
-
-// onPhase is reads for a command whose first argument names a phase: fn gets
-// nil when there is none.
-func onPhase(fn func(*call, *plan.Tx, *plan.Phase) result) func(*call) result {
-	return reads(func(c *call, tx *plan.Tx) result {
+// lookAtPhase calls fn with the phase that the first argument names.
+func lookAtPhase(c *call, fn func(*call, *plan.Tx, *plan.Phase) result) (res result) {
+	c.look(func(tx *plan.Tx) {
 		require(c.arg(0) != "", missing, "phase number required")
-		return fn(c, tx, phaseOf(tx, c.arg(0)))
+		res = fn(c, tx, phaseOf(tx, c.arg(0)))
 	})
+	return res
 }
 
-// phaseOf finds the phase that a query names: by its id, or by its directory.
+// phaseOf finds the phase that a query names, by its id or by its directory. One
+// that is not there has nothing; see known.
 func phaseOf(tx *plan.Tx, name string) *plan.Phase {
-	if id, ok := doc.ParsePhaseID(name); ok {
-		if p := try(tx.Phase(id)); p != nil {
-			return p
-		}
+	var p *plan.Phase
+	id, ok := doc.ParsePhaseID(name)
+	if ok {
+		p = must.Get(tx.Phase(id))
 	}
-	if id, _, ok := doc.DirPhaseID(name[strings.LastIndexByte(name, '/')+1:]); ok {
-		return try(tx.Phase(id))
+	if id, _, ok = doc.DirPhaseID(name[strings.LastIndexByte(name, '/')+1:]); ok && p == nil {
+		p = must.Get(tx.Phase(id))
 	}
-	return nil
+	if p == nil {
+		p = &plan.Phase{}
+	}
+	return p
 }
 
-// old gives an error of a change of phases the older tool's words.
-func old(run func(*call) result) func(*call) result {
-	return func(c *call) (res result) {
-		must(oldWords(caught(func() { res = run(c) })))
-		return res
-	}
-}
+func known(p *plan.Phase) bool { return p.Dir != "" || p.Section != nil || p.Box != nil }
 
+// oldWords gives an error of a change of phases the older tool's words.
 func oldWords(err error) error {
 	var phase *plan.PhaseError
 	var executed *plan.ExecutedError

@@ -7,18 +7,18 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/must"
 )
 
 func phaseReady(c *call, tx *plan.Tx, p *plan.Phase) result {
-	found := p != nil && p.Dir != ""
+	found := p.Dir != ""
 	number, name, dir := any(c.arg(0)), any(nil), any(nil)
 	if found {
 		number, name, dir = p.ID.Padded(), p.Slug, p.Dir
 	} else {
 		p = &plan.Phase{}
 	}
-	phases := try(tx.Phases(plan.Current))
-	met := !slices.ContainsFunc(phases, func(d *plan.Phase) bool {
+	met := !slices.ContainsFunc(must.Get(tx.Phases(plan.Current)), func(d *plan.Phase) bool {
 		return found && d.ID.Compare(p.ID) < 0 && d.Status() != plan.StatusComplete
 	})
 	about := phaseText(tx, p)
@@ -48,16 +48,10 @@ func nextStep(p *plan.Phase) string {
 }
 
 func shipReady(c *call, tx *plan.Tx, p *plan.Phase) result {
-	if p == nil {
-		p = &plan.Phase{}
-	}
-	verification := try(gate.Document(tx, p, "VERIFICATION"))
+	verification := must.Get(gate.Document(tx, p, "VERIFICATION"))
 	subject := gate.Look(c.context, tx, p)
 	s := gate.Ship(p, verification, subject.Git, subject.Settings.BaseBranch, subject.HasGH())
-	blockers := []string{}
-	for _, m := range s.Result.Missing {
-		blockers = append(blockers, m.ID+": "+m.Text)
-	}
+	blockers := each(s.Result.Missing, func(m gate.Missing) string { return m.ID + ": " + m.Text })
 	return data(object{
 		{"ready", s.Result.Passed}, {"verification_passed", s.Verified}, {"clean_tree", s.Clean},
 		{"on_feature_branch", s.Feature}, {"current_branch", orNull(s.Branch)}, {"base_branch", s.Base},
@@ -66,7 +60,7 @@ func shipReady(c *call, tx *plan.Tx, p *plan.Phase) result {
 }
 
 func phaseText(tx *plan.Tx, p *plan.Phase) string {
-	goal, _ := p.Field(try(tx.Roadmap()), "Goal")
+	goal, _ := p.Field(must.Get(tx.Roadmap()), "Goal")
 	return p.Name + "\n" + goal.Value
 }
 
@@ -74,17 +68,17 @@ func completion(c *call) result {
 	switch c.arg(0) {
 	case "phase":
 		c.args = c.args[1:]
-		return onPhase(phaseCompletion)(c)
+		return lookAtPhase(c, phaseCompletion)
 	case "milestone":
-		return reads(milestoneCompletion)(c)
+		c.look(func(tx *plan.Tx) { finish(milestoneCompletion(tx)) })
 	}
 	return refuse("usage", "Usage: check completion phase <N> | milestone")
 }
 
 func phaseCompletion(c *call, tx *plan.Tx, p *plan.Phase) result {
-	require(p != nil, "phase_not_found", "Phase %s not found", c.arg(0))
-	verification := try(gate.Document(tx, p, "VERIFICATION"))
-	uat := try(gate.Document(tx, p, "UAT"))
+	require(known(p), "phase_not_found", "Phase %s not found", c.arg(0))
+	verification := must.Get(gate.Document(tx, p, "VERIFICATION"))
+	uat := must.Get(gate.Document(tx, p, "UAT"))
 	status := statusOf(verification)
 	return data(object{
 		{"complete", p.Complete()}, {"plans_total", len(p.Plans)}, {"plans_with_summaries", p.Executed()},
@@ -95,23 +89,13 @@ func phaseCompletion(c *call, tx *plan.Tx, p *plan.Phase) result {
 
 // unsummarized returns the plans that were not executed.
 func unsummarized(p *plan.Phase) []string {
-	out := []string{}
-	for _, f := range p.Plans {
-		if f.Summary == "" {
-			out = append(out, f.ID)
-		}
-	}
-	return out
+	open := only(p.Plans, func(f plan.PlanFile) bool { return f.Summary == "" })
+	return each(open, func(f plan.PlanFile) string { return f.ID })
 }
 
 // failures counts the rows of a verification that failed.
-func failures(verification *gate.File) (n int) {
-	for _, row := range rowsOf(verification) {
-		if row.has("fail", "failed") {
-			n++
-		}
-	}
-	return n
+func failures(verification *gate.File) int {
+	return len(only(rowsOf(verification), func(r statusRow) bool { return r.has("fail", "failed") }))
 }
 
 // uatGaps counts the tests whose result is an issue.
@@ -128,14 +112,10 @@ func uatGaps(uat *gate.File) int {
 	return n
 }
 
-func milestoneCompletion(c *call, tx *plan.Tx) result {
-	phases := try(tx.Phases(plan.Current))
-	incomplete := []string{}
-	for _, p := range phases {
-		if p.Status() != plan.StatusComplete {
-			incomplete = append(incomplete, p.ID.String())
-		}
-	}
+func milestoneCompletion(tx *plan.Tx) result {
+	phases := must.Get(tx.Phases(plan.Current))
+	open := only(phases, func(p *plan.Phase) bool { return p.Status() != plan.StatusComplete })
+	incomplete := each(open, func(p *plan.Phase) string { return p.ID.String() })
 	return data(object{
 		{"complete", len(phases) > 0 && len(incomplete) == 0}, {"phase_count", len(phases)},
 		{"phases_complete", len(phases) - len(incomplete)}, {"phases_incomplete", incomplete}, {"blockers", []string{}},
@@ -143,10 +123,7 @@ func milestoneCompletion(c *call, tx *plan.Tx) result {
 }
 
 func verificationStatus(c *call, tx *plan.Tx, p *plan.Phase) result {
-	if p == nil {
-		p = &plan.Phase{}
-	}
-	f := try(gate.Document(tx, p, "VERIFICATION"))
+	f := must.Get(gate.Document(tx, p, "VERIFICATION"))
 	status := "missing"
 	var score any
 	gaps, human, deferred := []string{}, []string{}, []string{}

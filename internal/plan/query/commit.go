@@ -9,6 +9,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 
@@ -32,9 +33,9 @@ func commitDocs(c *call) result {
 		return notCommitted(reason, "skipped")
 	}
 	var res *commit.Result
-	err := caught(func() {
+	err := must.Catch(func() {
 		c.switchBranch(words, files)
-		res = try(commit.Do(c.context, c.Root, r))
+		res = must.Get(commit.Do(c.context, c.Root, r))
 	})
 	switch {
 	case err != nil:
@@ -61,18 +62,18 @@ func (c *call) switchBranch(words, files []string) {
 	}
 	branch := ""
 	c.look(func(tx *plan.Tx) {
-		if branch = try(commit.Branch(tx, files)); branch != "" {
+		if branch = must.Get(commit.Branch(tx, files)); branch != "" {
 			return
 		}
 		// A message such as `docs(02-01): …` or `plan phase 2` is all that the old
 		// commit went by.
 		if id, ok := phaseInMessage(strings.Join(words, " ")); ok {
-			p := try(tx.Phase(id))
+			p := must.Get(tx.Phase(id))
 			branch = commit.BranchOf(settings.Load(tx), p, "", "")
 		}
 	})
 	if branch != "" {
-		must(commit.Switch(c.context, c.Root, branch))
+		must.OK(commit.Switch(c.context, c.Root, branch))
 	}
 }
 
@@ -99,7 +100,7 @@ func checkCommit(c *call) result {
 	}
 	var staged []string
 	if git.Repo(c.Root) {
-		staged = try(commit.StagedPlanning(c.context, c.Root))
+		staged = must.Get(commit.StagedPlanning(c.context, c.Root))
 	}
 	require(len(staged) == 0, "unknown", "commit_docs is false but .planning/ files are staged: %s. Unstage them with: git reset HEAD .planning/", strings.Join(staged, ", "))
 	return dataRaw(object{{"allowed", true}, {"reason", "no_planning_files_staged"}}, "allowed")

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"cairn/internal/jsonc"
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 
@@ -95,9 +97,9 @@ func configSet(c *call) result {
 	var e settings.Edited
 	c.configure(func(tx *plan.Tx) {
 		if _, said := settings.Load(tx).At(row.Key); said && row.Key != key { // or it would still count
-			try(settings.Put(tx, row.Key, v))
+			must.Get(settings.Put(tx, row.Key, v))
 		}
-		e = try(settings.Put(tx, key, v))
+		e = must.Get(settings.Put(tx, key, v))
 	})
 	o := object{{"updated", true}, {"key", key}, {"value", e.After}}
 	if e.Had {
@@ -113,20 +115,17 @@ func unknownKey(key string) result {
 	if near := settings.Near(key); near != "" {
 		refuse("config_invalid_key", "Unknown config key: %q. Did you mean %q?", key, near)
 	}
-	var keys []string
-	for _, r := range settings.Rows() {
-		keys = append(keys, r.Key)
-	}
+	keys := each(settings.Rows(), func(r *settings.Row) string { return r.Key })
 	return refuse("config_invalid_key", "Unknown config key: %q. Valid keys: %s", key, strings.Join(keys, ", "))
 }
 
 // configure is change for config.json: an error about the file has a reason of
 // its own.
 func (c *call) configure(fn func(*plan.Tx)) (done *plan.Change) {
-	err := caught(func() { done = c.change(fn) })
+	err := must.Catch(func() { done = c.change(fn) })
 	var input *plan.InputError
 	require(!errors.As(err, &input), "config_parse_failed", "Failed to read config.json: %v", err)
-	must(err)
+	must.OK(err)
 	return done
 }
 
@@ -149,8 +148,7 @@ func newConfig(c *call, choices jsonc.Object) result {
 		return exists
 	}
 	return c.changed(func(tx *plan.Tx) result {
-		rel, created, err := settings.Create(tx, settings.Fresh(choices, c.Getenv))
-		must(err)
+		rel, created := must.Get2(settings.Create(tx, settings.Fresh(choices, c.Getenv)))
 		if !created {
 			return exists
 		}
@@ -164,7 +162,7 @@ func configPath(c *call) result { return rawText(c.Abs(c.Path(settings.FileName)
 // only query that does: reading understands the older ones.
 func migrateConfig(c *call) result {
 	var renamed []settings.Renaming
-	change := c.configure(func(tx *plan.Tx) { renamed = try(settings.Normalize(tx, tx.Path(settings.FileName))) })
+	change := c.configure(func(tx *plan.Tx) { renamed = must.Get(settings.Normalize(tx, tx.Path(settings.FileName))) })
 	raw := "No legacy keys found"
 	if len(renamed) > 0 {
 		raw = "Migrated:"
@@ -177,35 +175,22 @@ func migrateConfig(c *call) result {
 	}, raw)
 }
 
-// configGates are the members of `check config-gates` in its order, all settings
-// of workflow but one.
+// configGates are the members of `check config-gates` in its order, with the
+// setting where it is not the one of workflow that is called so.
 var configGates = [...]string{
-	"research_enabled", "plan_checker_enabled", "nyquist_validation", "security_enforcement", "security_asvs_level", "security_block_on",
-	"ui_phase", "ui_safety_gate", "ui_review", "text_mode", "auto_advance", "auto_chain_active", "code_review", "code_review_depth",
-	"context_window", "discuss_mode", "use_worktrees", "skip_discuss", "max_discuss_passes", "node_repair", "research_before_questions",
-	"verifier", "plan_check", "subagent_timeout", "context_coverage_gate",
-}
-
-// gateKey is the setting behind a member.
-func gateKey(name string) string {
-	switch name {
-	case "context_window":
-		return name
-	case "research_enabled":
-		return "workflow.research"
-	case "plan_checker_enabled":
-		return "workflow.plan_check"
-	case "auto_chain_active":
-		return "workflow._auto_chain_active"
-	}
-	return "workflow." + name
+	"research_enabled workflow.research", "plan_checker_enabled workflow.plan_check", "nyquist_validation", "security_enforcement",
+	"security_asvs_level", "security_block_on", "ui_phase", "ui_safety_gate", "ui_review", "text_mode", "auto_advance",
+	"auto_chain_active workflow._auto_chain_active", "code_review", "code_review_depth", "context_window context_window", "discuss_mode",
+	"use_worktrees", "skip_discuss", "max_discuss_passes", "node_repair", "research_before_questions", "verifier", "plan_check",
+	"subagent_timeout", "context_coverage_gate",
 }
 
 func checkConfigGates(c *call) result {
 	s := c.settings()
 	o := object{{"workflow", orNull(c.arg(0))}}
-	for _, name := range configGates {
-		v, _ := s.Value(gateKey(name))
+	for _, gate := range configGates {
+		name, key, _ := strings.Cut(gate, " ")
+		v, _ := s.Value(cmp.Or(key, "workflow."+name))
 		o = o.with(name, v.Any)
 	}
 	return data(o)

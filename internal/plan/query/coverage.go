@@ -3,7 +3,6 @@ package query
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 
@@ -25,16 +25,16 @@ type covering struct {
 // the project or absolute, and calls fn.
 func (c *call) cover(fn func(covering) (gate.Coverage, error)) (out gate.Coverage) {
 	require(c.arg(0) != "" && c.arg(1) != "", missing, "phase directory and CONTEXT.md path required")
-	err := caught(func() {
+	err := must.Catch(func() {
 		c.look(func(tx *plan.Tx) {
 			in := covering{Subject: gate.Look(c.context, tx, nil)}
-			in.context = try(gate.ReadIfThere(tx, c.rel(c.arg(1))))
+			in.context = must.Get(gate.ReadIfThere(tx, c.rel(c.arg(1))))
 			dir := c.rel(c.arg(0))
 			in.plans, in.summaries = documentsIn(tx, dir, "PLAN"), documentsIn(tx, dir, "SUMMARY")
 			var err error
 			out, err = fn(in)
 			out.Result.Warnings = append(out.Result.Warnings, in.Settings.Warnings...)
-			must(err)
+			must.OK(err)
 		})
 	})
 	var input *plan.InputError
@@ -45,7 +45,7 @@ func (c *call) cover(fn func(covering) (gate.Coverage, error)) (out gate.Coverag
 	for _, w := range out.Result.Warnings {
 		fmt.Fprintln(c.Stderr, "Warning: "+w)
 	}
-	must(err)
+	must.OK(err)
 	return out
 }
 
@@ -68,10 +68,9 @@ func coverageVerify(c *call) result {
 // for `.data.passed`, where the old tool never put it, and so their blocking
 // gate could not pass.
 func coverage(cov gate.Coverage, o object, cited, uncited string) result {
-	open := []object{}
-	for _, d := range cov.Open {
-		open = append(open, object{{"id", d.ID}, {"text", d.Text}, {"category", d.Category}})
-	}
+	open := each(cov.Open, func(d doc.Decision) object {
+		return object{{"id", d.ID}, {"text", d.Text}, {"category", d.Category}}
+	})
 	if cov.Result.Skipped {
 		o = o.with("reason", cov.Result.Reason)
 	}
@@ -80,20 +79,15 @@ func coverage(cov gate.Coverage, o object, cited, uncited string) result {
 }
 
 func decisionsParse(c *call, tx *plan.Tx) result {
-	f := try(gate.ReadIfThere(tx, c.rel(c.arg(0))))
+	f := must.Get(gate.ReadIfThere(tx, c.rel(c.arg(0))))
 	var ds []doc.Decision
 	if f != nil {
 		ds, _ = f.Decisions()
 	}
-	decisions, trackable := []object{}, 0
-	for _, d := range ds {
-		if d.Trackable() {
-			trackable++
-		}
-		decisions = append(decisions, object{
-			{"id", d.ID}, {"text", d.Text}, {"category", d.Category}, {"tags", list(d.Tags)}, {"trackable", d.Trackable()},
-		})
-	}
+	trackable := len(only(ds, doc.Decision.Trackable))
+	decisions := each(ds, func(d doc.Decision) object {
+		return object{{"id", d.ID}, {"text", d.Text}, {"category", d.Category}, {"tags", list(d.Tags)}, {"trackable", d.Trackable()}}
+	})
 	return data(object{{"decisions", decisions}, {"trackable", trackable}, {"total", len(ds)}, {"missing", f == nil}})
 }
 
@@ -104,37 +98,47 @@ type gapRow struct {
 	Status string `json:"status"`
 }
 
-const (
-	covered    = "Covered"
-	notCovered = "Not covered"
-)
-
+// gapAnalysis reports which requirements and decisions no plan names: of the
+// decisions also those that no plan has to honor.
 func gapAnalysis(c *call, tx *plan.Tx) result {
 	dir := c.opt("phase-dir")
 	require(dir != "", "usage", "Usage: gap-analysis --phase-dir <dir>")
-	rows := []gapRow{}
-	if !settings.Load(tx).Bool("workflow.post_planning_gaps") {
-		return gapResult(false, rows)
+	enabled, rows := settings.Load(tx).Bool("workflow.post_planning_gaps"), []gapRow{}
+	table, summary, covered := "", "workflow.post_planning_gaps is false", 0
+	if enabled {
+		dir = c.rel(dir)
+		plans := documentsIn(tx, dir, "PLAN")
+		table = "| Source | Item | Status |\n|--------|------|--------|\n"
+		add := func(source, id string) {
+			row, mark := gapRow{source, id, "Not covered"}, "✗ "
+			if slices.ContainsFunc(plans, func(f gate.File) bool { return gate.HasID(f.String(), id) }) {
+				row.Status, mark = "Covered", "✓ "
+				covered++
+			}
+			rows = append(rows, row)
+			table += doc.Row(source, id, mark+row.Status) + "\n"
+		}
+		for _, id := range requirementIDs(tx) {
+			add("REQUIREMENTS.md", id)
+		}
+		for _, d := range decisionsIn(tx, dir) {
+			add("CONTEXT.md", d.ID)
+		}
+		summary = fmt.Sprintf("%d items: %d covered, %d not covered", len(rows), covered, len(rows)-covered)
+		if len(rows) == 0 {
+			summary = "no requirements or decisions to check"
+		}
 	}
-	dir = c.rel(dir)
-	plans := documentsIn(tx, dir, "PLAN")
-	for _, id := range requirementIDs(tx) {
-		rows = append(rows, gapRow{"REQUIREMENTS.md", id, statusIn(plans, id)})
-	}
-	for _, d := range decisionsIn(tx, dir) {
-		rows = append(rows, gapRow{"CONTEXT.md", d.ID, statusIn(plans, d.ID)})
-	}
-	return gapResult(true, rows)
+	return dataRaw(object{
+		{"enabled", enabled}, {"rows", rows}, {"table", table}, {"summary", summary},
+		{"counts", object{{"total", len(rows)}, {"covered", covered}, {"uncovered", len(rows) - covered}}},
+	}, table)
 }
 
-// decisionsIn returns all decisions of the directory's CONTEXT.md, those that
-// no plan has to honor too: this is a report.
+// decisionsIn returns the decisions of the directory's CONTEXT.md.
 func decisionsIn(tx *plan.Tx, dir string) []doc.Decision {
-	p := &plan.Phase{Dir: dir}
-	for _, e := range try(tx.ReadDir(dir)) {
-		p.Files = append(p.Files, e.Name)
-	}
-	f := try(gate.Document(tx, p, "CONTEXT"))
+	files := each(must.Get(tx.ReadDir(dir)), func(e plan.Entry) string { return e.Name })
+	f := must.Get(gate.Document(tx, &plan.Phase{Dir: dir, Files: files}, "CONTEXT"))
 	if f == nil {
 		return nil
 	}
@@ -146,7 +150,7 @@ func decisionsIn(tx *plan.Tx, dir string) []doc.Decision {
 // requirementIDs returns the ids of REQUIREMENTS.md, from its boxes and from
 // the first cells of its tables, in natural order.
 func requirementIDs(tx *plan.Tx) (out []string) {
-	f := try(gate.ReadIfThere(tx, tx.Path("REQUIREMENTS.md")))
+	f := must.Get(gate.ReadIfThere(tx, tx.Path("REQUIREMENTS.md")))
 	if f == nil {
 		return nil
 	}
@@ -186,13 +190,6 @@ func requirementID(text string) string {
 	return text
 }
 
-func statusIn(plans []gate.File, id string) string {
-	if slices.ContainsFunc(plans, func(f gate.File) bool { return gate.HasID(f.String(), id) }) {
-		return covered
-	}
-	return notCovered
-}
-
 // natural orders ids with the numbers in them as numbers: D-2 before D-10.
 func natural(a, b string) int {
 	for a != "" && b != "" {
@@ -220,28 +217,4 @@ func leadingNumber(s string) (int, string) {
 		return -1, s
 	}
 	return n, rest
-}
-
-func gapResult(enabled bool, rows []gapRow) result {
-	n := 0
-	table := "| Source | Item | Status |\n|--------|------|--------|\n"
-	for _, r := range rows {
-		mark := "✗ "
-		if r.Status == covered {
-			mark = "✓ "
-			n++
-		}
-		table += doc.Row(path.Base(r.Source), r.Item, mark+r.Status) + "\n"
-	}
-	summary := fmt.Sprintf("%d items: %d covered, %d not covered", len(rows), n, len(rows)-n)
-	switch {
-	case !enabled:
-		table, summary = "", "workflow.post_planning_gaps is false"
-	case len(rows) == 0:
-		summary = "no requirements or decisions to check"
-	}
-	return dataRaw(object{
-		{"enabled", enabled}, {"rows", rows}, {"table", table}, {"summary", summary},
-		{"counts", object{{"total", len(rows)}, {"covered", n}, {"uncovered", len(rows) - n}}},
-	}, table)
 }

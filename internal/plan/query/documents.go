@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/must"
 )
 
 // at returns a path that was typed: in the project, and for a bare command in
@@ -31,9 +32,18 @@ func (c *call) path(name string) string {
 	return c.at(name)
 }
 
-// document reads a file that the caller named, wherever it is; nil when it is
-// not there.
+// document reads a file that the caller named, wherever it is; without it that
+// is the answer.
 func (c *call) document(name string) *doc.Text {
+	t := c.find(name)
+	if t == nil {
+		finish(problem("File not found", member{"path", name}))
+	}
+	return t
+}
+
+// find is document that returns nil for a file that is not there.
+func (c *call) find(name string) *doc.Text {
 	abs := c.path(name)
 	if fi, err := os.Stat(abs); err == nil && fi.IsDir() {
 		return nil
@@ -42,35 +52,20 @@ func (c *call) document(name string) *doc.Text {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return doc.Parse(try(b, err))
+	return doc.Parse(must.Get(b, err))
 }
-
-// onDocument makes a command of what it says of the file that its first
-// argument names.
-func onDocument(fn func(*call, *doc.Text) result) func(*call) result {
-	return func(c *call) result {
-		t := c.document(c.arg(0))
-		if t == nil {
-			return notFound(c.arg(0))
-		}
-		return fn(c, t)
-	}
-}
-
-// notFound is what the old tool says of a file that is not there.
-func notFound(name string) result { return problem("File not found", member{"path", name}) }
 
 // edit changes a file that the caller named: one of the plan under its lock
 // and with an entry in the journal, any other file whole.
 func (c *call) edit(name string, change func(*doc.Text)) {
 	abs := c.path(name)
 	if rel := c.Rel(abs); strings.HasPrefix(rel, plan.Planning+"/") {
-		c.change(func(tx *plan.Tx) { change(try(tx.Read(rel))) })
+		c.change(func(tx *plan.Tx) { change(must.Get(tx.Read(rel))) })
 		return
 	}
 	t := c.document(name)
 	change(t)
-	must(atomicfile.WriteFile(abs, t.Bytes(), 0o644))
+	must.OK(atomicfile.WriteFile(abs, t.Bytes(), 0o644))
 }
 
 // rel returns a path as a Tx takes it.
@@ -84,10 +79,10 @@ func (c *call) rel(name string) string {
 // documentsIn returns the plans, or summaries, in a phase's directory.
 func documentsIn(tx *plan.Tx, dir, kind string) (out []gate.File) {
 	for _, at := range []string{"", "plans"} {
-		for _, e := range try(tx.ReadDir(path.Join(dir, at))) {
+		for _, e := range must.Get(tx.ReadDir(path.Join(dir, at))) {
 			nested := at != "" && strings.HasPrefix(e.Name, kind+"-") && strings.HasSuffix(e.Name, ".md")
 			if !e.Dir && (nested || plan.IsDocument(e.Name, kind)) {
-				out = append(out, *try(gate.Read(tx, path.Join(dir, at, e.Name))))
+				out = append(out, *must.Get(gate.Read(tx, path.Join(dir, at, e.Name))))
 			}
 		}
 	}

@@ -7,18 +7,17 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/must"
 )
 
 func schemaDrift(c *call, tx *plan.Tx) result {
 	p := phaseOf(tx, c.arg(0))
-	if p == nil || p.Dir == "" {
+	if p.Dir == "" {
 		return drifted(gate.Schema{Result: gate.Result{Passed: true, Message: "Phase directory not found: " + c.arg(0)}})
 	}
-	plans := try(gate.Plans(tx, p))
-	summaries := try(gate.Summaries(tx, p))
 	subject := gate.Look(c.context, tx, p)
 	subject.SkipSchema = c.given("skip") || c.Getenv("GSD_SKIP_SCHEMA_CHECK") == "true"
-	return drifted(subject.Schema(gate.Execute, plans, summaries))
+	return drifted(subject.Schema(gate.Execute, must.Get(gate.Plans(tx, p)), must.Get(gate.Summaries(tx, p))))
 }
 
 func drifted(s gate.Schema) result {
@@ -33,17 +32,13 @@ func codebaseDrift(c *call, tx *plan.Tx) result {
 	settings := subject.Settings
 	d, err := subject.Drift()
 	if err != nil { // this gate never fails
-		d.Result.Skipped, d.Result.Reason = true, err.Error()
-		d.Result.Message = err.Error()
+		d.Result.Skipped, d.Result.Reason, d.Result.Message = true, err.Error(), err.Error()
 	}
 	var reason any
 	if d.Result.Skipped {
 		reason = d.Result.Reason
 	}
-	directive := "none"
-	if d.Required {
-		directive = settings.DriftAction
-	}
+	directive := either(d.Required, settings.DriftAction, "none")
 	return data(object{
 		{"skipped", d.Result.Skipped}, {"reason", reason}, {"action_required", d.Required}, {"directive", directive},
 		{"spawn_mapper", directive == "auto-remap"}, {"affected_paths", list(d.Affected)},
@@ -78,7 +73,7 @@ func schemaFiles() []schemaFile {
 // goal and by the schemas that the project has.
 func phaseType(c *call, tx *plan.Tx, p *plan.Phase) result {
 	number, about := c.arg(0), ""
-	if p != nil {
+	if known(p) {
 		number = p.ID.Padded()
 		about = phaseText(tx, p)
 	}
@@ -108,11 +103,5 @@ func wordsIn(text string, words []string) []string {
 	have := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '✓'
 	})
-	out := []string{}
-	for _, w := range words {
-		if slices.Contains(have, w) {
-			out = append(out, w)
-		}
-	}
-	return out
+	return only(words, func(w string) bool { return slices.Contains(have, w) })
 }

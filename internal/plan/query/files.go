@@ -14,6 +14,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/runtimes"
 )
 
@@ -108,8 +109,8 @@ func skillManifest(c *call) result {
 		{"counts", object{{"skills", len(skills)}, {"roots", len(listed)}}},
 	}
 	if c.given("write") {
-		b := try(marshal(o, "  "))
-		c.change(func(tx *plan.Tx) { must(tx.Write(c.Shared("skill-manifest.json"), append(b, '\n'))) })
+		b := must.Get(marshal(o, "  "))
+		c.change(func(tx *plan.Tx) { must.OK(tx.Write(c.Shared("skill-manifest.json"), append(b, '\n'))) })
 	}
 	return data(o)
 }
@@ -165,10 +166,10 @@ func promptBudget(c *call) result {
 		{"projectMdShrunk", p.Shrunk}, {"planTruncationPct", p.Truncated}, {"hardFailed", tokens > effective}, {"noteInjected", p.Cut()},
 	}
 	if c.given("output-prompt") && tokens <= effective {
-		must(atomicfile.WriteFile(c.at(c.opt("output-prompt")), []byte(text), 0o644))
+		must.OK(atomicfile.WriteFile(c.at(c.opt("output-prompt")), []byte(text), 0o644))
 	}
 	if c.given("output-metadata") {
-		must(atomicfile.WriteFile(c.at(c.opt("output-metadata")), try(marshal(meta, "  ")), 0o644))
+		must.OK(atomicfile.WriteFile(c.at(c.opt("output-metadata")), must.Get(marshal(meta, "  ")), 0o644))
 	}
 	res := data(meta)
 	if tokens > effective {

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 )
 
 func frontmatterGet(c *call, t *doc.Text) result {
@@ -28,7 +29,7 @@ func frontmatterGet(c *call, t *doc.Text) result {
 	}
 	raw := n.Text()
 	if n.Kind != doc.Scalar {
-		raw = string(try(marshal(n.JSON(), "")))
+		raw = string(must.Get(marshal(n.JSON(), "")))
 	}
 	return dataRaw(object{{field, n.JSON()}}, raw)
 }
@@ -43,14 +44,12 @@ func frontmatterSet(c *call) result {
 	}
 	text, hasValue := c.argOr("value", next)
 	require(name != "" && field != "" && hasField && hasValue, missing, "file, field, and value required")
-	if c.document(name) == nil {
-		return notFound(name)
-	}
+	c.document(name)
 	var value any = text
 	if v, err := jsonc.ParseValue([]byte(text)); err == nil {
 		value = v
 	}
-	c.edit(name, func(t *doc.Text) { must(t.SetFront(value, field)) })
+	c.edit(name, func(t *doc.Text) { must.OK(t.SetFront(value, field)) })
 	return dataRaw(object{{"updated", true}, {"field", field}, {"value", value}}, "true")
 }
 
@@ -58,18 +57,13 @@ func frontmatterMerge(c *call) result {
 	name := c.arg(0)
 	text, given := c.argOr("data", 1)
 	require(name != "" && given, missing, "file and data required")
-	if c.document(name) == nil {
-		return notFound(name)
-	}
+	c.document(name)
 	members, ok := objectOf(text)
 	require(ok, "usage", "Invalid JSON for --data")
-	fields := []string{}
-	for _, m := range members {
-		fields = append(fields, m.Name)
-	}
+	fields := each(members, func(m jsonc.Member) string { return m.Name })
 	c.edit(name, func(t *doc.Text) {
 		for _, m := range members {
-			must(t.SetFront(m.Value, m.Name))
+			must.OK(t.SetFront(m.Value, m.Name))
 		}
 	})
 	return dataRaw(object{{"merged", true}, {"fields", fields}}, "true")
@@ -88,12 +82,7 @@ func frontmatterValidate(c *call) result {
 	require(name != "" && schema != "", missing, "file and schema required")
 	_, _, err := check.Required(nil, schema)
 	require(err == nil, "usage", "Unknown schema: %s. Available: %s", schema, check.SchemaNames)
-	t := c.document(name)
-	if t == nil {
-		return notFound(name)
-	}
-	absent, present, err := check.Required(t.Front(), schema)
-	must(err)
+	absent, present := must.Get2(check.Required(c.document(name).Front(), schema))
 	valid := len(absent) == 0
 	return dataRaw(object{{"valid", valid}, {"missing", list(absent)}, {"present", list(present)}, {"schema", schema}}, validity(valid))
 }
@@ -129,11 +118,11 @@ func templateFill(c *call) result {
 	if d.Phase, ok = doc.ParsePhaseID(phase); !ok {
 		return noPhase
 	}
-	err := caught(func() {
+	err := must.Catch(func() {
 		c.change(func(tx *plan.Tx) {
 			var err error
 			made, err = tx.Create(d)
-			must(err)
+			must.OK(err)
 		})
 	})
 	switch {
@@ -142,6 +131,6 @@ func templateFill(c *call) result {
 	case errors.Is(err, fs.ErrExist):
 		return problem("File already exists", member{"path", made})
 	}
-	must(err)
+	must.OK(err)
 	return dataRaw(object{{"created", true}, {"path", made}, {"template", strings.ToLower(d.Kind)}}, made)
 }

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/health"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 
@@ -26,8 +27,13 @@ func validateHealth(c *call) result {
 	var report *health.Report
 	var performed []object
 	c.look(func(tx *plan.Tx) {
-		report = try(health.Look(tx, opts))
-		report.Findings = append(report.Findings, absentSteps(tx)...)
+		report = must.Get(health.Look(tx, opts))
+		absentSteps(tx, func(code, key, _ string) {
+			report.Findings = append(report.Findings, health.Finding{
+				Code: code, Level: health.Warning, Repairable: true, Path: tx.Shared(settings.FileName),
+				Message: "config.json: " + key + " absent (defaults to enabled)", Fix: "run validate health --repair to add it",
+			})
+		})
 	})
 	if (repair || backfill) && c.Exists() {
 		opts.Only = func(code string) bool {
@@ -37,14 +43,12 @@ func validateHealth(c *call) result {
 	}
 	repairable := 0
 	old := func(level health.Level) []object {
-		out := []object{}
-		for _, f := range report.Of(level) {
-			out = append(out, object{{"code", f.Code}, {"message", f.Message}, {"fix", f.Fix}, {"repairable", f.Repairable}})
+		return each(report.Of(level), func(f health.Finding) object {
 			if f.Repairable && level != health.Info {
 				repairable++
 			}
-		}
-		return out
+			return object{{"code", f.Code}, {"message", f.Message}, {"fix", f.Fix}, {"repairable", f.Repairable}}
+		})
 	}
 	errors, warnings := old(health.Error), old(health.Warning)
 	status := health.Healthy
@@ -69,48 +73,40 @@ func (c *call) repair(opts health.Options, steps bool) (performed []object) {
 		performed = append(performed, object{{"action", action}, {"success", true}, {"path", path.Base(file)}})
 	}
 	_, repaired, _, err := health.Repair(c.context, c.Workspace, opts)
-	must(err)
+	must.OK(err)
 	for _, r := range repaired {
 		done(r.Action, r.Path)
 	}
 	if steps {
 		c.change(func(tx *plan.Tx) {
-			for _, f := range absentSteps(tx) {
-				s := workflowSteps[f.Code]
-				try(settings.Put(tx, s.key, true))
-				done(s.action, settings.FileName)
-			}
+			absentSteps(tx, func(_, key, action string) {
+				must.Get(settings.Put(tx, key, true))
+				done(action, settings.FileName)
+			})
 		})
 	}
 	return performed
 }
 
 // workflowSteps are the steps that the older tool wanted to see in config.json,
-// although absent means on, by their codes.
-var workflowSteps = map[string]struct{ key, action string }{
-	"W008": {"workflow.nyquist_validation", "addNyquistKey"},
-	"W016": {"workflow.ai_integration_phase", "addAiIntegrationPhaseKey"},
+// although absent means on.
+var workflowSteps = [...]struct{ code, key, action string }{
+	{"W008", "workflow.nyquist_validation", "addNyquistKey"},
+	{"W016", "workflow.ai_integration_phase", "addAiIntegrationPhaseKey"},
 }
 
-func absentSteps(tx *plan.Tx) (out []health.Finding) {
+// absentSteps calls absent for each step that config.json does not have.
+func absentSteps(tx *plan.Tx, absent func(code, key, action string)) {
 	s := settings.Load(tx)
-	if s.Err() != nil || !s.Exists() {
-		return nil
-	}
 	workflow, _ := s.At("workflow")
-	if _, ok := workflow.(jsonc.Object); !ok {
-		return nil
+	if _, ok := workflow.(jsonc.Object); !ok || s.Err() != nil || !s.Exists() {
+		return
 	}
-	for _, code := range []string{"W008", "W016"} {
-		st := workflowSteps[code]
+	for _, st := range workflowSteps {
 		if _, ok := s.At(st.key); !ok {
-			out = append(out, health.Finding{
-				Code: code, Level: health.Warning, Repairable: true, Path: tx.Shared(settings.FileName),
-				Message: "config.json: " + st.key + " absent (defaults to enabled)", Fix: "run validate health --repair to add it",
-			})
+			absent(st.code, st.key, st.action)
 		}
 	}
-	return out
 }
 
 // Shares of the context window, in percent, from which a warning is due.
@@ -144,14 +140,11 @@ func (c *call) count(name string) int64 {
 }
 
 func phaseCompleteness(c *call, tx *plan.Tx, p *plan.Phase) result {
-	if p == nil || p.Dir == "" {
+	if p.Dir == "" {
 		return problem("Phase not found", member{"phase", c.arg(0)})
 	}
-	incomplete, orphans := unsummarized(p), []string{}
-	errs, warnings := []string{}, []string{}
-	for _, name := range p.Orphans() {
-		orphans = append(orphans, strings.TrimSuffix(path.Base(name), "-SUMMARY.md"))
-	}
+	incomplete, errs, warnings := unsummarized(p), []string{}, []string{}
+	orphans := each(p.Orphans(), func(name string) string { return strings.TrimSuffix(path.Base(name), "-SUMMARY.md") })
 	if len(incomplete) > 0 {
 		errs = append(errs, "Plans without summaries: "+strings.Join(incomplete, ", "))
 	}
@@ -165,20 +158,18 @@ func phaseCompleteness(c *call, tx *plan.Tx, p *plan.Phase) result {
 }
 
 func validateConsistency(c *call, tx *plan.Tx) result {
-	r := try(tx.Roadmap())
+	r := must.Get(tx.Roadmap())
 	if r == nil {
 		return consistency([]string{"ROADMAP.md not found"}, []string{})
 	}
 	phases := phaseDirs(tx, false)
-	current := try(tx.Phases(plan.WithIdeas))
+	current := must.Get(tx.Phases(plan.WithIdeas))
 	warnings := list(roadmapGaps(r, phases, current))
 	var plans []string
 	for _, p := range phases {
-		for _, f := range p.Plans {
-			plans = append(plans, path.Join(p.Dir, f.Path))
-		}
+		plans = append(plans, each(p.Plans, func(f plan.PlanFile) string { return path.Join(p.Dir, f.Path) })...)
 	}
-	fronts := try(tx.Fronts(plans, "wave"))
+	fronts := must.Get(tx.Fronts(plans, "wave"))
 	for _, p := range phases {
 		warnings = append(warnings, planGaps(p, fronts[:len(p.Plans)])...)
 		fronts = fronts[len(p.Plans):]

@@ -18,11 +18,6 @@ type starting struct {
 	set *settings.Settings
 }
 
-// starts makes a command of what gathers a workflow's object.
-func starts(gather func(*starting) object) func(*call) result {
-	return reads(func(c *call, tx *plan.Tx) result { return data(gather(&starting{c, tx, c.load(tx)})) })
-}
-
 // model is a member that holds the model of an agent.
 func (s *starting) model(key, role string) member {
 	return member{key + "_model", agent.Resolve(s.set, role, 0).Model}

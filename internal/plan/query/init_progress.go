@@ -7,15 +7,13 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/must"
 )
 
 func initProgress(s *starting) object {
-	m, steps := milestone(s.tx), try(brief.Steps(s.tx))
-	paused := try(brief.Paused(s.tx))
-	phases := []object{}
-	for i := range steps {
-		phases = append(phases, progressStep(&steps[i]))
-	}
+	m, steps := milestone(s.tx), must.Get(brief.Steps(s.tx))
+	paused := must.Get(brief.Paused(s.tx))
+	phases := each(steps, func(step brief.Step) object { return progressStep(&step) })
 	now, next := brief.CurrentStep(steps), brief.NextStep(steps)
 	return s.finish(object{
 		s.model("executor", "executor"), s.model("planner", "planner"), s.commitDocs(),
@@ -35,15 +33,14 @@ func stepOrNull(step *brief.Step) any {
 }
 
 func progressStep(step *brief.Step) object {
-	p := initPhase{Phase: step.Phase}
 	return object{
-		{"number", p.number()}, {"name", p.name()}, {"directory", orNull(step.Directory)}, {"status", step.Status},
+		{"number", numberOf(step.Phase)}, {"name", nameOf(step.Phase)}, {"directory", orNull(step.Directory)}, {"status", step.Status},
 		{"plan_count", step.Plans}, {"summary_count", step.Summaries}, {"has_research", step.Research},
 	}
 }
 
 func initMilestoneOp(s *starting) object {
-	m, steps := milestone(s.tx), try(brief.Steps(s.tx))
+	m, steps := milestone(s.tx), must.Get(brief.Steps(s.tx))
 	done := 0
 	for _, step := range steps {
 		summaries := step.Phase.Executed() + len(step.Phase.Orphans())
@@ -61,13 +58,8 @@ func initMilestoneOp(s *starting) object {
 
 // directories returns the names of those in one of the plan's directories.
 func (s *starting) directories(name string) []string {
-	out := []string{}
-	for _, e := range try(s.tx.ReadDir(s.tx.Path(name))) {
-		if e.Dir {
-			out = append(out, e.Name)
-		}
-	}
-	return out
+	dirs := only(must.Get(s.tx.ReadDir(s.tx.Path(name))), func(e plan.Entry) bool { return e.Dir })
+	return each(dirs, func(e plan.Entry) string { return e.Name })
 }
 
 func initResume(s *starting) object {
@@ -83,25 +75,21 @@ func initManager(s *starting) object {
 	require(s.tx.Has(s.pathOf("ROADMAP.md")), "usage", "No ROADMAP.md found. Run /gsd-new-milestone first.")
 	require(s.tx.Has(s.pathOf("STATE.md")), "usage", "No STATE.md found. Run /gsd-new-project first.")
 	m := milestone(s.tx)
-	steps, actions, err := brief.Board(s.tx)
-	must(err)
+	steps, actions := must.Get2(brief.Board(s.tx))
 	discuss := ""
-	todo, phases, working := []object{}, []object{}, 0
-	for _, a := range actions {
+	todo := each(actions, func(a brief.Action) object {
 		if a.Do == "discuss" {
 			discuss = a.Phase
 		}
-		todo = append(todo, object{
+		return object{
 			{"phase", a.Phase}, {"phase_name", a.Name}, {"action", a.Do}, {"reason", a.Reason}, {"command", "/gsd-" + a.Do + "-phase " + a.Phase},
-		})
-	}
-	touched := make([]*plan.Phase, len(steps))
+		}
+	})
+	changes := s.tx.LastChanges(each(steps, func(step brief.Step) *plan.Phase { return step.Phase }))
+	phases, working := []object{}, 0
 	for i, step := range steps {
-		touched[i] = step.Phase
-	}
-	for i, changed := range s.tx.LastChanges(touched) {
-		phases = append(phases, managed(&steps[i], changed, steps[i].Number == discuss))
-		switch steps[i].Phase.Status() {
+		phases = append(phases, managed(&step, changes[i], step.Number == discuss))
+		switch step.Phase.Status() {
 		case plan.StatusPlanned, plan.StatusPartial, plan.StatusDiscussed, plan.StatusResearched:
 			working++
 		}

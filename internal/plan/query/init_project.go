@@ -9,6 +9,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/runtimes"
 )
@@ -28,7 +29,7 @@ func repository(look *brief.Survey) object {
 }
 
 func initNewProject(s *starting) object {
-	look, maps := brief.Look(s.tx.Root), try(brief.Maps(s.tx))
+	look, maps := brief.Look(s.tx.Root), must.Get(brief.Maps(s.tx))
 	services := object{}
 	for _, key := range settings.SearchServices() {
 		services = services.with(key+"_available", settings.SearchAvailable(key, s.Getenv))
@@ -48,26 +49,21 @@ func (s *starting) required() object {
 	if runtime == "" {
 		runtime = runtimes.Usual().Name
 	}
-	absent, skilled := []string{}, []string{}
-	for _, role := range projectAgents {
-		if slices.Contains(in.Missing, role) {
-			absent = append(absent, oldName(role))
-		}
-		if len(s.set.List("agent_skills."+role)) > 0 || len(s.set.List("agent_skills."+oldName(role))) > 0 {
-			skilled = append(skilled, oldName(role))
-		}
-	}
+	absent := only(projectAgents[:], func(role string) bool { return slices.Contains(in.Missing, role) })
+	skilled := only(projectAgents[:], func(role string) bool {
+		return len(s.set.List("agent_skills."+role)) > 0 || len(s.set.List("agent_skills."+oldName(role))) > 0
+	})
 	return object{
 		{"agent_runtime", runtime}, {"agents_dir", in.Dir}, {"required_agents", oldNames(projectAgents[:])},
-		{"required_agents_installed", len(absent) == 0}, {"missing_required_agents", absent},
-		{"agent_skill_payloads_available", len(skilled) > 0}, {"agent_skill_payload_agents", skilled},
+		{"required_agents_installed", len(absent) == 0}, {"missing_required_agents", oldNames(absent)},
+		{"agent_skill_payloads_available", len(skilled) > 0}, {"agent_skill_payload_agents", oldNames(skilled)},
 	}
 }
 
 func initNewMilestone(s *starting) object {
 	m := milestone(s.tx)
 	var last, lastName, lastPhases any
-	if archive := try(brief.ArchivedMilestones(s.tx)); len(archive) > 0 {
+	if archive := must.Get(brief.ArchivedMilestones(s.tx)); len(archive) > 0 {
 		last, lastName = archive[0].Version, orNull(archive[0].Name)
 		lastPhases = s.tx.Path("milestones", archive[0].Version+"-phases")
 	}
@@ -84,7 +80,7 @@ func initIngestDocs(s *starting) object {
 }
 
 func initMapCodebase(s *starting) object {
-	maps := try(brief.Maps(s.tx))
+	maps := must.Get(brief.Maps(s.tx))
 	date, timestamp := times()
 	return s.finish(object{
 		s.model("mapper", "codebase-mapper"), s.commitDocs(), {"search_gitignored", s.set.Bool("search_gitignored")},
@@ -96,10 +92,7 @@ func initMapCodebase(s *starting) object {
 
 func docsInit(s *starting) object {
 	d := brief.LookAtDocs(s.tx.Root)
-	docs := []object{}
-	for _, f := range d.Existing {
-		docs = append(docs, object{{"path", f.Path}, {"has_gsd_marker", f.Generated}})
-	}
+	docs := each(d.Existing, func(f brief.DocFile) object { return object{{"path", f.Path}, {"has_gsd_marker", f.Generated}} })
 	return s.withAgents(object{
 		s.model("doc_writer", "doc-writer"), s.commitDocs(), {"existing_docs", docs},
 		{"project_type", object{
@@ -114,11 +107,10 @@ func docsInit(s *starting) object {
 }
 
 func initNewWorkspace(c *call) result {
-	home := try(os.UserHomeDir())
-	repos := []object{}
-	for _, r := range brief.ChildRepos(c.context, c.Root) {
-		repos = append(repos, object{{"name", r.Name}, {"path", r.Dir}, {"has_uncommitted", r.Dirty}})
-	}
+	home := must.Get(os.UserHomeDir())
+	repos := each(brief.ChildRepos(c.context, c.Root), func(r brief.Repo) object {
+		return object{{"name", r.Name}, {"path", r.Dir}, {"has_uncommitted", r.Dirty}}
+	})
 	_, gitErr := exec.LookPath("git")
 	return data(object{
 		{"default_workspace_base", brief.SpacesDir(home)}, {"child_repos", repos}, {"child_repo_count", len(repos)},
@@ -128,28 +120,20 @@ func initNewWorkspace(c *call) result {
 }
 
 func initListWorkspaces(c *call) result {
-	home := try(os.UserHomeDir())
-	rows := []object{}
-	for _, w := range brief.Spaces(home) {
-		rows = append(rows, object{
-			{"name", w.Name}, {"path", w.Dir}, {"repo_count", len(w.Repos)}, {"strategy", w.Strategy}, {"has_project", w.Project},
-		})
-	}
+	home := must.Get(os.UserHomeDir())
+	rows := each(brief.Spaces(home), func(w brief.Workspace) object {
+		return object{{"name", w.Name}, {"path", w.Dir}, {"repo_count", len(w.Repos)}, {"strategy", w.Strategy}, {"has_project", w.Project}}
+	})
 	return data(object{{"workspace_base", brief.SpacesDir(home)}, {"workspaces", rows}, {"workspace_count", len(rows)}})
 }
 
 func initRemoveWorkspace(c *call) result {
-	w, err := brief.FindSpace(c.context, try(os.UserHomeDir()), c.arg(0))
+	w, err := brief.FindSpace(c.context, must.Get(os.UserHomeDir()), c.arg(0))
 	require(err == nil, "usage", "Workspace not found: %s (%v)", c.arg(0), err)
-	repos, dirty := []object{}, []string{}
-	for _, m := range w.Repos {
-		repos = append(repos, object{
-			{"name", m.Name}, {"path", filepath.Join(w.Dir, m.Name)}, {"source", orNull(m.Source)}, {"branch", orNull(m.Branch)},
-		})
-		if m.Dirty {
-			dirty = append(dirty, m.Name)
-		}
-	}
+	repos := each(w.Repos, func(m brief.Member) object {
+		return object{{"name", m.Name}, {"path", filepath.Join(w.Dir, m.Name)}, {"source", orNull(m.Source)}, {"branch", orNull(m.Branch)}}
+	})
+	dirty := each(only(w.Repos, func(m brief.Member) bool { return m.Dirty }), func(m brief.Member) string { return m.Name })
 	return data(object{
 		{"workspace_name", w.Name}, {"workspace_path", w.Dir}, {"has_manifest", w.Manifest}, {"strategy", w.Strategy},
 		{"repos", repos}, {"repo_count", len(repos)}, {"dirty_repos", dirty}, {"has_dirty_repos", len(dirty) > 0},

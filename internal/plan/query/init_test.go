@@ -238,7 +238,7 @@ func TestInitWritesNothing(t *testing.T) {
 		".git/worktrees/gone/gitdir":   "/nowhere/.git\n",
 	}
 	dir := project(t, files)
-	for _, cmd := range table() {
+	for _, cmd := range table {
 		if !strings.HasPrefix(cmd.name, "init ") && cmd.name != "docs-init" || strings.HasSuffix(cmd.name, "-workspace") {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/jsonc"
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 )
 
 // intelFiles are the indexes of the code, under .planning/intel/.
@@ -22,16 +23,6 @@ const (
 	intelMaxAge   = 24 * time.Hour
 	intelBaseline = ".last-refresh.json"
 )
-
-// whenOn answers with why when the settings do not have a part on.
-func whenOn(part string, run func(*call) result) func(*call) result {
-	return func(c *call) result {
-		if !c.settings().Bool(part + ".enabled") {
-			return data(object{{"disabled", true}, {"message", part + " is off: config-set " + part + ".enabled true turns it on"}})
-		}
-		return run(c)
-	}
-}
 
 // codeIndex is one of the files that there can be.
 type codeIndex struct {
@@ -47,7 +38,7 @@ func (c *call) intel() (all []codeIndex) {
 			in := codeIndex{name: name}
 			b, err := tx.ReadBytes(c.Shared("intel", name))
 			if !errors.Is(err, fs.ErrNotExist) {
-				in.raw = try(b, err)
+				in.raw = must.Get(b, err)
 				in.tree, _ = jsonc.Parse(b)
 			}
 			all = append(all, in)
@@ -83,20 +74,18 @@ func intelQuery(c *call) result {
 	require(term != "", "usage", "Usage: intel query <term>")
 	matches, total := []object{}, 0
 	for _, in := range c.intel() {
-		if in.tree == nil {
-			continue
+		var v any
+		if in.tree != nil {
+			v, _ = in.tree.Value(jsonc.Path{"entries"})
 		}
-		v, _ := in.tree.Value(jsonc.Path{"entries"})
 		entries, _ := v.(jsonc.Object)
-		found := []object{}
-		for _, m := range entries {
-			text := m.Name + " " + string(try(marshal(m.Value, "")))
-			if strings.Contains(strings.ToLower(text), strings.ToLower(term)) {
-				found = append(found, object{{"key", m.Name}, {"value", m.Value}})
-			}
-		}
+		found := only(entries, func(m jsonc.Member) bool {
+			return strings.Contains(strings.ToLower(m.Name+" "+string(must.Get(marshal(m.Value, "")))), strings.ToLower(term))
+		})
 		if len(found) > 0 {
-			matches = append(matches, object{{"source", in.name}, {"entries", found}})
+			matches = append(matches, object{{"source", in.name}, {"entries", each(found, func(m jsonc.Member) object {
+				return object{{"key", m.Name}, {"value", m.Value}}
+			})}})
 			total += len(found)
 		}
 	}
@@ -116,8 +105,8 @@ func (c *call) hashes() map[string]string {
 
 func intelSnapshot(c *call) result {
 	hashes, now := c.hashes(), time.Now().UTC().Format(time.RFC3339)
-	b := try(marshal(object{{"hashes", hashes}, {"timestamp", now}, {"version", 1}}, "  "))
-	c.change(func(tx *plan.Tx) { must(tx.Write(c.Shared("intel", intelBaseline), append(b, '\n'))) })
+	b := must.Get(marshal(object{{"hashes", hashes}, {"timestamp", now}, {"version", 1}}, "  "))
+	c.change(func(tx *plan.Tx) { must.OK(tx.Write(c.Shared("intel", intelBaseline), append(b, '\n'))) })
 	return data(object{{"saved", true}, {"timestamp", now}, {"files", len(hashes)}})
 }
 
@@ -126,9 +115,9 @@ func intelDiff(c *call) result {
 	var before struct {
 		Hashes map[string]string `json:"hashes"`
 	}
-	if caught(func() {
+	if must.Catch(func() {
 		c.look(func(tx *plan.Tx) {
-			must(json.Unmarshal(try(tx.ReadBytes(c.Shared("intel", intelBaseline))), &before))
+			must.OK(json.Unmarshal(must.Get(tx.ReadBytes(c.Shared("intel", intelBaseline))), &before))
 		})
 	}) != nil {
 		return data(object{{"no_baseline", true}})
@@ -155,11 +144,11 @@ func intelPatchMeta(c *call) result {
 	require(slices.Contains(intelFiles, path.Base(rel)) && path.Dir(rel) == c.Shared("intel"),
 		"usage", "Usage: intel patch-meta <file of .planning/intel>")
 	now := time.Now().UTC().Format(time.RFC3339)
-	err := caught(func() {
+	err := must.Catch(func() {
 		c.change(func(tx *plan.Tx) {
-			d, err := jsonc.Parse(try(tx.ReadBytes(rel)))
+			d, err := jsonc.Parse(must.Get(tx.ReadBytes(rel)))
 			if err != nil {
-				must(&plan.InputError{Path: rel, What: "is not JSON: " + err.Error()})
+				must.OK(&plan.InputError{Path: rel, What: "is not JSON: " + err.Error()})
 			}
 			meta := jsonc.Path{"_meta"}
 			switch {
@@ -170,7 +159,7 @@ func intelPatchMeta(c *call) result {
 			default:
 				d, err = d.Set(meta, "updated_at", now)
 			}
-			must(tx.Write(rel, try(d, err).Bytes()))
+			must.OK(tx.Write(rel, must.Get(d, err).Bytes()))
 		})
 	})
 	if err != nil {
@@ -200,12 +189,11 @@ func intelValidate(c *call) result {
 // intelExports lists the names that a JavaScript or TypeScript file exports.
 func intelExports(c *call) result {
 	name := c.arg(0)
-	b, err := plan.ReadFile(c.at(name))
-	if name == "" || err != nil {
-		return data(object{{"file", filepath.ToSlash(name)}, {"exports", []string{}}, {"method", "none"}})
+	names, method := []string{}, "none"
+	if b, err := plan.ReadFile(c.at(name)); name != "" && err == nil {
+		names, method = exportsOf(string(b))
 	}
-	exports, method := exportsOf(string(b))
-	return data(object{{"file", filepath.ToSlash(name)}, {"exports", exports}, {"method", method}})
+	return data(object{{"file", filepath.ToSlash(name)}, {"exports", names}, {"method", method}})
 }
 
 func intelUpdate(*call) result {

@@ -15,6 +15,7 @@ import (
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 )
 
 // learning is one file of the store that all projects of a user share:
@@ -29,7 +30,7 @@ type learning struct {
 	Hash    string   `json:"content_hash"` // of text and project
 }
 
-func learningStore() string { return filepath.Join(try(os.UserHomeDir()), ".gsd", "knowledge") }
+func learningStore() string { return filepath.Join(must.Get(os.UserHomeDir()), ".gsd", "knowledge") }
 
 // learnings reads the store, the newest first. A file that is not a learning
 // is left out.
@@ -67,7 +68,7 @@ func learningsCopy(c *call) result {
 	c.look(func(tx *plan.Tx) {
 		t, err := tx.Read(c.Shared("LEARNINGS.md"))
 		if !errors.Is(err, fs.ErrNotExist) {
-			sections = readLearnings(string(try(t, err).Bytes()), filepath.Base(c.Root))
+			sections = readLearnings(string(must.Get(t, err).Bytes()), filepath.Base(c.Root))
 		}
 	})
 	known := map[string]bool{}
@@ -112,8 +113,8 @@ func sum(b []byte) string {
 
 func writeLearning(l learning) {
 	dir := learningStore()
-	must(os.MkdirAll(dir, 0o700))
-	must(atomicfile.WriteFile(filepath.Join(dir, l.ID+".json"), append(try(marshal(l, "  ")), '\n'), 0o600))
+	must.OK(os.MkdirAll(dir, 0o700))
+	must.OK(atomicfile.WriteFile(filepath.Join(dir, l.ID+".json"), append(must.Get(marshal(l, "  ")), '\n'), 0o600))
 }
 
 func learningsPrune(c *call) result {
@@ -125,7 +126,7 @@ func learningsPrune(c *call) result {
 	oldest := time.Now().AddDate(0, 0, -days)
 	for _, l := range all {
 		if t, err := time.Parse(time.RFC3339, l.Date); err == nil && t.Before(oldest) {
-			must(deleteLearning(l.ID))
+			must.OK(deleteLearning(l.ID))
 			removed++
 		}
 	}
@@ -136,7 +137,7 @@ func learningsDelete(c *call) result {
 	err := deleteLearning(c.arg(0))
 	gone := errors.Is(err, fs.ErrNotExist)
 	if !gone {
-		must(err)
+		must.OK(err)
 	}
 	return data(object{{"id", c.arg(0)}, {"deleted", !gone}})
 }

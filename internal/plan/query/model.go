@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/runtimes"
 )
@@ -31,9 +32,8 @@ func setModelProfile(c *call) result {
 	s := c.settings()
 	before := s.Text("model_profile")
 	c.configure(func(tx *plan.Tx) {
-		_, _, err := settings.Create(tx, settings.Fresh(nil, c.Getenv))
-		must(err)
-		try(settings.Put(tx, "model_profile", profile))
+		must.Get2(settings.Create(tx, settings.Fresh(nil, c.Getenv)))
+		must.Get(settings.Put(tx, "model_profile", profile))
 	})
 	models := object{}
 	table := fmt.Sprintf("Model profile set to: %s\n\n%-28s %s\n", profile, "Agent", "Model")
@@ -50,20 +50,13 @@ func setModelProfile(c *call) result {
 func oldName(role string) string { return "gsd-" + role }
 
 func oldNames(roles []string) []string {
-	out := make([]string, len(roles))
-	for i, r := range roles {
-		out[i] = oldName(r)
-	}
-	return out
+	return each(roles, oldName)
 }
 
 func validateAgents(c *call) result {
 	s := c.settings()
 	in := agent.Look(s, c.Root, c.Getenv)
-	expected := []string{}
-	for _, r := range agent.Roles() {
-		expected = append(expected, oldName(r.Name))
-	}
+	expected := each(agent.Roles(), func(r agent.Role) string { return oldName(r.Name) })
 	return data(object{
 		{"agents_dir", in.Dir}, {"agents_found", in.Found}, {"installed", oldNames(in.Roles)},
 		{"missing", oldNames(in.Missing)}, {"expected", expected},

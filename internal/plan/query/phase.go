@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 
@@ -37,7 +38,7 @@ func phaseAdd(c *call) result {
 
 func addOne(tx *plan.Tx, description, id string) object {
 	n, mode := newPhase(tx, description, id)
-	p := try(tx.AddPhase(n))
+	p := must.Get(tx.AddPhase(n))
 	number, padded := any(p.ID.Number), p.ID.Padded()
 	if n.ID != "" {
 		number, padded = n.ID, n.ID
@@ -63,13 +64,10 @@ func phaseAddBatch(c *call) result {
 	descriptions = append(descriptions, c.args...)
 	descriptions = slices.DeleteFunc(descriptions, func(d string) bool { return strings.TrimSpace(d) == "" })
 	require(len(descriptions) > 0, missing, "descriptions array required for phase add-batch")
-	phases := []object{}
-	c.change(func(tx *plan.Tx) {
-		for _, d := range descriptions {
-			phases = append(phases, addOne(tx, d, ""))
-		}
+	return c.changed(func(tx *plan.Tx) result {
+		phases := each(descriptions, func(d string) object { return addOne(tx, d, "") })
+		return data(object{{"phases", phases}, {"count", len(phases)}})
 	})
-	return data(object{{"phases", phases}, {"count", len(phases)}})
 }
 
 func phaseInsert(c *call) result {
@@ -83,7 +81,7 @@ func phaseInsert(c *call) result {
 	return c.changed(func(tx *plan.Tx) result {
 		n, _ := newPhase(tx, description, "")
 		n.ID, n.Padded = "", true
-		p := try(tx.InsertPhase(base, n))
+		p := must.Get(tx.InsertPhase(base, n))
 		number := p.ID.Padded()
 		return dataRaw(object{
 			{"phase_number", number}, {"after_phase", after}, {"name", description}, {"slug", p.Slug}, {"directory", p.Dir},
@@ -95,7 +93,7 @@ func phaseRemove(c *call) result {
 	id, ok := doc.ParsePhaseID(c.arg(0))
 	require(ok, missing, "phase number required for phase remove")
 	return c.changed(func(tx *plan.Tx) result {
-		done := try(tx.RemovePhase(id, settings.Load(tx).Text("project_code"), c.given("force")))
+		done := must.Get(tx.RemovePhase(id, settings.Load(tx).Text("project_code"), c.given("force")))
 		return data(object{
 			{"removed", c.arg(0)}, {"directory_deleted", orNull(done.Directory)},
 			{"renamed_directories", done.Directories}, {"renamed_files", done.Files},
@@ -110,10 +108,10 @@ func phaseComplete(c *call) result {
 	id, ok := doc.ParsePhaseID(c.arg(0))
 	require(ok, missing, "phase number required for phase complete")
 	return c.changed(func(tx *plan.Tx) result {
-		if p := phaseOf(tx, c.arg(0)); p == nil || p.Dir == "" {
-			must(&plan.PhaseError{Phase: c.arg(0), What: "not found"})
+		if phaseOf(tx, c.arg(0)).Dir == "" {
+			must.OK(&plan.PhaseError{Phase: c.arg(0), What: "not found"})
 		}
-		done := try(tx.CompletePhase(id, plan.Completion{
+		done := must.Get(tx.CompletePhase(id, plan.Completion{
 			Force: c.given("force"), Reason: c.opt("reason"), Lenient: true, ByOrder: true, Prune: settings.Load(tx).Bool("workflow.auto_prune_state"),
 		}))
 		p := done.Phase
@@ -155,10 +153,9 @@ func scaffold(c *call) result {
 	require(slices.Contains(plan.ScaffoldKinds(), kind), "usage", "Unknown scaffold type: %s. Available: context, uat, verification, phase-dir", kind)
 	require(ok, missing, "phase required for scaffold %s", kind)
 	return c.changed(func(tx *plan.Tx) result {
-		p := try(tx.Phase(id))
+		p := must.Get(tx.Phase(id))
 		require(p != nil && p.Dir != "", "phase_not_found", "Phase %s directory not found", number)
-		file, created, err := tx.ScaffoldFile(p, kind, name)
-		must(err)
+		file, created := must.Get2(tx.ScaffoldFile(p, kind, name))
 		if !created {
 			return dataRaw(object{{"created", false}, {"reason", "already_exists"}, {"path", file}}, "exists")
 		}
@@ -168,8 +165,7 @@ func scaffold(c *call) result {
 
 func scaffoldDir(c *call, id doc.PhaseID, name string) result {
 	return c.changed(func(tx *plan.Tx) result {
-		dir, _, err := tx.ScaffoldDir(id, slug(name), settings.Load(tx).Text("project_code"))
-		must(err)
+		dir, _ := must.Get2(tx.ScaffoldDir(id, slug(name), settings.Load(tx).Text("project_code")))
 		return dataRaw(object{{"created", true}, {"directory", dir}, {"path", c.Abs(dir)}}, dir)
 	})
 }

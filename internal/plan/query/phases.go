@@ -8,67 +8,58 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/text"
 )
 
 func findPhase(c *call, tx *plan.Tx) result {
 	p := onDisk(tx, c.arg(0))
-	if p == nil {
-		return noSuchPhase(tx)
-	}
 	plans, summaries, incomplete := plansOf(p)
 	o := object{
-		{"found", true}, {"directory", p.Dir}, {"phase_number", dirNumber(p)}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(slug(p.Slug))},
+		{"found", p.Dir != ""}, {"directory", orNull(p.Dir)}, {"phase_number", orNull(dirNumber(p))}, {"phase_name", orNull(p.Slug)}, {"phase_slug", orNull(slug(p.Slug))},
 		{"plans", plans}, {"summaries", summaries}, {"incomplete_plans", incomplete},
 		hasFile(p, "RESEARCH"), hasFile(p, "CONTEXT"), hasFile(p, "VERIFICATION"), hasFile(p, "REVIEWS"),
+	}
+	if p.Dir == "" {
+		return data(o.with("searched_directories", searched(tx)))
 	}
 	return data(o.given("warning", strayWarning(p)).given("archived", p.Archived))
 }
 
-// plansOf returns the plans, summaries and plans without one, by file name.
-func plansOf(p *plan.Phase) (plans, summaries, incomplete []string) {
-	plans, incomplete = []string{}, []string{}
-	for _, f := range p.Plans {
-		plans = append(plans, f.Path)
-		if f.Summary == "" {
-			incomplete = append(incomplete, f.Path)
+// searched are the directories where find-phase looked.
+func searched(tx *plan.Tx) []string {
+	dirs := []string{tx.Path("phases")}
+	for _, a := range must.Get(tx.ReadDir(tx.Path("milestones"))) {
+		if a.Dir && strings.HasSuffix(a.Name, "-phases") {
+			dirs = append(dirs, tx.Path("milestones", a.Name))
 		}
 	}
-	return plans, list(p.Summaries()), incomplete
+	return dirs
+}
+
+// plansOf returns the plans, summaries and plans without one, by file name.
+func plansOf(p *plan.Phase) (plans, summaries, incomplete []string) {
+	file := func(f plan.PlanFile) string { return f.Path }
+	open := only(p.Plans, func(f plan.PlanFile) bool { return f.Summary == "" })
+	return each(p.Plans, file), list(p.Summaries()), each(open, file)
 }
 
 // hasFile is a member that holds whether the phase has a document.
 func hasFile(p *plan.Phase, kind string) member {
 	name := "has_" + strings.ReplaceAll(strings.ToLower(kind), "-", "_")
-	return member{name, p != nil && p.File(kind) != ""}
+	return member{name, p.File(kind) != ""}
 }
 
 func slug(name string) string { return text.LetterSlug(name, doc.SlugLength) }
-
-// noSuchPhase tells where find-phase looked.
-func noSuchPhase(tx *plan.Tx) result {
-	searched := []string{tx.Path("phases")}
-	for _, a := range try(tx.ReadDir(tx.Path("milestones"))) {
-		if a.Dir && strings.HasSuffix(a.Name, "-phases") {
-			searched = append(searched, tx.Path("milestones", a.Name))
-		}
-	}
-	return data(object{
-		{"found", false}, {"directory", nil}, {"phase_number", nil}, {"phase_name", nil}, {"phase_slug", nil},
-		{"plans", []string{}}, {"summaries", []string{}}, {"incomplete_plans", []string{}},
-		{"has_research", false}, {"has_context", false}, {"has_verification", false}, {"has_reviews", false},
-		{"searched_directories", searched},
-	})
-}
 
 // onDisk returns the phase of that name that has a directory: one in use
 // before the newest that is archived.
 func onDisk(tx *plan.Tx, name string) *plan.Phase {
 	p := phaseOf(tx, name)
-	if p == nil || p.Dir != "" {
+	if p.Dir != "" || !known(p) {
 		return p
 	}
-	var found *plan.Phase
+	found := &plan.Phase{}
 	for _, q := range phaseDirs(tx, true) {
 		if q.ID.Same(p.ID) {
 			found = q
@@ -80,7 +71,7 @@ func onDisk(tx *plan.Tx, name string) *plan.Phase {
 // phaseDirs returns every phase that has a directory, in order; archived ones
 // only when asked for.
 func phaseDirs(tx *plan.Tx, archived bool) []*plan.Phase {
-	return slices.DeleteFunc(try(tx.Phases(plan.Everything)), func(p *plan.Phase) bool {
+	return slices.DeleteFunc(must.Get(tx.Phases(plan.Everything)), func(p *plan.Phase) bool {
 		return p.Dir == "" || p.Archived != "" && !archived
 	})
 }
@@ -108,13 +99,9 @@ func strayWarning(p *plan.Phase) string {
 func phaseNextDecimal(c *call, tx *plan.Tx) result {
 	base, ok := doc.ParsePhaseID(c.arg(0))
 	require(ok, missing, "phase number required for phase next-decimal")
-	next, ids, err := tx.NextDecimal(base)
-	must(err)
-	existing := []string{}
-	for _, id := range ids {
-		existing = append(existing, id.Padded())
-	}
-	p := try(tx.Phase(base))
+	next, ids := must.Get2(tx.NextDecimal(base))
+	existing := each(ids, doc.PhaseID.Padded)
+	p := must.Get(tx.Phase(base))
 	found := p != nil && p.Dir != "" && p.Archived == ""
 	return dataRaw(object{
 		{"found", found}, {"base_phase", base.Padded()}, {"next", next.Padded()}, {"existing", existing},
@@ -133,14 +120,9 @@ func phasesList(c *call, tx *plan.Tx) result {
 		phases = phases[:1]
 	}
 	if kind == "" {
-		dirs := []string{}
-		for _, p := range phases {
-			name := path.Base(p.Dir)
-			if p.Archived != "" {
-				name += " [" + p.Archived + "]"
-			}
-			dirs = append(dirs, name)
-		}
+		dirs := each(phases, func(p *plan.Phase) string {
+			return path.Base(p.Dir) + either(p.Archived != "", " ["+p.Archived+"]", "")
+		})
 		return dataRaw(object{{"directories", dirs}, {"count", len(dirs)}}, strings.Join(dirs, "\n"))
 	}
 	files, warnings := []string{}, []string{}
@@ -178,7 +160,7 @@ func filesOf(p *plan.Phase, kind string) []string {
 func phasesClear(c *call) result {
 	var dirs []string
 	find := func(tx *plan.Tx) {
-		for _, e := range try(tx.ReadDir(c.Path("phases"))) {
+		for _, e := range must.Get(tx.ReadDir(c.Path("phases"))) {
 			if e.Dir && !strings.HasPrefix(e.Name, "999") {
 				dirs = append(dirs, c.Path("phases", e.Name))
 			}
@@ -189,7 +171,7 @@ func phasesClear(c *call) result {
 		c.change(func(tx *plan.Tx) {
 			find(tx)
 			for _, dir := range dirs {
-				must(tx.Remove(dir))
+				must.OK(tx.Remove(dir))
 			}
 		})
 	} else {
@@ -210,7 +192,7 @@ func phasesArchive(c *call) result {
 	c.change(func(tx *plan.Tx) {
 		for _, p := range phaseDirs(tx, false) {
 			if !p.ID.Backlog() {
-				must(tx.Move(p.Dir, path.Join(dir, path.Base(p.Dir))))
+				must.OK(tx.Move(p.Dir, path.Join(dir, path.Base(p.Dir))))
 				n++
 			}
 		}

@@ -11,14 +11,12 @@ import (
 )
 
 func planTaskStructure(c *call, t *doc.Text) result {
-	p := doc.ReadPlan(t)
-	tasks, checkpoints := []object{}, []object{}
+	p, tasks, checkpoints := doc.ReadPlan(t), []object{}, []object{}
 	for i, k := range p.Tasks {
-		kind := cmp.Or(k.Type, "auto")
-		o := object{{"index", i + 1}, {"type", kind}, {"name", k.Name}, {"is_checkpoint", k.Checkpoint()}}
-		tasks = append(tasks, o)
+		o := object{{"index", i + 1}, {"type", cmp.Or(k.Type, "auto")}, {"name", k.Name}}
+		tasks = append(tasks, slices.Clip(o).with("is_checkpoint", k.Checkpoint()))
 		if k.Checkpoint() {
-			checkpoints = append(checkpoints, object{{"index", i + 1}, {"type", kind}, {"name", k.Name}})
+			checkpoints = append(checkpoints, o)
 		}
 	}
 	return data(object{
@@ -30,10 +28,9 @@ func planTaskStructure(c *call, t *doc.Text) result {
 
 func summaryExtract(c *call, t *doc.Text) result {
 	s := doc.ReadSummary(t)
-	decisions := []object{}
-	for _, d := range s.Decisions {
-		decisions = append(decisions, object{{"summary", d.Summary}, {"rationale", orNull(d.Rationale)}})
-	}
+	decisions := each(s.Decisions, func(d doc.Decided) object {
+		return object{{"summary", d.Summary}, {"rationale", orNull(d.Rationale)}}
+	})
 	var keyFiles any = []string{}
 	for _, key := range []string{"key-files", "key_files"} {
 		if n := t.Front().Get(key); n != nil && n.JSON() != nil {
@@ -62,11 +59,7 @@ func taskIsBehaviorAdding(c *call) result {
 	content := c.opt("task-content")
 	if !c.given("task-content") {
 		require(c.arg(0) != "", missing, "file path required")
-		t := c.document(c.arg(0))
-		if t == nil {
-			return notFound(c.arg(0))
-		}
-		content = t.String()
+		content = c.document(c.arg(0)).String()
 	}
 	k, ok := doc.ReadTask(content)
 	b := check.TaskBehavior(k)
@@ -98,15 +91,11 @@ func userStoryValidate(c *call) result {
 func uatRenderCheckpoint(c *call) result {
 	name := c.opt("file")
 	require(name != "", missing, "UAT file required: use uat render-checkpoint --file <path>")
-	t := c.document(name)
+	t := c.find(name)
 	require(t != nil, "unknown", "UAT file not found: %s", name)
 	test, ok := t.CurrentTest()
-	switch {
-	case !ok:
-		return refuse("unknown", "UAT file is missing a Current Test section")
-	case test.Complete:
-		return refuse("unknown", "UAT session is already complete; no pending checkpoint to render")
-	}
+	require(ok, "unknown", "UAT file is missing a Current Test section")
+	require(!test.Complete, "unknown", "UAT session is already complete; no pending checkpoint to render")
 	box := checkpoint(test)
 	return dataRaw(object{{"file_path", name}, {"test_number", test.Number}, {"test_name", test.Name}, {"checkpoint", box}}, box)
 }

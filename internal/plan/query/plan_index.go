@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/wave"
 )
 
@@ -18,11 +19,11 @@ func phasePlans(c *call, tx *plan.Tx) (*plan.Phase, []wave.Document) {
 	if !ok {
 		return nil, nil
 	}
-	p := try(tx.Phase(id))
+	p := must.Get(tx.Phase(id))
 	if p == nil || p.Dir == "" || p.Archived != "" {
 		return nil, nil
 	}
-	return p, slices.DeleteFunc(try(wave.Read(tx, p)), func(d wave.Document) bool { return strings.Contains(d.File, "/") })
+	return p, slices.DeleteFunc(must.Get(wave.Read(tx, p)), func(d wave.Document) bool { return strings.Contains(d.File, "/") })
 }
 
 // padded writes a phase as directories have it: 02 for 2.
@@ -42,36 +43,26 @@ func phasePlanIndex(c *call, tx *plan.Tx) result {
 		})
 	}
 	s := schedule(docs)
-	plans, incomplete, checkpoints := []object{}, []string{}, false
-	for _, d := range docs {
+	plans := each(docs, func(d wave.Document) object {
 		n, _ := s.Number(d.ID)
-		plans = append(plans, object{
+		return object{
 			{"id", d.ID}, {"wave", n}, {"depends_on", list(d.DependsOn)}, {"autonomous", !d.Checkpoint},
 			{"objective", orNull(d.Objective)}, {"files_modified", list(d.Files)}, {"task_count", d.Tasks}, {"has_summary", d.Done},
-		})
-		checkpoints = checkpoints || d.Checkpoint
-		if !d.Done {
-			incomplete = append(incomplete, d.ID)
 		}
-	}
+	})
+	open := only(docs, func(d wave.Document) bool { return !d.Done })
+	incomplete := each(open, func(d wave.Document) string { return d.ID })
+	checkpoints := slices.ContainsFunc(docs, func(d wave.Document) bool { return d.Checkpoint })
 	waves := object{}
 	for _, w := range s.Waves {
-		var ids []string
-		for _, p := range w.Plans {
-			ids = append(ids, p.ID)
-		}
-		waves = waves.with(strconv.Itoa(w.Number), ids)
+		waves = waves.with(strconv.Itoa(w.Number), each(w.Plans, func(p wave.Plan) string { return p.ID }))
 	}
 	o := object{
 		{"phase", p.ID.Padded()}, {"plans", plans}, {"waves", waves}, {"incomplete", incomplete}, {"has_checkpoints", checkpoints},
 	}
 	o = o.given("warning", strayWarning(p))
-	var warnings []string
-	for _, m := range s.Warnings {
-		warnings = append(warnings, m.String())
-	}
-	if warnings != nil {
-		o = o.with("warnings", warnings)
+	if len(s.Warnings) > 0 {
+		o = o.with("warnings", each(s.Warnings, wave.Mismatch.String))
 	}
 	return data(o)
 }
@@ -89,20 +80,17 @@ func schedule(docs []wave.Document) *wave.Schedule {
 	if cycle := new(wave.CycleError); errors.As(err, &cycle) {
 		refuse("unknown", "depends_on cycle detected: %s", strings.Join(cycle.IDs, " -> "))
 	}
-	return try(s, err)
+	return must.Get(s, err)
 }
 
 func phaseListPlans(c *call, tx *plan.Tx) result {
 	_, docs := phasePlans(c, tx)
-	plans := []object{}
-	for _, d := range docs {
-		if c.given("with-schema") && !slices.Contains(d.Keys, c.opt("with-schema")) {
-			continue
-		}
-		plans = append(plans, object{
-			{"id", d.ID}, {"file", d.File}, {"wave", declared(d)}, {"autonomous", !d.Checkpoint}, {"frontmatter_keys", list(d.Keys)},
-		})
+	if c.given("with-schema") {
+		docs = only(docs, func(d wave.Document) bool { return slices.Contains(d.Keys, c.opt("with-schema")) })
 	}
+	plans := each(docs, func(d wave.Document) object {
+		return object{{"id", d.ID}, {"file", d.File}, {"wave", declared(d)}, {"autonomous", !d.Checkpoint}, {"frontmatter_keys", list(d.Keys)}}
+	})
 	return data(object{{"phase", padded(c.arg(0))}, {"with_schema", orNull(c.opt("with-schema"))}, {"plans", plans}})
 }
 
@@ -113,11 +101,6 @@ func phaseListArtifacts(c *call, tx *plan.Tx) result {
 	if p == nil {
 		p = &plan.Phase{}
 	}
-	artifacts := []string{}
-	for _, f := range p.Files {
-		if plan.IsDocument(f, strings.ToUpper(kind)) && !strings.Contains(f, "/") {
-			artifacts = append(artifacts, f)
-		}
-	}
+	artifacts := only(p.Files, func(f string) bool { return plan.IsDocument(f, strings.ToUpper(kind)) && !strings.Contains(f, "/") })
 	return data(object{{"phase", padded(c.arg(0))}, {"type", kind}, {"artifacts", artifacts}})
 }

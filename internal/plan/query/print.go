@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/answer/jsonpath"
+	"cairn/internal/plan/must"
 )
 
 func print(env Env, g global, res result) {
@@ -13,20 +14,20 @@ func print(env Env, g global, res result) {
 	case g.pick != "" && !res.text:
 		pick(env, g.pick, res.data)
 	case res.text, g.raw && res.plain:
-		try(io.WriteString(env.Stdout, res.raw))
+		must.Get(io.WriteString(env.Stdout, res.raw))
 	default:
-		try(env.Stdout.Write(try(marshal(res.data, "  "))))
+		must.Get(env.Stdout.Write(must.Get(marshal(res.data, "  "))))
 	}
 }
 
 // pick prints one field of v; an object as JSON. A field that is not there
 // prints nothing; the old tool said nothing either, ours says so on stderr.
 func pick(env Env, path string, v any) {
-	value, ok := jsonpath.Find(try(marshal(v, "")), path)
+	value, ok := jsonpath.Find(must.Get(marshal(v, "")), path)
 	if !ok {
 		fmt.Fprintf(env.Stderr, "Warning: no field %q in the result\n", path)
 	}
-	try(io.WriteString(env.Stdout, jsonpath.Text(value)))
+	must.Get(io.WriteString(env.Stdout, jsonpath.Text(value)))
 }
 
 // millis is the older tool's form of a moment, to be given in UTC.
@@ -41,6 +42,25 @@ func either(ok bool, yes, no string) string {
 
 // validity is the plain form of most checks.
 func validity(ok bool) string { return either(ok, "valid", "invalid") }
+
+// each returns what shape makes of every item; only, the items that are so.
+func each[T, U any](items []T, shape func(T) U) []U {
+	out := make([]U, len(items))
+	for i, it := range items {
+		out[i] = shape(it)
+	}
+	return out
+}
+
+func only[T any](items []T, so func(T) bool) []T {
+	out := []T{}
+	for _, it := range items {
+		if so(it) {
+			out = append(out, it)
+		}
+	}
+	return out
+}
 
 // list makes a nil list an empty one, which is [] in JSON.
 func list[T any](items []T) []T {

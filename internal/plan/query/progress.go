@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 )
 
 // The widths of the old tool's bars.
@@ -23,7 +24,7 @@ const (
 // milestone returns the current milestone, by the old tool's names where none
 // is named.
 func milestone(tx *plan.Tx) brief.Milestone {
-	m := try(brief.CurrentMilestone(tx))
+	m := must.Get(brief.CurrentMilestone(tx))
 	m.Version, m.Name = cmp.Or(m.Version, "v1.0"), cmp.Or(m.Name, "milestone")
 	return m
 }
@@ -43,7 +44,7 @@ type tally struct {
 func count(tx *plan.Tx, phases []*plan.Phase, name func(*plan.Phase) string, notStarted string) *tally {
 	t := &tally{Milestone: milestone(tx), phases: []object{}, table: "| Phase | Name | Plans | Status |\n|-------|------|-------|--------|\n"}
 	for _, p := range phases {
-		stage := try(tx.Stage(p))
+		stage := must.Get(tx.Stage(p))
 		status := string(stage)
 		switch stage {
 		case plan.NotStarted:
@@ -63,7 +64,7 @@ func slugWords(p *plan.Phase) string { return strings.ReplaceAll(p.Slug, "-", " 
 
 // progress counts every directory in phases/, of whichever milestone.
 func progress(c *call, tx *plan.Tx) result {
-	dirs := slices.DeleteFunc(try(tx.PhaseDirs()), func(p *plan.Phase) bool { return p.Archived != "" })
+	dirs := slices.DeleteFunc(must.Get(tx.PhaseDirs()), func(p *plan.Phase) bool { return p.Archived != "" })
 	slices.SortStableFunc(dirs, func(a, b *plan.Phase) int { return a.ID.Compare(b.ID) })
 	t := count(tx, dirs, slugWords, "Pending")
 	t.percent = plan.Percent(t.summaries, t.plans)
@@ -85,15 +86,14 @@ func progress(c *call, tx *plan.Tx) result {
 func stats(c *call, tx *plan.Tx) result {
 	history := make(chan commits, 1)
 	go func() { history <- c.commits() }()
-	t := count(tx, try(tx.Phases(plan.Current)), func(p *plan.Phase) string {
+	t := count(tx, must.Get(tx.Phases(plan.Current)), func(p *plan.Phase) string {
 		if p.Section == nil && p.Box == nil {
 			return slugWords(p)
 		}
 		return p.Name
 	}, string(plan.NotStarted))
-	done, requirements, err := tx.RequirementCounts()
-	must(err)
-	activity := try(tx.LastActivity())
+	done, requirements := must.Get2(tx.RequirementCounts())
+	activity := must.Get(tx.LastActivity())
 	t.percent = plan.Percent(t.complete, len(t.phases))
 	planPercent := plan.Percent(t.summaries, t.plans)
 	log := <-history
@@ -147,7 +147,7 @@ func (c *call) commits() commits {
 }
 
 func historyDigest(c *call, tx *plan.Tx) result {
-	d := try(tx.Digest())
+	d := must.Get(tx.Digest())
 	phases, decisions := object{}, []object{}
 	for _, p := range d.Phases {
 		phases = phases.with(p.ID, object{
@@ -173,7 +173,7 @@ func milestoneComplete(c *call) result {
 			NextStep: "Start the next milestone with /gsd-new-milestone",
 		})
 		require(!errors.Is(err, plan.ErrNoMilestone), "phase_not_found", "no phases found for milestone %s in ROADMAP.md", version)
-		must(err)
+		must.OK(err)
 		a := done.Archived
 		return data(object{
 			{"version", version}, {"name", done.Name}, {"date", date},

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/workstream"
 )
 
@@ -34,12 +35,16 @@ type Env struct {
 func Run(ctx context.Context, env Env, args []string) int {
 	g := global{jsonErrors: env.Getenv("GSD_JSON_ERRORS") == "1", stream: env.Getenv("GSD_WORKSTREAM"), project: env.Getenv("GSD_PROJECT")}
 	var res result
-	err := caught(func() {
+	err := must.Catch(func() {
 		if args = g.parse(args); g.help {
 			printUsage(env.Stdout)
 			return
 		}
-		res = answer(ctx, env, g, args)
+		err := must.Catch(func() { res = answer(ctx, env, g, args) })
+		if early := new(answered); errors.As(err, early) {
+			res, err = early.result, nil
+		}
+		must.OK(err)
 		print(env, g, res)
 	})
 	if err != nil {
@@ -51,18 +56,17 @@ func Run(ctx context.Context, env Env, args []string) int {
 
 func answer(ctx context.Context, env Env, g global, args []string) result {
 	require(len(args) > 0, "usage", "%s", usageLine)
-	all := table()
-	cmd, rest := lookup(all, args)
+	cmd, rest := lookup(args)
 	if cmd == nil {
-		must(unknown(all, args))
+		must.OK(unknown(table, args))
 	}
 	name, _, _ := strings.Cut(cmd.name, "|")
-	c := &call{Env: env, Workspace: open(env, g, cmd), context: ctx, name: name, args: rest, deflt: g.deflt}
+	c := &call{Env: env, Workspace: open(env, g, cmd), context: ctx, table: table, name: name, args: rest, deflt: g.deflt}
 	c.parse(cmd.takes)
 	if cmd.needs != "" && c.arg(0) == "" {
 		refuse(either(strings.HasPrefix(cmd.needs, "Usage: "), "usage", missing), "%s", cmd.needs)
 	}
-	return cmd.run(c)
+	return cmd.answer(c)
 }
 
 func open(env Env, g global, cmd *row) *plan.Workspace {
@@ -73,14 +77,14 @@ func open(env Env, g global, cmd *row) *plan.Workspace {
 		dir = g.cwd
 	}
 	if cmd.bare {
-		return try(plan.At(dir, g.project, g.stream))
+		return must.Get(plan.At(dir, g.project, g.stream))
 	}
-	root := try(plan.FindRoot(dir))
-	w := try(plan.At(root, g.project, g.stream))
+	root := must.Get(plan.FindRoot(dir))
+	w := must.Get(plan.At(root, g.project, g.stream))
 	if g.stream != "" {
 		return w
 	}
-	return try(plan.At(root, g.project, workstream.Current(w, env.Getenv)))
+	return must.Get(plan.At(root, g.project, workstream.Current(w, env.Getenv)))
 }
 
 // report prints an error as the old tool did.
@@ -103,26 +107,36 @@ func report(w io.Writer, g global, err error) {
 
 // lookup finds the command whose words are the longest beginning of args;
 // `state.update` is `state update`.
-func lookup(all []row, args []string) (cmd *row, rest []string) {
+func lookup(args []string) (cmd *row, rest []string) {
 	if noun, verb, dotted := strings.Cut(args[0], "."); dotted && noun != "" && verb != "" {
-		if cmd, rest = match(all, append([]string{noun, verb}, args[1:]...)); cmd != nil {
+		if cmd, rest = match(append([]string{noun, verb}, args[1:]...)); cmd != nil {
 			return cmd, rest
 		}
 	}
-	return match(all, args)
+	return match(args)
 }
 
-func match(all []row, args []string) (best *row, rest []string) {
+func match(args []string) (best *row, rest []string) {
 	words := 0
-	for i := range all {
-		for name := range strings.SplitSeq(all[i].name, "|") {
-			n := strings.Count(name, " ") + 1
-			if n > words && n <= len(args) && name == strings.Join(args[:n], " ") {
-				best, words = &all[i], n
+	for i := range table {
+		for name := range strings.SplitSeq(table[i].name, "|") {
+			if n := begins(args, name); n > words {
+				best, words = &table[i], n
 			}
 		}
 	}
 	return best, args[words:]
+}
+
+// begins returns how many words a name has, 0 when args do not begin with them.
+func begins(args []string, name string) (n int) {
+	for word := range strings.SplitSeq(name, " ") {
+		if n == len(args) || args[n] != word {
+			return 0
+		}
+		n++
+	}
+	return n
 }
 
 // below returns the words that follow a noun in the table.
@@ -135,12 +149,6 @@ func below(all []row, noun string) string {
 		}
 	}
 	return strings.Join(out, ", ")
-}
-
-// noSubcommand is the command of a word for which the older tool listed other
-// names than it took.
-func noSubcommand(noun, names string) func(*call) result {
-	return func(*call) result { panic(stop{badSubcommand(noun, names)}) }
 }
 
 func badSubcommand(noun, names string) error {
@@ -160,26 +168,24 @@ func unknown(all []row, args []string) error {
 }
 
 func printUsage(w io.Writer) {
-	fmt.Fprintln(w, usageLine)
-	fmt.Fprintf(w, "\nCommands: %s\n", strings.Join(names(), ", "))
+	fmt.Fprintf(w, "%s\n\nCommands: %s\n", usageLine, strings.Join(names(), ", "))
 }
 
 // names returns the first spelling of every command, sorted.
 func names() []string {
-	var out []string
-	for _, cmd := range table() {
+	all := each(table, func(cmd row) string {
 		name, _, _ := strings.Cut(cmd.name, "|")
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+		return name
+	})
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // listCommands lists every spelling: by words and, of two words or more, by
 // dots.
-func listCommands(*call) result {
+func listCommands(c *call) result {
 	all := []string{}
-	for _, cmd := range table() {
+	for _, cmd := range c.table {
 		for name := range strings.SplitSeq(cmd.name, "|") {
 			all = append(all, name, strings.ReplaceAll(name, " ", "."))
 		}
@@ -190,7 +196,7 @@ func listCommands(*call) result {
 
 // initUnknown answers `init` without a workflow's name, or with a wrong one.
 func initUnknown(c *call) result {
-	names := below(table(), "init")
+	names := below(c.table, "init")
 	require(c.arg(0) != "", missing, "init workflow required\nAvailable: %s", names)
 	return refuse("sdk_unknown_command", "Unknown init workflow: %s\nAvailable: %s", c.arg(0), names)
 }

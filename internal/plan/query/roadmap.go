@@ -9,24 +9,25 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/plan/wave"
 )
 
 func roadmapGetPhase(c *call, tx *plan.Tx) result {
-	r := try(tx.Roadmap())
+	r := must.Get(tx.Roadmap())
 	if r == nil {
 		return dataRaw(object{{"found", false}, {"error", "ROADMAP.md not found"}}, "")
 	}
 	p := phaseOf(tx, c.arg(0))
 	switch {
-	case p != nil && p.Section != nil:
+	case p.Section != nil:
 		section := sectionText(r, *p.Section)
 		return dataRaw(object{
 			{"found", true}, {"phase_number", c.arg(0)}, {"phase_name", p.Section.Name}, {"goal", fieldOrNull(r, *p.Section, "Goal")},
 			{"mode", modeOf(r, p)}, {"success_criteria", list(r.Criteria(*p.Section))}, {"section", section},
 		}, section)
-	case p != nil && p.Box != nil:
+	case p.Box != nil:
 		return dataRaw(object{
 			{"found", false}, {"error", "malformed_roadmap"},
 			{"message", fmt.Sprintf("Phase %s is in the roadmap's checklist but missing a detail section: add \"### Phase %s: %s\"", c.arg(0), p.Box.Written, p.Box.Name)},
@@ -63,7 +64,7 @@ func fieldOrNull(r *doc.Roadmap, p doc.RoadmapPhase, name string) any {
 
 // modeOf is how the roadmap says a phase is built, or null.
 func modeOf(r *doc.Roadmap, p *plan.Phase) any {
-	if r == nil || p == nil || p.Section == nil {
+	if r == nil || p.Section == nil {
 		return nil
 	}
 	f, _ := r.PhaseField(*p.Section, "Mode")
@@ -72,8 +73,8 @@ func modeOf(r *doc.Roadmap, p *plan.Phase) any {
 
 func roadmapUpdateProgress(c *call, tx *plan.Tx) result {
 	p := phaseOf(tx, c.arg(0))
-	require(p != nil && p.Dir != "", "phase_not_found", "Phase %s not found", c.arg(0))
-	r := try(tx.Roadmap())
+	require(p.Dir != "", "phase_not_found", "Phase %s not found", c.arg(0))
+	r := must.Get(tx.Roadmap())
 	if len(p.Plans) == 0 {
 		return dataRaw(object{{"updated", false}, {"reason", "No plans found"}, {"plan_count", 0}, {"summary_count", 0}}, "no plans")
 	}
@@ -82,7 +83,7 @@ func roadmapUpdateProgress(c *call, tx *plan.Tx) result {
 			{"updated", false}, {"reason", "ROADMAP.md not found"}, {"plan_count", len(p.Plans)}, {"summary_count", p.Executed()},
 		}, "no roadmap")
 	}
-	s := try(tx.SyncProgress(p, true))
+	s := must.Get(tx.SyncProgress(p, true))
 	return dataRaw(object{
 		{"updated", true}, {"phase", c.arg(0)}, {"plan_count", s.Plans}, {"summary_count", s.Summaries},
 		{"status", s.Status}, {"complete", s.Complete},
@@ -93,7 +94,7 @@ func roadmapUpdateProgress(c *call, tx *plan.Tx) result {
 // flag, the roadmap, or the settings.
 func phaseMVPMode(c *call, tx *plan.Tx) result {
 	flag := c.given("cli-flag")
-	mode := modeOf(try(tx.Roadmap()), phaseOf(tx, c.arg(0)))
+	mode := modeOf(must.Get(tx.Roadmap()), phaseOf(tx, c.arg(0)))
 	config := settings.Load(tx).Bool("workflow.mvp_mode")
 	source := "none"
 	switch {
@@ -113,11 +114,11 @@ func phaseMVPMode(c *call, tx *plan.Tx) result {
 // roadmapAnalyze describes the phases that have a section, in the order of the
 // file.
 func roadmapAnalyze(c *call, tx *plan.Tx) result {
-	r := try(tx.Roadmap())
+	r := must.Get(tx.Roadmap())
 	if r == nil {
 		return problem("ROADMAP.md not found", member{"milestones", []object{}}, member{"phases", []object{}}, member{"current_phase", nil})
 	}
-	phases := try(tx.Phases(plan.WithIdeas))
+	phases := must.Get(tx.Phases(plan.WithIdeas))
 	milestones, rows, undescribed := []object{}, []object{}, []string(nil)
 	for _, m := range r.Milestones {
 		if m.Level == 2 {
@@ -187,7 +188,7 @@ func roadmapAnnotate(c *call) result {
 		return say("no changes", false, 0, 0, member{"reason", "no plans found"})
 	}
 	return c.changed(func(tx *plan.Tx) result {
-		done := try(tx.AnnotatePhase(try(tx.Phase(p.ID)), declaredWaves(docs)))
+		done := must.Get(tx.AnnotatePhase(must.Get(tx.Phase(p.ID)), declaredWaves(docs)))
 		return say(either(done.Updated, "annotated", "no changes"), done.Updated, done.Waves, len(done.Shared))
 	})
 }
@@ -222,7 +223,7 @@ func requirementsMarkComplete(c *call) result {
 	}
 	require(len(ids) > 0, missing, "requirement IDs required. Usage: requirements mark-complete REQ-01,REQ-02 or REQ-01 REQ-02")
 	return c.changed(func(tx *plan.Tx) result {
-		q := try(tx.Requirements())
+		q := must.Get(tx.Requirements())
 		if q == nil {
 			return dataRaw(object{{"updated", false}, {"reason", "REQUIREMENTS.md not found"}, {"ids", ids}}, "no requirements file")
 		}
@@ -235,12 +236,9 @@ func requirementsMarkComplete(c *call) result {
 }
 
 func requirementsFromPlans(c *call, tx *plan.Tx, p *plan.Phase) result {
-	if p == nil {
-		p = &plan.Phase{}
-	}
 	all, by := []string{}, object{}
 	for _, f := range p.Plans {
-		ids := try(tx.PlanRequirements(p, f))
+		ids := must.Get(tx.PlanRequirements(p, f))
 		all, by = append(all, ids...), by.with(f.ID, list(ids))
 	}
 	slices.Sort(all)

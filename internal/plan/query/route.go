@@ -9,27 +9,24 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/must"
 )
 
 // step is what `route next-action` says is to be done.
 type step struct{ command, args, reason string }
 
 func nextAction(c *call, tx *plan.Tx) result {
-	state := try(gate.ReadIfThere(tx, tx.Path("STATE.md")))
+	state := must.Get(gate.ReadIfThere(tx, tx.Path("STATE.md")))
 	if state == nil {
 		first := step{"/gsd-new-project", "", "No STATE.md found: the project is not set up"}
-		return data(routed(first, nil, "", stops{}, 0, nil))
+		return data(routed(first, &plan.Phase{}, "", stops{}, 0, nil))
 	}
-	phases := try(tx.Phases(plan.Current))
-	p := try(tx.CurrentPhase())
-	stopped := findStops(tx, p)
-	calls := callsMade(tx)
-	var uat *gate.File
-	if p != nil {
-		uat = try(gate.Document(tx, p, "UAT"))
+	phases, p := must.Get(tx.Phases(plan.Current)), must.Get(tx.CurrentPhase())
+	if p == nil {
+		p = &plan.Phase{}
 	}
-	paused := doc.State{Text: state.Text}.PausedAt()
-	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, calls, uat))
+	stopped, paused := findStops(tx, p), doc.State{Text: state.Text}.PausedAt()
+	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, callsMade(tx), must.Get(gate.Document(tx, p, "UAT"))))
 }
 
 // route decides in the order: paused, stopped, discuss, plan, execute,
@@ -40,9 +37,9 @@ func route(p *plan.Phase, phases []*plan.Phase, stopped stops, paused string) st
 		return step{"/gsd-resume-work", "", "Work is paused: " + paused}
 	case len(stopped.blockers) > 0:
 		return step{"", "", "Blocked: resolve what check gates lists first"}
-	case p == nil && len(phases) == 0:
+	case !known(p) && len(phases) == 0:
 		return step{"/gsd-new-milestone", "", "No phase is planned"}
-	case p == nil:
+	case !known(p):
 		return ended(p, phases)
 	case p.Dir == "":
 		return stepOf("/gsd-discuss-phase", p, "has no directory yet")
@@ -67,7 +64,7 @@ func stepOf(command string, p *plan.Phase, why string) step {
 // ended is the step after a phase that is done.
 func ended(current *plan.Phase, phases []*plan.Phase) step {
 	for _, p := range phases {
-		if p.Status() != plan.StatusComplete && (current == nil || p.ID.Compare(current.ID) > 0) {
+		if p.Status() != plan.StatusComplete && (!known(current) || p.ID.Compare(current.ID) > 0) {
 			return stepOf("/gsd-discuss-phase", p, "is next")
 		}
 	}
@@ -76,10 +73,8 @@ func ended(current *plan.Phase, phases []*plan.Phase) step {
 
 func routed(s step, p *plan.Phase, paused string, stopped stops, calls int, uat *gate.File) object {
 	number, name := any(nil), any(nil)
-	if p != nil {
+	if known(p) {
 		number, name = p.ID.Padded(), p.Name
-	} else {
-		p = &plan.Phase{}
 	}
 	return object{
 		{"command", s.command}, {"args", s.args}, {"reason", s.reason}, {"current_phase", number}, {"phase_name", name},
@@ -116,20 +111,17 @@ func (s *stops) add(gate, file string, antiPatterns []string) {
 // an error, and, when a phase is given, for failed rows of its verification.
 func findStops(tx *plan.Tx, p *plan.Phase) stops {
 	s := stops{blockers: []object{}}
-	here := try(gate.ReadIfThere(tx, tx.Path(".continue-here.md")))
+	here := must.Get(gate.ReadIfThere(tx, tx.Path(".continue-here.md")))
 	if here != nil {
 		s.continueHere = true
 		s.add("continue-here", here.Path, antiPatterns(here))
 	}
-	state := try(gate.ReadIfThere(tx, tx.Path("STATE.md")))
+	state := must.Get(gate.ReadIfThere(tx, tx.Path("STATE.md")))
 	if state != nil && isErrorState(state) {
 		s.errorState = true
 		s.add("error-state", state.Path, nil)
 	}
-	if p == nil {
-		return s
-	}
-	verification := try(gate.Document(tx, p, "VERIFICATION"))
+	verification := must.Get(gate.Document(tx, p, "VERIFICATION"))
 	if s.unresolved = failures(verification) > 0; s.unresolved {
 		s.add("unresolved-verification", verification.Path, nil)
 	}
@@ -163,7 +155,7 @@ func antiPatterns(f *gate.File) []string {
 func callsMade(tx *plan.Tx) (n int) {
 	b, err := tx.ReadBytes(tx.Path(".next-call-count"))
 	if !errors.Is(err, fs.ErrNotExist) {
-		_, _ = fmt.Sscan(string(try(b, err)), &n)
+		_, _ = fmt.Sscan(string(must.Get(b, err)), &n)
 	}
 	return n
 }

@@ -8,48 +8,43 @@ import (
 	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 )
 
-type onState func(*call, *plan.State) result
-
-// readsState calls fn with STATE.md. Without one the answer is an error that
-// ends with exit code 0.
-func readsState(fn onState) func(*call) result {
-	return unlessNoState(reads(func(c *call, tx *plan.Tx) result { return fn(c, try(tx.State())) }))
+// readState calls fn with STATE.md. Without one the answer is an error that ends
+// with exit code 0.
+func readState(c *call, fn func(*call, *plan.State) result) (res result) {
+	c.look(func(tx *plan.Tx) { res = fn(c, stateOf(tx)) })
+	return res
 }
 
-// writesState is readsState for a command that changes STATE.md.
-func writesState(fn onState) func(*call) result {
-	return unlessNoState(func(c *call) result {
-		c.look(func(tx *plan.Tx) { try(tx.State()) }) // without one no lock is made
-		return c.changed(func(tx *plan.Tx) (res result) {
-			must(tx.EditState(func(s *plan.State) error { return caught(func() { res = fn(c, s) }) }))
-			return res
-		})
+// editState is readState for a command that changes STATE.md.
+func editState(c *call, fn func(*call, *plan.State) result) (res result) {
+	c.look(func(tx *plan.Tx) { stateOf(tx) }) // without one no lock is made
+	c.change(func(tx *plan.Tx) {
+		must.OK(tx.EditState(func(s *plan.State) error { return must.Catch(func() { res = fn(c, s) }) }))
 	})
+	return res
 }
 
 const stateNotFound = "STATE.md not found"
 
-func unlessNoState(run func(*call) result) func(*call) result {
-	return func(c *call) (res result) {
-		err := caught(func() { res = run(c) })
-		if errors.Is(err, plan.ErrNoState) {
-			return problem(stateNotFound)
-		}
-		must(err)
-		return res
+func stateOf(tx *plan.Tx) *plan.State {
+	s, err := tx.State()
+	if errors.Is(err, plan.ErrNoState) {
+		finish(problem(stateNotFound))
 	}
+	return must.Get(s, err)
 }
 
 func stateLoad(c *call, tx *plan.Tx) result {
 	if sub := c.opt("subcommand"); sub != "" {
-		must(unknown(table(), []string{"state", sub}))
+		must.OK(unknown(c.table, []string{"state", sub}))
 	}
 	text := ""
 	s, err := tx.State()
 	if !errors.Is(err, plan.ErrNoState) {
-		text = try(s, err).String()
+		text = must.Get(s, err).String()
 	}
 	conf := c.load(tx)
 	flat := conf.Flat()
@@ -72,7 +67,7 @@ func stateLoad(c *call, tx *plan.Tx) result {
 // the old tool: a milestone has a name in any case, and counters that are
 // higher than the files show are believed.
 func stateJSON(c *call, s *plan.State) result {
-	front := try(s.Derived())
+	front := must.Get(s.Derived())
 	o := object{
 		{"gsd_state_version", front.Text("gsd_state_version")},
 		{"milestone", cmp.Or(front.Text("milestone"), "v1.0")},
@@ -110,27 +105,25 @@ func believed(old *doc.Node, derived jsonc.Object) jsonc.Object {
 	return derived
 }
 
-func stateGet(c *call) result {
+func stateGet(c *call, tx *plan.Tx) result {
 	name := c.opt("name")
-	return reads(func(c *call, tx *plan.Tx) result {
-		s, err := tx.State()
-		require(!errors.Is(err, plan.ErrNoState), "unknown", stateNotFound)
-		must(err)
-		if name == "" {
-			return dataRaw(object{{"content", s.String()}}, s.String())
-		}
-		value, ok := s.Lookup(name)
-		if !ok {
-			return dataRaw(object{{"error", `Section or field "` + name + `" not found`}}, "")
-		}
-		return dataRaw(object{{name, value}}, value)
-	})(c)
+	s, err := tx.State()
+	require(!errors.Is(err, plan.ErrNoState), "unknown", stateNotFound)
+	must.OK(err)
+	if name == "" {
+		return dataRaw(object{{"content", s.String()}}, s.String())
+	}
+	value, ok := s.Lookup(name)
+	if !ok {
+		return dataRaw(object{{"error", `Section or field "` + name + `" not found`}}, "")
+	}
+	return dataRaw(object{{name, value}}, value)
 }
 
 func stateSnapshot(_ *call, s *plan.State) result { return data(s.Snapshot()) }
 
 func stateValidate(_ *call, s *plan.State) result {
-	d := try(s.Validate())
+	d := must.Get(s.Validate())
 	drift := object{}
 	if d.PlanCount != nil {
 		drift = drift.with("plan_count", d.PlanCount)
@@ -145,11 +138,11 @@ func stateValidate(_ *call, s *plan.State) result {
 func stateSync(c *call) result {
 	verify := c.given("verify")
 	run := func(_ *call, s *plan.State) result {
-		changes := try(s.Sync())
+		changes := must.Get(s.Sync())
 		return data(object{{"synced", !verify || len(changes) == 0}, {"changes", changes}, {"dry_run", verify}})
 	}
 	if verify {
-		return readsState(run)(c)
+		return readState(c, run)
 	}
-	return writesState(run)(c)
+	return editState(c, run)
 }

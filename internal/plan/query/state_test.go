@@ -213,7 +213,7 @@ func TestStateReads(t *testing.T) {
 
 func TestStateThatIsNotThere(t *testing.T) {
 	dir := t.TempDir()
-	for _, cmd := range table() {
+	for _, cmd := range table {
 		name, _, _ := strings.Cut(cmd.name, "|")
 		if !strings.HasPrefix(name, "state ") && name != "state-snapshot" {
 			continue

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 )
 
 func stateUpdate(c *call, s *plan.State) result {
@@ -55,7 +56,7 @@ func (c *call) work(name string) (w plan.PhaseWork, count any) {
 
 func stateBegin(c *call, s *plan.State) result {
 	w, count := c.work(c.opt("name"))
-	updated := list(s.Begin(try(s.Known(w))))
+	updated := list(s.Begin(must.Get(s.Known(w))))
 	return dataBool(object{
 		{"updated", updated}, {"phase", w.Number}, {"phase_name", orNull(w.Name)}, {"plan_count", count},
 	}, len(updated) > 0)
@@ -90,7 +91,7 @@ func stateAdvance(_ *call, s *plan.State) result {
 	if plan, total := s.Plan(); plan < 0 || total <= 0 {
 		return dataBool(object{{"error", "Cannot parse Current Plan or Total Plans in Phase from STATE.md"}}, false)
 	}
-	a := try(s.Advance())
+	a := must.Get(s.Advance())
 	if a.Last {
 		return dataBool(object{
 			{"advanced", false}, {"reason", "last_plan"}, {"current_plan", a.Current}, {"total_plans", a.Total},
@@ -122,8 +123,7 @@ func (o object) withCreated(created bool) object {
 }
 
 func stateProgress(_ *call, s *plan.State) result {
-	counters, ok, err := s.ShowProgress()
-	must(err)
+	counters, ok := must.Get2(s.ShowProgress())
 	if !ok {
 		return notDone("updated", "Progress field not found in STATE.md")
 	}
@@ -133,64 +133,47 @@ func stateProgress(_ *call, s *plan.State) result {
 	}, bar)
 }
 
-// content returns an option, or what the file of --name-file holds; it is not
-// ok when there is no such file.
-func (c *call) content(name string) (text string, ok bool) {
+// content returns an option, or what the file of --name-file holds.
+func (c *call) content(name string) string {
 	if !c.given(name + "-file") {
-		return c.opt(name), true
+		return c.opt(name)
 	}
 	file := c.opt(name + "-file")
 	b, err := plan.ReadFile(c.at(file))
 	if err != nil {
 		b, err = plan.ReadFile(under(c.Dir, file))
 	}
-	return strings.TrimRight(string(b), "\r\n"), err == nil
+	if err != nil {
+		finish(notDone("added", name+" file not found: "+file))
+	}
+	return strings.TrimRight(string(b), "\r\n")
 }
 
-// contents are the texts that a command takes by options or files; res is what
-// is to be said when one is not there, or the first is empty.
-func (c *call) contents(names ...string) (texts []string, res *result) {
-	for _, name := range names {
-		text, ok := c.content(name)
-		if !ok {
-			res := notDone("added", name+" file not found: "+c.opt(name+"-file"))
-			return nil, &res
-		}
-		texts = append(texts, text)
+// wanted is a text that has to be there.
+func wanted(name, text string) string {
+	if strings.TrimSpace(text) == "" {
+		finish(problem(name + " required"))
 	}
-	if strings.TrimSpace(texts[0]) == "" {
-		res := problem(names[0] + " required")
-		return nil, &res
-	}
-	return texts, nil
+	return text
 }
 
 func stateDecide(c *call, s *plan.State) result {
-	texts, res := c.contents("summary", "rationale")
-	if res != nil {
-		return *res
-	}
-	d := plan.Decision{Phase: cmp.Or(c.opt("phase"), "?"), Summary: texts[0], Rationale: texts[1]}
+	summary, why := c.content("summary"), c.content("rationale")
+	d := plan.Decision{Phase: cmp.Or(c.opt("phase"), "?"), Summary: wanted("summary", summary), Rationale: why}
 	o := object{{"added", true}, {"decision", "- " + d.String()}}
 	return dataBool(o.withCreated(s.Decide(d)), true)
 }
 
 func stateBlock(c *call, s *plan.State) result {
-	texts, res := c.contents("text")
-	if res != nil {
-		return *res
-	}
-	o := object{{"added", true}, {"blocker", texts[0]}}
-	return dataBool(o.withCreated(s.Block(texts[0])), true)
+	text := wanted("text", c.content("text"))
+	o := object{{"added", true}, {"blocker", text}}
+	return dataBool(o.withCreated(s.Block(text)), true)
 }
 
 // stateUnblock says resolved also when no blocker matched, as the old tool
 // did: the blocker is not there afterwards.
 func stateUnblock(c *call, s *plan.State) result {
-	text := c.opt("text")
-	if strings.TrimSpace(text) == "" {
-		return problem("text required")
-	}
+	text := wanted("text", c.opt("text"))
 	if _, ok := s.Unblock(text); !ok {
 		return notDone("resolved", "Blockers section not found in STATE.md")
 	}
@@ -221,7 +204,7 @@ func stateEvolve(c *call, s *plan.State) result {
 func stateMilestone(c *call, s *plan.State) result {
 	version, name := c.opt("milestone"), cmp.Or(c.opt("name"), "milestone")
 	require(version != "", missing, "milestone required (--milestone <vX.Y>)")
-	must(s.SwitchMilestone(version, name))
+	must.OK(s.SwitchMilestone(version, name))
 	return dataBool(object{{"switched", true}, {"version", version}, {"name", name}, {"status", "planning"}}, true)
 }
 
@@ -235,7 +218,7 @@ func statePrune(c *call) result {
 	w := *c.Workspace
 	w.DryRun = w.DryRun || dry
 	c.Workspace = &w
-	return writesState(func(c *call, s *plan.State) result {
+	return editState(c, func(c *call, s *plan.State) result {
 		p, err := s.Prune(keep)
 		if err != nil {
 			return dataBool(object{{"error", err.Error()}}, false)
@@ -255,7 +238,7 @@ func statePrune(c *call) result {
 			o = o.with("reason", fmt.Sprintf("Only %d phases — nothing to prune with --keep-recent %d", p.Cutoff+p.Keep, keep))
 		}
 		return dataBool(o, p.Total > 0 && !dry)
-	})(c)
+	})
 }
 
 func stateWait(c *call) result {
@@ -268,7 +251,7 @@ func stateWait(c *call) result {
 	if phase := c.opt("phase"); phase != "" {
 		w.Phase = &phase
 	}
-	c.change(func(tx *plan.Tx) { must(tx.Wait(w)) })
+	c.change(func(tx *plan.Tx) { must.OK(tx.Wait(w)) })
 	return dataBool(object{{"signaled", true}, {"path", c.Abs(c.Path(plan.WaitingFile))}}, true)
 }
 
@@ -276,7 +259,7 @@ func stateResume(c *call) result {
 	waits := false
 	c.look(func(tx *plan.Tx) { waits = tx.Has(tx.Path(plan.WaitingFile)) })
 	if waits {
-		c.change(func(tx *plan.Tx) { waits = try(tx.Resume()) })
+		c.change(func(tx *plan.Tx) { waits = must.Get(tx.Resume()) })
 	}
 	return dataBool(object{{"resumed", true}, {"removed", waits}}, waits)
 }

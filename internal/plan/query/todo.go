@@ -10,22 +10,19 @@ import (
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/must"
 )
 
 func listTodos(c *call, tx *plan.Tx) result {
-	rows := todoRows(try(item.Open(tx, item.Todo)), c.arg(0))
+	rows := todoRows(must.Get(item.Open(tx, item.Todo)), c.arg(0))
 	return data(object{{"count", len(rows)}, {"todos", rows}})
 }
 
 // todoRows are the todos of an area, of all when it is "".
 func todoRows(todos []item.Item, area string) []object {
-	rows := []object{}
-	for _, t := range todos {
-		if area == "" || strings.EqualFold(t.Area, area) || t.Area == "" && area == "general" {
-			rows = append(rows, todoRow(t))
-		}
-	}
-	return rows
+	return each(only(todos, func(t item.Item) bool {
+		return area == "" || strings.EqualFold(t.Area, area) || t.Area == "" && area == "general"
+	}), todoRow)
 }
 
 func todoRow(t item.Item) object {
@@ -44,17 +41,17 @@ func todoComplete(c *call) result {
 		it, err := item.Find(tx, item.Todo, name)
 		require(err == nil && it.Open, "unknown", "Todo not found: %s", name)
 		_, _, err = item.Close(tx, item.Todo, name, now)
-		must(err)
+		must.OK(err)
 		return dataRaw(object{{"completed", true}, {"file", name}, {"date", now.Format(time.DateOnly)}}, "completed")
 	})
 }
 
 func todoMatch(c *call, tx *plan.Tx) result {
-	todos := try(item.Open(tx, item.Todo))
+	todos := must.Get(item.Open(tx, item.Todo))
 	rows := []object{}
 	if id, ok := doc.ParsePhaseID(c.arg(0)); ok && len(todos) > 0 {
-		if p := try(tx.Phase(id)); p != nil {
-			for _, m := range item.MatchTopic(todos, try(brief.Topic(tx, p))) {
+		if p := must.Get(tx.Phase(id)); p != nil {
+			for _, m := range item.MatchTopic(todos, must.Get(brief.Topic(tx, p))) {
 				row := todoRow(m.Item)
 				rows = append(rows, object{row[0], row[2], row[3], {"score", m.Score}, {"reasons", m.Reasons}})
 			}
@@ -64,7 +61,7 @@ func todoMatch(c *call, tx *plan.Tx) result {
 }
 
 func initTodos(s *starting) object {
-	todos := todoRows(try(item.Open(s.tx, item.Todo)), s.arg(0))
+	todos := todoRows(must.Get(item.Open(s.tx, item.Todo)), s.arg(0))
 	date, timestamp := times()
 	return s.finish(object{
 		s.commitDocs(), date, timestamp, {"todo_count", len(todos)}, {"todos", todos}, {"area_filter", orNull(s.arg(0))},

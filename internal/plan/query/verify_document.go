@@ -30,12 +30,7 @@ func verifyArtifacts(c *call, t *doc.Text) result {
 	if len(artifacts) == 0 {
 		return problem("No must_haves.artifacts found in frontmatter", member{"path", c.arg(0)})
 	}
-	passed := 0
-	for _, a := range artifacts {
-		if a.Passed {
-			passed++
-		}
-	}
+	passed := len(only(artifacts, func(a check.Artifact) bool { return a.Passed }))
 	all := passed == len(artifacts)
 	return dataRaw(object{{"all_passed", all}, {"passed", passed}, {"total", len(artifacts)}, {"artifacts", artifacts}}, validity(all))
 }
@@ -45,12 +40,7 @@ func verifyKeyLinks(c *call, t *doc.Text) result {
 	if len(links) == 0 {
 		return problem("No must_haves.key_links found in frontmatter", member{"path", c.arg(0)})
 	}
-	verified := 0
-	for _, l := range links {
-		if l.Verified {
-			verified++
-		}
-	}
+	verified := len(only(links, func(l check.Link) bool { return l.Verified }))
 	all := verified == len(links)
 	return dataRaw(object{{"all_verified", all}, {"verified", verified}, {"total", len(links)}, {"links", links}}, validity(all))
 }
@@ -60,7 +50,7 @@ func verifySummary(c *call) result {
 	if n, err := strconv.Atoi(c.opt("check-count")); err == nil && n > 0 {
 		most = n
 	}
-	t := c.document(c.arg(0))
+	t := c.find(c.arg(0))
 	exists := t != nil
 	if !exists {
 		t = doc.New()

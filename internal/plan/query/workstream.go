@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/workstream"
 )
 
@@ -23,21 +24,21 @@ func mode(count int) string {
 func workstreamCreate(c *call) result {
 	require(c.is(func(tx *plan.Tx) bool { return tx.Has(tx.Shared()) }), "unknown", ".planning/ directory not found")
 	var made *workstream.Created
-	err := caught(func() {
+	err := must.Catch(func() {
 		c.change(func(tx *plan.Tx) {
 			var err error
 			made, err = workstream.Create(tx, workstream.Options{
 				Name: c.arg(0), Migrate: c.opt("migrate-name"), Flat: c.given("no-migrate"), Today: time.Now().Format(time.DateOnly),
 			})
-			must(err)
-			must(c.pointer().Stage(tx, made.Name))
+			must.OK(err)
+			must.OK(c.pointer().Stage(tx, made.Name))
 		})
 	})
 	if errors.Is(err, workstream.ErrExists) {
 		return data(object{{"created", false}, {"error", "already_exists"}, {"workstream", made.Name}, {"path", made.Path}})
 	}
-	must(err)
-	must(c.pointer().Set(c.context, made.Name))
+	must.OK(err)
+	must.OK(c.pointer().Set(c.context, made.Name))
 	var migration any
 	if made.Migrated != "" {
 		migration = object{{"migrated", true}, {"workstream", made.Migrated}, {"files_moved", made.Moved}}
@@ -55,17 +56,16 @@ func noStreams() result {
 }
 
 func workstreamList(c *call) result {
-	all := try(workstream.List(c.Workspace))
+	all := must.Get(workstream.List(c.Workspace))
 	if len(all) == 0 {
 		return noStreams()
 	}
-	streams := []object{}
-	for _, s := range all {
-		streams = append(streams, object{
+	streams := each(all, func(s *workstream.Stream) object {
+		return object{
 			{"name", s.Name}, {"path", s.Path}, {"has_roadmap", s.Roadmap}, {"has_state", s.State}, {"status", cmp.Or(s.Status, "unknown")},
 			{"current_phase", orNull(s.CurrentPhase)}, {"phase_count", len(s.Phases)}, {"completed_phases", s.Complete()},
-		})
-	}
+		}
+	})
 	return data(object{{"mode", mode(len(all))}, {"workstreams", streams}, {"count", len(all)}})
 }
 
@@ -74,9 +74,8 @@ func workstreamStatus(c *call) result {
 	if !c.hasStream(name) {
 		return data(object{{"found", false}, {"workstream", name}})
 	}
-	s := try(workstream.Read(c.Workspace, name))
-	phases := []object{}
-	for _, p := range s.Phases {
+	s := must.Get(workstream.Read(c.Workspace, name))
+	phases := each(s.Phases, func(p workstream.Phase) object {
 		status := "pending"
 		switch {
 		case p.Complete:
@@ -84,8 +83,8 @@ func workstreamStatus(c *call) result {
 		case p.Plans > 0:
 			status = "in_progress"
 		}
-		phases = append(phases, object{{"directory", p.Directory}, {"status", status}, {"plan_count", p.Plans}, {"summary_count", p.Summaries}})
-	}
+		return object{{"directory", p.Directory}, {"status", status}, {"plan_count", p.Plans}, {"summary_count", p.Summaries}}
+	})
 	return data(object{
 		{"found", true}, {"workstream", name}, {"path", s.Path},
 		{"files", object{{"roadmap", s.Roadmap}, {"state", s.State}, {"requirements", s.Requirements}}},
@@ -106,14 +105,14 @@ func (c *call) hasStream(name string) bool {
 
 // is looks whether something is so; what cannot be seen is not.
 func (c *call) is(so func(*plan.Tx) bool) (is bool) {
-	_ = caught(func() { c.look(func(tx *plan.Tx) { is = so(tx) }) })
+	_ = must.Catch(func() { c.look(func(tx *plan.Tx) { is = so(tx) }) })
 	return is
 }
 
 func workstreamSet(c *call) result {
 	if c.given("clear") {
 		previous, _ := c.pointer().Get()
-		must(c.pointer().Clear(c.context))
+		must.OK(c.pointer().Clear(c.context))
 		return dataRaw(object{{"active", nil}, {"cleared", true}, {"previous", orNull(previous)}}, "")
 	}
 	require(c.arg(0) != "", missing, "Workstream name required. Usage: workstream set <name> (or workstream set --clear to unset)")
@@ -121,17 +120,17 @@ func workstreamSet(c *call) result {
 	if !c.hasStream(name) {
 		return data(object{{"active", nil}, {"error", "not_found"}, {"workstream", name}})
 	}
-	must(c.pointer().Set(c.context, name))
+	must.OK(c.pointer().Set(c.context, name))
 	return dataRaw(object{{"active", name}, {"set", true}}, name)
 }
 
 func workstreamGet(c *call) result {
 	active, stale := c.pointer().Get()
 	if stale {
-		must(c.pointer().Clear(c.context))
+		must.OK(c.pointer().Clear(c.context))
 	}
 	var names []string
-	c.look(func(tx *plan.Tx) { names = try(workstream.Names(tx)) })
+	c.look(func(tx *plan.Tx) { names = must.Get(workstream.Names(tx)) })
 	return dataRaw(object{{"active", orNull(active)}, {"mode", mode(len(names))}}, cmp.Or(active, "none"))
 }
 
@@ -145,14 +144,14 @@ func workstreamComplete(c *call) result {
 	var left []string
 	c.change(func(tx *plan.Tx) {
 		if active == name {
-			must(c.pointer().Stage(tx, ""))
+			must.OK(c.pointer().Stage(tx, ""))
 		}
 		var err error
 		to, left, err = workstream.Archive(tx, name, time.Now().Format(time.DateOnly))
-		must(err)
+		must.OK(err)
 	})
 	if active == name {
-		must(c.pointer().Clear(c.context))
+		must.OK(c.pointer().Clear(c.context))
 	}
 	return data(object{
 		{"completed", true}, {"workstream", name}, {"archived_to", to}, {"remaining_workstreams", len(left)},
@@ -161,19 +160,18 @@ func workstreamComplete(c *call) result {
 }
 
 func workstreamProgress(c *call) result {
-	all := try(workstream.List(c.Workspace))
+	all := must.Get(workstream.List(c.Workspace))
 	if len(all) == 0 {
 		return noStreams()
 	}
 	active, _ := c.pointer().Get()
-	streams := []object{}
-	for _, s := range all {
+	streams := each(all, func(s *workstream.Stream) object {
 		plans, summaries := s.Plans()
-		streams = append(streams, object{
+		return object{
 			{"name", s.Name}, {"active", s.Name == active}, {"status", cmp.Or(s.Status, "unknown")}, {"current_phase", orNull(s.CurrentPhase)},
 			{"phases", fmt.Sprintf("%d/%d", s.Complete(), s.Planned)}, {"plans", fmt.Sprintf("%d/%d", summaries, plans)},
 			{"progress_percent", s.Percent()},
-		})
-	}
+		}
+	})
 	return data(object{{"mode", mode(len(all))}, {"active", orNull(active)}, {"workstreams", streams}, {"count", len(all)}})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/worktree"
 )
 
@@ -31,21 +32,12 @@ func cleanupWave(c *call) result {
 			{"ok", false}, {"action", "cleanup_wave"}, {"reason", "empty_manifest"}, {"entries", []any{}},
 		}, code: 1}
 	}
-	res := try(worktree.Cleanup{Dir: c.Root}.Run(c.context, entries))
-	planned, done, pending := []object{}, []object{}, []object{}
-	for _, e := range entries {
-		planned = append(planned, manifestEntry(e))
-	}
-	for _, o := range res.Outcomes {
-		done = append(done, outcome(o))
-	}
-	for _, e := range res.Pending {
-		pending = append(pending, manifestEntry(e))
-	}
+	res := must.Get(worktree.Cleanup{Dir: c.Root}.Run(c.context, entries))
+	done := each(res.Outcomes, outcome)
 	out := result{data: object{
 		{"ok", res.OK()}, {"action", "cleanup_wave"},
-		{"plan", object{{"ok", true}, {"action", "cleanup_wave"}, {"entries", planned}}},
-		{"result", object{{"ok", res.OK()}, {"entries", done}, {"pending", pending}}},
+		{"plan", object{{"ok", true}, {"action", "cleanup_wave"}, {"entries", each(entries, manifestEntry)}}},
+		{"result", object{{"ok", res.OK()}, {"entries", done}, {"pending", each(res.Pending, manifestEntry)}}},
 		{"entries", done},
 	}}
 	if !res.OK() {
@@ -68,14 +60,10 @@ func outcome(o worktree.Outcome) object {
 }
 
 func reapOrphans(c *call) result {
-	orphans := try(worktree.Reaper{Dir: c.Root}.Run(c.context))
-	entries, reaped := []object{}, 0
-	for _, o := range orphans {
-		e := object{{"path", o.Path}, {"status", o.Status}}.given("reason", string(o.Reason)).given("detail", o.Detail)
-		if o.Status == worktree.Reaped {
-			reaped++
-		}
-		entries = append(entries, e)
-	}
+	orphans := must.Get(worktree.Reaper{Dir: c.Root}.Run(c.context))
+	reaped := len(only(orphans, func(o worktree.Orphan) bool { return o.Status == worktree.Reaped }))
+	entries := each(orphans, func(o worktree.Orphan) object {
+		return object{{"path", o.Path}, {"status", o.Status}}.given("reason", string(o.Reason)).given("detail", o.Detail)
+	})
 	return data(object{{"ok", true}, {"reaped", reaped}, {"entries", entries}})
 }
