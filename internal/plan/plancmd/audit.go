@@ -10,6 +10,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/must"
 	"cairn/internal/text"
 )
 
@@ -45,11 +46,8 @@ type openTest struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-func verifyUAT(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
-	found, err := audit.FindUAT(tx)
-	if err != nil {
-		return nil, err
-	}
+func verifyUAT(_ *Call, tx *plan.Tx) *answer.Answer {
+	found := must.Get(audit.FindUAT(tx))
 	tests := []openTest{}
 	for _, o := range found {
 		for _, t := range o.Tests {
@@ -74,7 +72,7 @@ func verifyUAT(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
 		table(w, "PHASE\tTEST\tRESULT\tWAITS FOR\tWHERE", tests, func(it openTest) string {
 			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s:%d", it.Phase, text.Shorten(it.Name, maxWhat), it.Result, it.Waits, it.Path, it.Line)
 		})
-	})}, nil
+	})}
 }
 
 // openThing is anything open as the verb prints it.
@@ -87,11 +85,8 @@ type openThing struct {
 	Open   []string `json:"open,omitempty"`
 }
 
-func verifyOpen(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
-	o, err := audit.Find(tx)
-	if err != nil {
-		return nil, err
-	}
+func verifyOpen(_ *Call, tx *plan.Tx) *answer.Answer {
+	o := must.Get(audit.Find(tx))
 	data := struct {
 		Count int         `json:"count"`
 		Open  []openThing `json:"open"`
@@ -102,7 +97,7 @@ func verifyOpen(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
 			return
 		}
 		printOpen(w, data.Open)
-	})}, nil
+	})}
 }
 
 func openThings(o *audit.Open) []openThing {
@@ -135,16 +130,10 @@ func printOpen(w io.Writer, things []openThing) {
 // maxWhat is how many characters of a title a table shows.
 const maxWhat = 48
 
-func milestoneAudit(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	v, err := version(c, tx)
-	if err != nil {
-		return nil, err
-	}
-	m, err := audit.FindMilestone(tx, v)
-	if err != nil {
-		return nil, err
-	}
-	return auditResult(m), nil
+func milestoneAudit(c *Call, tx *plan.Tx) *answer.Answer {
+	v := version(c, tx)
+	m := must.Get(audit.FindMilestone(tx, v))
+	return auditResult(m)
 }
 
 // auditResult tells whether a milestone is ready, and if not what is open.

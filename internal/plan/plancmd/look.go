@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -63,18 +64,9 @@ type stageRow struct {
 	Status string `json:"status"`
 }
 
-func progressOf(tx *plan.Tx) (progressData, error) {
-	p, err := tx.Progress(plan.Current)
-	if err != nil {
-		return progressData{}, err
-	}
-	d := progressData{
-		Phases:      []stageRow{},
-		PhasesTotal: len(p.Phases),
-	}
-	if d.Milestone, err = brief.CurrentMilestone(tx); err != nil {
-		return d, err
-	}
+func progressOf(tx *plan.Tx) progressData {
+	p := must.Get(tx.Progress(plan.Current))
+	d := progressData{Milestone: must.Get(brief.CurrentMilestone(tx)), Phases: []stageRow{}, PhasesTotal: len(p.Phases)}
 	d.PlansDone, d.PlansTotal = p.Plans()
 	for _, ph := range p.Phases {
 		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: stageWords(ph.Phase, ph.Stage)}
@@ -84,7 +76,7 @@ func progressOf(tx *plan.Tx) (progressData, error) {
 		d.Phases = append(d.Phases, row)
 	}
 	d.Percent, d.PhasePercent = plan.Percent(d.PlansDone, d.PlansTotal), plan.Percent(d.PhasesDone, d.PhasesTotal)
-	return d, nil
+	return d
 }
 
 // stageWords says how far a phase is: not started, discussed, researched,
@@ -107,25 +99,19 @@ func (d progressData) bar() string {
 }
 
 // standing is what plan alone says: progress, or how to begin.
-func standing(c *Call) (*answer.Answer, error) {
+func standing(c *Call) *answer.Answer {
 	if c.Exists() {
 		return look(showProgress)(c)
 	}
-	return &answer.Answer{Data: struct{}{}, Said: "there is no plan in " + c.Root, Hint: "cairn plan init makes one; cairn plan --help lists the commands"}, nil
+	return &answer.Answer{Data: struct{}{}, Said: "there is no plan in " + c.Root, Hint: "cairn plan init makes one; cairn plan --help lists the commands"}
 }
 
-func showProgress(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	d, err := progressOf(tx)
-	if err != nil {
-		return nil, err
-	}
+func showProgress(c *Call, tx *plan.Tx) *answer.Answer {
+	d := progressOf(tx)
 	if c.Has("bar") && c.Bool("bar") {
-		return &answer.Answer{Data: d, View: answer.Line("%s", d.bar())}, nil
+		return &answer.Answer{Data: d, View: answer.Line("%s", d.bar())}
 	}
-	next, err := brief.FindNext(tx)
-	if err != nil {
-		return nil, err
-	}
+	next := must.Get(brief.FindNext(tx))
 	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
 		if d.title() != "" {
 			fmt.Fprintf(w, "%s\n\n", d.title())
@@ -136,7 +122,7 @@ func showProgress(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 			fmt.Fprintln(w)
 			printNext(w, next)
 		}
-	})}, nil
+	})}
 }
 
 func (d progressData) table(w io.Writer) {
@@ -159,7 +145,7 @@ type statsData struct {
 	LastActivity     string `json:"last_activity,omitempty"`
 }
 
-func showStats(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+func showStats(c *Call, tx *plan.Tx) *answer.Answer {
 	log := make(chan string, 1)
 	go func() {
 		if !git.Repo(c.Root) {
@@ -169,17 +155,10 @@ func showStats(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 		out, _ := git.Run(c.Context, c.Root, "log", "--format=%as") // without a commit git fails
 		log <- out
 	}()
-	progress, err := progressOf(tx)
-	if err != nil {
-		return nil, err
-	}
+	progress := progressOf(tx)
 	d := statsData{progressData: progress}
-	if d.RequirementsDone, d.Requirements, err = tx.RequirementCounts(); err != nil {
-		return nil, err
-	}
-	if d.LastActivity, err = tx.LastActivity(); err != nil {
-		return nil, err
-	}
+	d.RequirementsDone, d.Requirements = must.Get2(tx.RequirementCounts())
+	d.LastActivity = must.Get(tx.LastActivity())
 	if dates := strings.Fields(<-log); len(dates) > 0 {
 		d.Commits, d.FirstCommit = len(dates), dates[len(dates)-1]
 	}
@@ -197,7 +176,7 @@ func showStats(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 		}
 		_ = t.Flush()
 		d.table(w)
-	})}, nil
+	})}
 }
 
 // age returns how many days ago a date was, for people.
@@ -229,11 +208,8 @@ type digestDecision struct {
 	Decision string `json:"decision"`
 }
 
-func showDigest(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
-	all, err := tx.Digest()
-	if err != nil {
-		return nil, err
-	}
+func showDigest(_ *Call, tx *plan.Tx) *answer.Answer {
+	all := must.Get(tx.Digest())
 	d := digestData{Phases: []digestPhase{}, Decisions: []digestDecision{}, Tech: answer.List(all.Tech)}
 	for _, p := range all.Phases {
 		d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, answer.List(p.Provides), answer.List(p.Affects), answer.List(p.Patterns)})
@@ -241,7 +217,7 @@ func showDigest(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
 	for _, it := range all.Decisions {
 		d.Decisions = append(d.Decisions, digestDecision{it.Phase, it.Text})
 	}
-	return &answer.Answer{Data: d, View: answer.Text(d.print)}, nil
+	return &answer.Answer{Data: d, View: answer.Text(d.print)}
 }
 
 func (d digestData) print(w io.Writer) {
