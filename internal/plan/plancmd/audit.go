@@ -69,9 +69,9 @@ func verifyUAT(_ *Call, tx *plan.Tx) *answer.Answer {
 			fmt.Fprintln(w, "no test waits for a person")
 			return
 		}
-		table(w, "PHASE\tTEST\tRESULT\tWAITS FOR\tWHERE", tests, func(it openTest) string {
+		table("PHASE\tTEST\tRESULT\tWAITS FOR\tWHERE", tests, func(it openTest) string {
 			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s:%d", it.Phase, text.Shorten(it.Name, maxWhat), it.Result, it.Waits, it.Path, it.Line)
-		})
+		})(w)
 	})}
 }
 
@@ -122,9 +122,9 @@ func openThings(o *audit.Open) []openThing {
 }
 
 func printOpen(w io.Writer, things []openThing) {
-	table(w, "KIND\tNAME\tSTATUS\tWHAT\tWHERE", things, func(it openThing) string {
+	table("KIND\tNAME\tSTATUS\tWHAT\tWHERE", things, func(it openThing) string {
 		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", it.Kind, it.Name, it.Status, text.Shorten(it.Title, maxWhat), it.Path)
-	})
+	})(w)
 }
 
 // maxWhat is how many characters of a title a table shows.

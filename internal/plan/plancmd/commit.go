@@ -49,14 +49,6 @@ func commitVerbs() []*command.Command {
 	}
 }
 
-// committed is a commit as the verbs print it.
-type committed struct {
-	Hash    string      `json:"hash"`
-	Files   []string    `json:"files"`
-	Skipped commit.Skip `json:"skipped"`
-	Missing []string    `json:"missing"`
-}
-
 func commitDocs(c *Call) *answer.Answer {
 	r := commit.Request{
 		Message: c.String("message"), Paths: c.Rest("FILE"), Amend: c.Bool("amend"), Staged: c.Bool("staged"),
@@ -78,8 +70,8 @@ func commitDocs(c *Call) *answer.Answer {
 	}
 	must.OK(commit.RequireBranch(c.Context, c.Root, branch))
 	res := must.Get(commit.Do(c.Context, c.Root, r))
-	done := committed{Hash: res.Hash, Files: answer.List(res.Files), Skipped: res.Skipped, Missing: answer.List(res.Missing)}
-	return &answer.Answer{Data: done, View: answer.Text(done.print)}
+	res.Files, res.Missing = answer.List(res.Files), answer.List(res.Missing)
+	return &answer.Answer{Data: res, View: answer.Text(func(w io.Writer) { printCommit(w, res) })}
 }
 
 // docsOff reports whether the settings keep planning documents out of git.
@@ -89,7 +81,7 @@ func docsOff(s *settings.Settings) bool {
 	return docs.Any == false && docs.Source.Kind != settings.GitIgnore
 }
 
-func (d committed) print(w io.Writer) {
+func printCommit(w io.Writer, d *commit.Result) {
 	for _, path := range d.Missing {
 		fmt.Fprintf(w, "there is no %s\n", path)
 	}

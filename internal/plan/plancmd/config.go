@@ -97,9 +97,9 @@ func configList(c *Call) *answer.Answer {
 		out.Warnings = append(out.Warnings, w.String())
 	}
 	return &answer.Answer{Data: out, View: answer.Text(func(w io.Writer) {
-		table(w, "", out.Settings, func(r configRow) string {
+		table("", out.Settings, func(r configRow) string {
 			return fmt.Sprintf("%s\t%s\t%s", r.Key, plainText(r.Value), r.Source)
-		})
+		})(w)
 		for _, warning := range out.Warnings {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
@@ -136,17 +136,8 @@ func configExplain(c *Call) *answer.Answer {
 	})}
 }
 
-// configEdit is what set and unset print.
-type configEdit struct {
-	Key    string `json:"key"`
-	File   string `json:"file"`
-	Before any    `json:"before"`
-	After  any    `json:"after"`
-}
-
 func configSet(c *Call) *answer.Answer {
-	e := c.editConfig(func(tx *plan.Tx) (settings.Edited, error) { return settings.Set(tx, c.Arg("KEY"), c.Arg("VALUE")) })
-	return edited(e)
+	return edited(c.editConfig(func(tx *plan.Tx) (settings.Edited, error) { return settings.Set(tx, c.Arg("KEY"), c.Arg("VALUE")) }))
 }
 
 func configUnset(c *Call) *answer.Answer {
@@ -160,7 +151,7 @@ func (c *Call) editConfig(edit func(*plan.Tx) (settings.Edited, error)) (e setti
 }
 
 func edited(e settings.Edited) *answer.Answer {
-	return &answer.Answer{Data: configEdit{e.Key, e.File, e.Before, e.After}, View: answer.Text(func(w io.Writer) {
+	return &answer.Answer{Data: e, View: answer.Text(func(w io.Writer) {
 		if before, after := plainText(e.Before), plainText(e.After); before != after {
 			fmt.Fprintf(w, "%s: %s → %s\n", e.Key, before, after)
 		} else {
@@ -175,17 +166,17 @@ func configProfile(c *Call) *answer.Answer {
 	}
 	s := c.loadSettings()
 	out := struct {
-		Profile string       `json:"profile"`
-		Agents  []modelOfOne `json:"agents"`
+		Profile string             `json:"profile"`
+		Agents  []agent.Resolution `json:"agents"`
 	}{Profile: s.Text("model_profile")}
 	for _, r := range agent.Roles() {
-		out.Agents = append(out.Agents, modelOf(agent.Resolve(s, r.Name, 0)))
+		out.Agents = append(out.Agents, agent.Resolve(s, r.Name, 0))
 	}
 	return &answer.Answer{Data: out, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "profile %s\n\n", out.Profile)
-		table(w, "", out.Agents, func(a modelOfOne) string {
+		table("", out.Agents, func(a agent.Resolution) string {
 			return fmt.Sprintf("%s\t%s", a.Agent, strings.TrimSpace(a.Model+" "+a.Effort))
-		})
+		})(w)
 	})}
 }
 

@@ -66,9 +66,7 @@ func contentList(c *Call) *answer.Answer {
 			rows = append(rows, row{p.Path(), p.Arguments, p.Profile, p.Description})
 		}
 	}
-	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
-		table(w, "PIECE\tPROFILE\tWHAT IT IS FOR", rows, func(r row) string { return r.Piece + "\t" + r.Profile + "\t" + r.Description })
-	})}
+	return &answer.Answer{Data: rows, View: table("PIECE\tPROFILE\tWHAT IT IS FOR", rows, func(r row) string { return r.Piece + "\t" + r.Profile + "\t" + r.Description })}
 }
 
 // findPiece finds a piece; one that is not there is a mistake of the caller.
@@ -104,17 +102,15 @@ func contentBudget(c *Call) *answer.Answer {
 		cost := must.Get(content.CostOf(p))
 		return &answer.Answer{Data: cost, View: answer.Text(func(w io.Writer) {
 			rows := append(cost.Pieces, content.Size{Piece: "in all", Tokens: cost.Total})
-			table(w, "PIECE\tTOKENS", rows, func(s content.Size) string { return fmt.Sprintf("%s\t%6d", s.Piece, s.Tokens) })
+			table("PIECE\tTOKENS", rows, func(s content.Size) string { return fmt.Sprintf("%s\t%6d", s.Piece, s.Tokens) })(w)
 		})}
 	}
 	var costs []content.Cost
 	for _, p := range must.Get(content.Of(content.Command)) {
 		costs = append(costs, must.Get(content.CostOf(p)))
 	}
-	return &answer.Answer{Data: costs, View: answer.Text(func(w io.Writer) {
-		table(w, "COMMAND\tOWN\tLOADS\tAGENTS\tTOTAL", costs, func(x content.Cost) string {
-			return fmt.Sprintf("%s\t%6d\t%6d\t%6d\t%6d", x.Command, x.Own, x.Loads, x.Agents, x.Total)
-		})
+	return &answer.Answer{Data: costs, View: table("COMMAND\tOWN\tLOADS\tAGENTS\tTOTAL", costs, func(x content.Cost) string {
+		return fmt.Sprintf("%s\t%6d\t%6d\t%6d\t%6d", x.Command, x.Own, x.Loads, x.Agents, x.Total)
 	})}
 }
 

@@ -160,14 +160,14 @@ func noItems(k item.Kind, all bool) string {
 
 func printItems(w io.Writer, k item.Kind, items []item.Item) {
 	if k == item.Todo {
-		table(w, "NAME\tAREA\tSTATUS\tTITLE", items, func(it item.Item) string {
+		table("NAME\tAREA\tSTATUS\tTITLE", items, func(it item.Item) string {
 			return fmt.Sprintf("%s\t%s\t%s\t%s", it.Name, it.Area, it.Status, it.Title)
-		})
+		})(w)
 		return
 	}
-	table(w, "NAME\tSTATUS\tTITLE", items, func(it item.Item) string {
+	table("NAME\tSTATUS\tTITLE", items, func(it item.Item) string {
 		return fmt.Sprintf("%s\t%s\t%s", it.Name, it.Status, it.Title)
-	})
+	})(w)
 }
 
 // itemText is an item with all of its file.

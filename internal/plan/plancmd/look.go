@@ -130,9 +130,9 @@ func (d progressData) table(w io.Writer) {
 		return
 	}
 	fmt.Fprintln(w)
-	table(w, "PHASE\tNAME\tPLANS\tSTATUS", d.Phases, func(p stageRow) string {
+	table("PHASE\tNAME\tPLANS\tSTATUS", d.Phases, func(p stageRow) string {
 		return fmt.Sprintf("%s\t%s\t%d/%d\t%s", p.Number, p.Name, p.Done, p.Plans, p.Status)
-	})
+	})(w)
 }
 
 // statsData is progress, and what else can be counted.
@@ -188,41 +188,14 @@ func age(date string) string {
 	return fmt.Sprintf(" (%s)", text.Count(int(time.Since(at).Hours()/24), "day"))
 }
 
-// digestData is what the summaries say together.
-type digestData struct {
-	Phases    []digestPhase    `json:"phases"`
-	Decisions []digestDecision `json:"decisions"`
-	Tech      []string         `json:"tech_stack"`
-}
-
-type digestPhase struct {
-	Phase    string   `json:"phase"`
-	Name     string   `json:"name"`
-	Provides []string `json:"provides"`
-	Affects  []string `json:"affects"`
-	Patterns []string `json:"patterns"`
-}
-
-type digestDecision struct {
-	Phase    string `json:"phase"`
-	Decision string `json:"decision"`
-}
-
 func showDigest(_ *Call, tx *plan.Tx) *answer.Answer {
-	all := must.Get(tx.Digest())
-	d := digestData{Phases: []digestPhase{}, Decisions: []digestDecision{}, Tech: answer.List(all.Tech)}
-	for _, p := range all.Phases {
-		d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, answer.List(p.Provides), answer.List(p.Affects), answer.List(p.Patterns)})
-	}
-	for _, it := range all.Decisions {
-		d.Decisions = append(d.Decisions, digestDecision{it.Phase, it.Text})
-	}
-	return &answer.Answer{Data: d, View: answer.Text(d.print)}
+	d := must.Get(tx.Digest())
+	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) { printDigest(w, d) })}
 }
 
-func (d digestData) print(w io.Writer) {
+func printDigest(w io.Writer, d *plan.Digest) {
 	for _, p := range d.Phases {
-		fmt.Fprintf(w, "%s %s\n", p.Phase, p.Name)
+		fmt.Fprintf(w, "%s %s\n", p.ID, p.Name)
 		for _, part := range []struct {
 			label string
 			list  []string
@@ -232,8 +205,8 @@ func (d digestData) print(w io.Writer) {
 			}
 		}
 		for _, it := range d.Decisions {
-			if it.Phase == p.Phase {
-				fmt.Fprintf(w, "  decided: %s\n", it.Decision)
+			if it.Phase == p.ID {
+				fmt.Fprintf(w, "  decided: %s\n", it.Text)
 			}
 		}
 	}

@@ -82,14 +82,12 @@ func phaseList(c *Call, tx *plan.Tx) *answer.Answer {
 	if len(rows) == 0 {
 		return &answer.Answer{Data: rows, Said: "the milestone has no phase; cairn plan phase add NAME gives it one"}
 	}
-	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
-		table(w, "PHASE\tNAME\tPLANS\tSTATUS", rows, func(r phaseRow) string {
-			status := r.words
-			if r.Archived != "" {
-				status += " (" + r.Archived + ")"
-			}
-			return fmt.Sprintf("%s\t%s\t%d/%d\t%s", r.Number, r.Name, r.Summaries, r.Plans, status)
-		})
+	return &answer.Answer{Data: rows, View: table("PHASE\tNAME\tPLANS\tSTATUS", rows, func(r phaseRow) string {
+		status := r.words
+		if r.Archived != "" {
+			status += " (" + r.Archived + ")"
+		}
+		return fmt.Sprintf("%s\t%s\t%d/%d\t%s", r.Number, r.Name, r.Summaries, r.Plans, status)
 	})}
 }
 

@@ -137,10 +137,8 @@ func planTasks(c *Call) *answer.Answer {
 			d.Tasks = append(d.Tasks, row)
 		}
 	})
-	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
-		table(w, "TASK\tTYPE\tFILES\tNAME", d.Tasks, func(k taskRow) string {
-			return fmt.Sprintf("%d\t%s\t%d\t%s", k.Number, k.Type, len(k.Files), k.Name)
-		})
+	return &answer.Answer{Data: d, View: table("TASK\tTYPE\tFILES\tNAME", d.Tasks, func(k taskRow) string {
+		return fmt.Sprintf("%d\t%s\t%d\t%s", k.Number, k.Type, len(k.Files), k.Name)
 	})}
 }
 

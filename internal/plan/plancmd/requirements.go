@@ -74,10 +74,8 @@ func requirementsList(c *Call) *answer.Answer {
 	if len(rows) == 0 {
 		return &answer.Answer{Data: rows, Said: "no requirement is listed as - [ ] **ID**: text in " + c.Path("REQUIREMENTS.md")}
 	}
-	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
-		table(w, "ID\tDONE\tSTATUS\tREQUIREMENT", rows, func(r row) string {
-			return fmt.Sprintf("%s\t%s\t%s\t%s", r.ID, mark(r.Done), dash(r.Status), r.What)
-		})
+	return &answer.Answer{Data: rows, View: table("ID\tDONE\tSTATUS\tREQUIREMENT", rows, func(r row) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%s", r.ID, mark(r.Done), dash(r.Status), r.What)
 	})}
 }
 
@@ -92,10 +90,8 @@ func requirementsTrace(c *Call) *answer.Answer {
 		}
 		all = slices.DeleteFunc(all, func(t plan.Trace) bool { return !slices.Contains(ids, t.ID) })
 	}
-	return &answer.Answer{Data: all, View: answer.Text(func(w io.Writer) {
-		table(w, "ID\tDONE\tTABLE\tROADMAP\tPLANS", all, func(r plan.Trace) string {
-			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.ID, mark(r.Done), dash(r.Phase), dash(strings.Join(r.Phases, ", ")), dash(strings.Join(r.Plans, ", ")))
-		})
+	return &answer.Answer{Data: all, View: table("ID\tDONE\tTABLE\tROADMAP\tPLANS", all, func(r plan.Trace) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.ID, mark(r.Done), dash(r.Phase), dash(strings.Join(r.Phases, ", ")), dash(strings.Join(r.Plans, ", ")))
 	})}
 }
 

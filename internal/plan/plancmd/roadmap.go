@@ -150,9 +150,7 @@ func roadmapSync(c *Call) *answer.Answer {
 			}
 		}
 	})
-	return &answer.Answer{Data: synced, View: answer.Text(func(w io.Writer) {
-		table(w, "PHASE\tPLANS\tSTATUS", synced, func(s plan.Synced) string {
-			return fmt.Sprintf("%s\t%d/%d\t%s", s.Phase, s.Summaries, s.Plans, s.Status)
-		})
+	return &answer.Answer{Data: synced, View: table("PHASE\tPLANS\tSTATUS", synced, func(s plan.Synced) string {
+		return fmt.Sprintf("%s\t%d/%d\t%s", s.Phase, s.Summaries, s.Plans, s.Status)
 	})}
 }

@@ -154,21 +154,13 @@ func stateComplete(c *Call) *answer.Answer {
 	})
 }
 
-// advanced is what `state advance` prints.
-type advanced struct {
-	Previous int  `json:"previous_plan"`
-	Current  int  `json:"current_plan"`
-	Total    int  `json:"total_plans"`
-	Last     bool `json:"last"`
-}
-
 func stateAdvance(c *Call) *answer.Answer {
 	a := updateState(c, (*plan.State).Advance)
 	text := answer.Line("plan %d of %d", a.Current, a.Total)
 	if a.Last {
 		text = answer.Line("plan %d was the last: the phase is ready for verification", a.Total)
 	}
-	return &answer.Answer{Data: advanced(a), View: text}
+	return &answer.Answer{Data: a, View: text}
 }
 
 func stateSession(c *Call) *answer.Answer {

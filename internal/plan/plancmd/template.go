@@ -53,9 +53,7 @@ func templateList(*Call) *answer.Answer {
 		fields := must.Get(template.Fields(name))
 		rows = append(rows, row{name, fields})
 	}
-	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
-		table(w, "TEMPLATE\tVALUES", rows, func(r row) string { return r.Name + "\t" + strings.Join(r.Values, " ") })
-	})}
+	return &answer.Answer{Data: rows, View: table("TEMPLATE\tVALUES", rows, func(r row) string { return r.Name + "\t" + strings.Join(r.Values, " ") })}
 }
 
 func templateFill(c *Call) *answer.Answer {

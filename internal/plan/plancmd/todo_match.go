@@ -2,7 +2,6 @@ package plancmd
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"cairn/internal/answer"
@@ -29,10 +28,8 @@ func matchTodos() *command.Command {
 			if len(matches) == 0 {
 				return &answer.Answer{Data: matches, Said: "no todo is about the phase"}
 			}
-			return &answer.Answer{Data: matches, View: answer.Text(func(w io.Writer) {
-				table(w, "SCORE\tTODO\tTITLE\tBECAUSE OF", matches, func(m item.Match) string {
-					return fmt.Sprintf("%.1f\t%s\t%s\t%s", m.Score, m.Item.Name, m.Item.Title, strings.Join(m.Reasons, "; "))
-				})
+			return &answer.Answer{Data: matches, View: table("SCORE\tTODO\tTITLE\tBECAUSE OF", matches, func(m item.Match) string {
+				return fmt.Sprintf("%.1f\t%s\t%s\t%s", m.Score, m.Item.Name, m.Item.Title, strings.Join(m.Reasons, "; "))
 			})}
 		})),
 	}

@@ -62,10 +62,10 @@ type waveIndex struct {
 // waveRow is a wave. Its batches run one after the other, the plans of a
 // batch together.
 type waveRow struct {
-	Wave     int        `json:"wave"`
-	Plans    []planRow  `json:"plans"`
-	Batches  [][]string `json:"batches"`
-	Overlaps []sharing  `json:"overlaps"`
+	Wave     int            `json:"wave"`
+	Plans    []planRow      `json:"plans"`
+	Batches  [][]string     `json:"batches"`
+	Overlaps []wave.Overlap `json:"overlaps"`
 }
 
 type planRow struct {
@@ -79,12 +79,6 @@ type planRow struct {
 	Gap        bool     `json:"gap"`
 	MainTree   bool     `json:"main_tree"` // it may touch a submodule: no worktree of its own
 	Done       bool     `json:"done"`
-}
-
-// sharing is a file that several plans of a wave change.
-type sharing struct {
-	Path  string   `json:"path"`
-	Plans []string `json:"plans"`
 }
 
 // arrange reads the plans of the phase that the call names.
@@ -130,10 +124,7 @@ func (c *Call) waveIndex(choose func(*wave.Schedule) wave.Selected) *answer.Answ
 		index = waveIndex{Phase: p.ID.String(), Waves: []waveRow{}, Left: answer.List(chosen.Left), Waiting: answer.List(chosen.Waiting), Warnings: []string{}}
 		submodules := wave.Submodules(tx)
 		for _, w := range chosen.Waves {
-			row := waveRow{Wave: w.Number, Batches: batches(w, settings.Bool("parallelization")), Overlaps: []sharing{}}
-			for _, o := range w.Overlaps() {
-				row.Overlaps = append(row.Overlaps, sharing(o))
-			}
+			row := waveRow{Wave: w.Number, Batches: batches(w, settings.Bool("parallelization")), Overlaps: answer.List(w.Overlaps())}
 			for _, d := range docs {
 				if slices.Contains(ids(w.Plans), d.ID) {
 					row.Plans = append(row.Plans, newPlanRow(d, p, submodules))

@@ -70,30 +70,23 @@ func workstreamVerbs() []*command.Command {
 
 // streamRow is a workstream as the verbs print it.
 type streamRow struct {
-	Name         string        `json:"name"`
-	Active       bool          `json:"active"`
-	Path         string        `json:"path"`
-	Status       string        `json:"status"`
-	CurrentPhase string        `json:"current_phase"`
-	LastActivity string        `json:"last_activity"`
-	Files        []string      `json:"files"` // those of ROADMAP.md, STATE.md, REQUIREMENTS.md that it has
-	Phases       []streamPhase `json:"phases"`
-	Complete     int           `json:"complete"`
-	Planned      int           `json:"planned"`
-	Percent      int           `json:"percent"`
-}
-
-type streamPhase struct {
-	Directory string `json:"directory"`
-	Plans     int    `json:"plans"`
-	Summaries int    `json:"summaries"`
-	Complete  bool   `json:"complete"`
+	Name         string             `json:"name"`
+	Active       bool               `json:"active"`
+	Path         string             `json:"path"`
+	Status       string             `json:"status"`
+	CurrentPhase string             `json:"current_phase"`
+	LastActivity string             `json:"last_activity"`
+	Files        []string           `json:"files"` // those of ROADMAP.md, STATE.md, REQUIREMENTS.md that it has
+	Phases       []workstream.Phase `json:"phases"`
+	Complete     int                `json:"complete"`
+	Planned      int                `json:"planned"`
+	Percent      int                `json:"percent"`
 }
 
 func newStreamRow(s *workstream.Stream, active string) streamRow {
 	row := streamRow{
 		Name: s.Name, Active: s.Name == active, Path: s.Path, Status: s.Status, CurrentPhase: s.CurrentPhase, LastActivity: s.LastActivity,
-		Files: []string{}, Phases: []streamPhase{}, Complete: s.Complete(), Planned: s.Planned, Percent: s.Percent(),
+		Files: []string{}, Phases: answer.List(s.Phases), Complete: s.Complete(), Planned: s.Planned, Percent: s.Percent(),
 	}
 	for _, f := range []struct {
 		has  bool
@@ -102,9 +95,6 @@ func newStreamRow(s *workstream.Stream, active string) streamRow {
 		if f.has {
 			row.Files = append(row.Files, f.name)
 		}
-	}
-	for _, p := range s.Phases {
-		row.Phases = append(row.Phases, streamPhase(p))
 	}
 	return row
 }

@@ -148,16 +148,11 @@ func (c *call) commits() commits {
 
 func historyDigest(c *call, tx *plan.Tx) result {
 	d := must.Get(tx.Digest())
-	phases, decisions := object{}, []object{}
+	phases := object{}
 	for _, p := range d.Phases {
-		phases = phases.with(p.ID, object{
-			{"name", p.Name}, {"provides", list(p.Provides)}, {"affects", list(p.Affects)}, {"patterns", list(p.Patterns)},
-		})
+		phases = phases.with(p.ID, object{{"name", p.Name}, {"provides", p.Provides}, {"affects", p.Affects}, {"patterns", p.Patterns}})
 	}
-	for _, it := range d.Decisions {
-		decisions = append(decisions, object{{"phase", it.Phase}, {"decision", it.Text}})
-	}
-	return data(object{{"phases", phases}, {"decisions", decisions}, {"tech_stack", list(d.Tech)}})
+	return data(object{{"phases", phases}, {"decisions", d.Decisions}, {"tech_stack", d.Tech}})
 }
 
 // milestoneComplete completes whatever state the milestone is in, as the old
