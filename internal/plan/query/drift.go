@@ -47,26 +47,21 @@ func codebaseDrift(c *call, tx *plan.Tx) result {
 	})
 }
 
+// frontendWords are those of a phase with a user interface.
 func frontendWords() []string {
-	return []string{
-		"ui", "ux", "frontend", "interface", "component", "components", "page", "pages", "screen", "screens",
-		"view", "views", "form", "forms", "dashboard", "layout", "widget", "modal", "responsive", "css",
-	}
+	return strings.Fields("ui ux frontend interface component components page pages screen screens view views form forms dashboard " +
+		"layout widget modal responsive css")
 }
 
-// schemaFile is a place where a project keeps a schema.
-type schemaFile struct{ path, orm, push string }
-
-func schemaFiles() []schemaFile {
-	return []schemaFile{
-		{"src/collections", "payload", "CI=true PAYLOAD_MIGRATING=true npx payload migrate"},
-		{"prisma/schema.prisma", "prisma", "npx prisma db push"},
-		{"prisma/schema", "prisma", "npx prisma db push"},
-		{"drizzle/schema.ts", "drizzle", "npx drizzle-kit push"},
-		{"src/db/schema.ts", "drizzle", "npx drizzle-kit push"},
-		{"supabase/migrations", "supabase", "supabase db push"},
-		{"src/entities", "typeorm", "npx typeorm migration:run"},
-	}
+// schemaFiles are the places where projects keep a schema, by tool.
+var schemaFiles = [...]struct{ path, orm, push string }{
+	{"src/collections", "payload", "CI=true PAYLOAD_MIGRATING=true npx payload migrate"},
+	{"prisma/schema.prisma", "prisma", "npx prisma db push"},
+	{"prisma/schema", "prisma", "npx prisma db push"},
+	{"drizzle/schema.ts", "drizzle", "npx drizzle-kit push"},
+	{"src/db/schema.ts", "drizzle", "npx drizzle-kit push"},
+	{"supabase/migrations", "supabase", "supabase db push"},
+	{"src/entities", "typeorm", "npx typeorm migration:run"},
 }
 
 // phaseType says what kind of work a phase is, by the words of its name and
@@ -80,7 +75,7 @@ func phaseType(c *call, tx *plan.Tx, p *plan.Phase) result {
 	frontend := wordsIn(about, frontendWords())
 	var orm, push any
 	files := []string{}
-	for _, f := range schemaFiles() {
+	for _, f := range schemaFiles {
 		if !tx.Has(f.path) {
 			continue
 		}

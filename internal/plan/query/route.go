@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"cairn/internal/plan"
@@ -35,7 +36,7 @@ func route(p *plan.Phase, phases []*plan.Phase, stopped stops, paused string) st
 	switch {
 	case paused != "":
 		return step{"/gsd-resume-work", "", "Work is paused: " + paused}
-	case len(stopped.blockers) > 0:
+	case len(stopped) > 0:
 		return step{"", "", "Blocked: resolve what check gates lists first"}
 	case !known(p) && len(phases) == 0:
 		return step{"/gsd-new-milestone", "", "No phase is planned"}
@@ -79,8 +80,8 @@ func routed(s step, p *plan.Phase, paused string, stopped stops, calls int, uat 
 	return object{
 		{"command", s.command}, {"args", s.args}, {"reason", s.reason}, {"current_phase", number}, {"phase_name", name},
 		{"gates", object{
-			{"continue_here", stopped.continueHere}, {"error_state", stopped.errorState},
-			{"unresolved_verification", stopped.unresolved}, {"consecutive_calls", calls},
+			{"continue_here", stopped.by("continue-here")}, {"error_state", stopped.by("error-state")},
+			{"unresolved_verification", stopped.by("unresolved-verification")}, {"consecutive_calls", calls},
 		}},
 		{"context", object{
 			hasFile(p, "CONTEXT"), hasFile(p, "RESEARCH"),
@@ -92,38 +93,32 @@ func routed(s step, p *plan.Phase, paused string, stopped stops, calls int, uat 
 
 func checkGates(c *call, tx *plan.Tx) result {
 	s := findStops(tx, phaseOf(tx, c.opt("phase")))
-	return data(object{{"passed", len(s.blockers) == 0}, {"blockers", s.blockers}, {"warnings", []string{}}})
+	return data(object{{"passed", len(s) == 0}, {"blockers", []object(s)}, {"warnings", []string{}}})
 }
 
 // stops are what keeps a workflow from going on.
-type stops struct {
-	continueHere, errorState, unresolved bool
-	blockers                             []object
+type stops []object
+
+func (s stops) by(gate string) bool {
+	return slices.ContainsFunc(s, func(o object) bool { return o[0].value == gate })
 }
 
-func (s *stops) add(gate, file string, antiPatterns []string) {
-	s.blockers = append(s.blockers, object{
-		{"gate", gate}, {"file", file}, {"severity", "blocking"}, {"anti_patterns", list(antiPatterns)},
-	})
+func stop(gate, file string, antiPatterns []string) object {
+	return object{{"gate", gate}, {"file", file}, {"severity", "blocking"}, {"anti_patterns", list(antiPatterns)}}
 }
 
 // findStops looks for a handover that was not taken up, for a state that is
-// an error, and, when a phase is given, for failed rows of its verification.
+// an error, and for failed rows of the phase's verification.
 func findStops(tx *plan.Tx, p *plan.Phase) stops {
-	s := stops{blockers: []object{}}
-	here := must.Get(gate.ReadIfThere(tx, tx.Path(".continue-here.md")))
-	if here != nil {
-		s.continueHere = true
-		s.add("continue-here", here.Path, antiPatterns(here))
+	s := stops{}
+	if here := must.Get(gate.ReadIfThere(tx, tx.Path(".continue-here.md"))); here != nil {
+		s = append(s, stop("continue-here", here.Path, antiPatterns(here)))
 	}
-	state := must.Get(gate.ReadIfThere(tx, tx.Path("STATE.md")))
-	if state != nil && isErrorState(state) {
-		s.errorState = true
-		s.add("error-state", state.Path, nil)
+	if state := must.Get(gate.ReadIfThere(tx, tx.Path("STATE.md"))); state != nil && isErrorState(state) {
+		s = append(s, stop("error-state", state.Path, nil))
 	}
-	verification := must.Get(gate.Document(tx, p, "VERIFICATION"))
-	if s.unresolved = failures(verification) > 0; s.unresolved {
-		s.add("unresolved-verification", verification.Path, nil)
+	if verification := must.Get(gate.Document(tx, p, "VERIFICATION")); failures(verification) > 0 {
+		s = append(s, stop("unresolved-verification", verification.Path, nil))
 	}
 	return s
 }
