@@ -26,7 +26,7 @@ func TestPromptsNameWhatExists(t *testing.T) {
 
 func TestEveryJobHasAHome(t *testing.T) {
 	t.Parallel()
-	jobs, err := content.Jobs()
+	jobs, err := readJobs()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestEveryJobHasAHome(t *testing.T) {
 	calls := contentCalls(&Env{Getenv: os.Getenv})
 	for _, j := range jobs {
 		counts[j.Kind]++
-		if err := j.CheckHome(calls); err != nil {
+		if err := j.checkHome(calls); err != nil {
 			t.Error(err)
 		}
 	}
@@ -49,7 +49,7 @@ func TestEveryJobHasAHome(t *testing.T) {
 // of what they cost in the older tool.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
-	budgets, err := content.Budgets()
+	budgets, err := readBudgets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestBudgets(t *testing.T) {
 			t.Errorf("%s costs %d tokens, its budget is %d (%v)", b.Command, c.Total, b.Limit, err)
 		}
 	}
-	share, err := content.MainShare()
+	share, err := mainShare()
 	if err != nil || share > 35 {
 		t.Errorf("the main steps cost %.1f %% of the original's (%v)", share, err)
 	}
@@ -78,7 +78,7 @@ func TestBudgets(t *testing.T) {
 
 func TestContentPages(t *testing.T) {
 	t.Parallel()
-	for name, page := range map[string]func() (string, error){"inventory.md": content.InventoryPage, "content-budget.md": content.CostPage} {
+	for name, page := range map[string]func() (string, error){"inventory.md": inventoryPage, "content-budget.md": costPage} {
 		want, err := page()
 		if err != nil {
 			t.Error(err)

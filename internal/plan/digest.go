@@ -11,22 +11,25 @@ import (
 // Digest is what the summaries of every phase, archived ones included, say
 // that later work should know.
 type Digest struct {
-	Phases    []PhaseDigest
-	Decisions []DigestDecision
-	Tech      []string // what was added to the stack, once each
+	Phases    []PhaseDigest    `json:"phases"`
+	Decisions []DigestDecision `json:"decisions"`
+	Tech      []string         `json:"tech_stack"` // what was added to the stack, once each
 }
 
 // PhaseDigest is what the summaries of one phase say together.
 type PhaseDigest struct {
-	ID       string // as the summaries have it, else the directory's number
-	Name     string
-	Provides []string
-	Affects  []string
-	Patterns []string
+	ID       string   `json:"phase"` // as the summaries have it, else the directory's number
+	Name     string   `json:"name"`
+	Provides []string `json:"provides"`
+	Affects  []string `json:"affects"`
+	Patterns []string `json:"patterns"`
 }
 
 // DigestDecision is a decision that a summary records.
-type DigestDecision struct{ Phase, Text string }
+type DigestDecision struct {
+	Phase string `json:"phase"`
+	Text  string `json:"decision"`
+}
 
 // Digest reads the frontmatter of every summary. A summary without one says
 // nothing.
@@ -46,7 +49,7 @@ func (tx *Tx) Digest() (*Digest, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Digest{}
+	d := &Digest{Phases: []PhaseDigest{}, Decisions: []DigestDecision{}, Tech: []string{}}
 	for i, front := range fronts {
 		if front != nil {
 			d.add(of[i], front)
@@ -77,7 +80,7 @@ func (d *Digest) add(p *Phase, front *doc.Node) {
 func (d *Digest) phase(id string) *PhaseDigest {
 	i := slices.IndexFunc(d.Phases, func(p PhaseDigest) bool { return p.ID == id })
 	if i < 0 {
-		d.Phases = append(d.Phases, PhaseDigest{ID: id})
+		d.Phases = append(d.Phases, PhaseDigest{ID: id, Provides: []string{}, Affects: []string{}, Patterns: []string{}})
 		i = len(d.Phases) - 1
 	}
 	return &d.Phases[i]

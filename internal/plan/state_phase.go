@@ -113,8 +113,10 @@ func (s *State) Finish(number string) (names []string, current bool) {
 
 // Advance is what Advance did, or why it did not.
 type Advance struct {
-	Previous, Current, Total int
-	Last                     bool // there was no next plan: the phase waits for its verification
+	Previous int  `json:"previous_plan"`
+	Current  int  `json:"current_plan"`
+	Total    int  `json:"total_plans"`
+	Last     bool `json:"last"` // there was no next plan: the phase waits for its verification
 }
 
 // Advance goes to the phase's next plan. After the last one the phase is

@@ -11,12 +11,12 @@ import (
 
 // A Resolution is which model an agent gets.
 type Resolution struct {
-	Agent   string // as it was asked for
-	Profile string
-	Model   string // "" tells the coding agent nothing; "inherit" is the session's
-	Effort  string // "" when the runtime has none
-	Unknown bool   // there is no such role
-	Steps   []string
+	Agent   string   `json:"agent"` // as it was asked for
+	Profile string   `json:"profile"`
+	Model   string   `json:"model"`            // "" tells the coding agent nothing; "inherit" is the session's
+	Effort  string   `json:"effort,omitempty"` // "" when the runtime has none
+	Unknown bool     `json:"-"`                // there is no such role
+	Steps   []string `json:"steps"`
 }
 
 // Resolve finds the model of an agent after so many tries that failed. Steps

@@ -22,6 +22,7 @@ import (
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 
@@ -93,13 +94,19 @@ func Make(tx *plan.Tx, r Request) (*Brief, error) {
 		Brief: Brief{Workflow: r.Workflow, Now: r.Now.Format(time.RFC3339)},
 		tx:    tx, settings: settings.Load(tx), request: r,
 	}
+	err := must.Catch(func() { b.make(workflows()[i], r.Agents) })
+	return &b.Brief, err
+}
+
+func (b *builder) make(w workflow, more []string) {
 	b.project()
 	b.manner()
-	if err := workflows()[i].gather(b); err != nil {
-		return nil, err
-	}
-	b.agents(r.Agents...)
-	return &b.Brief, b.reads(b.found, slices.Collect(maps.Keys(b.Agents))...)
+	b.agents(strings.Fields(w.agents)...)
+	b.set(strings.Fields(w.settings)...)
+	b.documents(strings.Fields(w.documents)...)
+	w.gather(b)
+	b.agents(more...)
+	b.reads(b.found, slices.Collect(maps.Keys(b.Agents))...)
 }
 
 // builder fills a Brief, a part per method.
@@ -216,35 +223,28 @@ func (b *builder) documents(names ...string) {
 	}
 }
 
-func (b *builder) milestone() error {
-	m, err := CurrentMilestone(b.tx)
-	if m.Version != "" {
+func (b *builder) milestone() {
+	if m := must.Get(CurrentMilestone(b.tx)); m.Version != "" {
 		b.Milestone = &m
 	}
-	return err
 }
 
 // phase adds the phase that was asked for.
-func (b *builder) phase() error {
+func (b *builder) phase() {
 	if b.request.Subject == "" {
-		return &SubjectError{b.Workflow, "a phase, such as 3 or 2.1"}
+		must.OK(&SubjectError{b.Workflow, "a phase, such as 3 or 2.1"})
 	}
+	wrong := func(what string) { must.OK(&plan.InputError{Path: "phase " + b.request.Subject, What: what}) }
 	id, ok := doc.ParsePhaseID(b.request.Subject)
 	if !ok {
-		return &plan.InputError{Path: "phase " + b.request.Subject, What: "is not a phase: give its number, such as 3 or 2.1"}
+		wrong("is not a phase: give its number, such as 3 or 2.1")
 	}
-	p, err := b.tx.Phase(id)
-	if err != nil {
-		return err
-	}
+	p := must.Get(b.tx.Phase(id))
 	if p == nil {
-		return &plan.InputError{Path: "phase " + b.request.Subject, What: "is neither in the roadmap nor on disk"}
+		wrong("is neither in the roadmap nor on disk")
 	}
 	b.found = p
-	if b.Phase, err = describe(b.tx, b.settings, p); err != nil {
-		return err
-	}
-	m, err := CurrentMilestone(b.tx)
+	b.Phase = must.Get(describe(b.tx, b.settings, p))
+	m := must.Get(CurrentMilestone(b.tx))
 	b.Branch = commit.BranchOf(b.settings, p, m.Version, m.Name)
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 )
 
 // wideWindow is how many tokens a model's window needs before agents are given
@@ -61,7 +62,7 @@ func readings() []reading {
 
 // reads adds what each role is to read: paths that are there. Any other role
 // is given the project and its state.
-func (b *builder) reads(p *plan.Phase, roles ...string) error {
+func (b *builder) reads(p *plan.Phase, roles ...string) {
 	wide := b.settings.Int("context_window") >= wideWindow
 	b.Reads = map[string][]string{}
 	for _, role := range roles {
@@ -75,52 +76,40 @@ func (b *builder) reads(p *plan.Phase, roles ...string) error {
 		}
 		list := []string{}
 		for _, name := range names {
-			found, err := b.artifact(p, name)
-			if err != nil {
-				return err
-			}
-			list = append(list, found...)
+			list = append(list, b.artifact(p, name)...)
 		}
 		b.Reads[role] = append(list, b.skills(role)...)
 	}
-	return nil
 }
 
 // artifact returns where a name of readings is; nothing when it is not there.
-func (b *builder) artifact(p *plan.Phase, name string) ([]string, error) {
+func (b *builder) artifact(p *plan.Phase, name string) (out []string) {
 	switch {
 	case name == "codebase":
-		maps, err := Maps(b.tx)
-		for i, m := range maps {
-			maps[i] = path.Join(b.tx.Shared("codebase"), m)
+		for _, m := range must.Get(Maps(b.tx)) {
+			out = append(out, path.Join(b.tx.Shared("codebase"), m))
 		}
-		return maps, err
 	case strings.HasSuffix(name, ".md"):
 		for _, rel := range []string{b.tx.Path(name), b.tx.Shared(name)} {
 			if b.tx.Has(rel) {
-				return []string{rel}, nil
+				return []string{rel}
 			}
 		}
-		return nil, nil
 	case p == nil:
-		return nil, nil
 	case name == "plans":
-		var out []string
 		for _, f := range p.Plans {
 			out = append(out, path.Join(p.Dir, f.Path))
 		}
-		return out, nil
 	case name == "summaries":
-		out := p.Summaries()
-		for i, s := range out {
-			out[i] = path.Join(p.Dir, s)
+		for _, s := range p.Summaries() {
+			out = append(out, path.Join(p.Dir, s))
 		}
-		return out, nil
+	default:
+		if file := p.File(strings.ToUpper(name)); file != "" {
+			out = append(out, path.Join(p.Dir, file))
+		}
 	}
-	if file := p.File(strings.ToUpper(name)); file != "" {
-		return []string{path.Join(p.Dir, file)}, nil
-	}
-	return nil, nil
+	return out
 }
 
 // skills returns the skills that the settings give a role: a SKILL.md in the

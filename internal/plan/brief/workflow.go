@@ -6,35 +6,60 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/must"
 )
 
-// workflow is a name and what gathers its brief.
+// workflow is what its brief tells of: roles, settings and documents, by their
+// names, and what gather adds.
 type workflow struct {
-	name   string
-	gather func(*builder) error
+	name, agents, settings, documents string
+	gather                            func(*builder)
 }
 
 // workflows returns them in the order of a project's life.
 func workflows() []workflow {
 	return []workflow{
-		{"new-project", newProject},
-		{"ingest-docs", ingestDocs},
-		{"map-codebase", mapCodebase},
-		{"new-milestone", newMilestone},
-		{"phase-op", phaseOp},
-		{"plan-phase", planPhase},
-		{"execute-phase", executePhase},
-		{"verify-work", verifyWork},
-		{"milestone-op", milestoneOp},
-		{"progress", progress},
-		{"manager", manager},
-		{"resume", resume},
-		{"quick", quick},
-		{"todos", todos},
-		{"docs-init", docsInit},
-		{"new-workspace", newWorkspace},
-		{"list-workspaces", listWorkspaces},
-		{"remove-workspace", removeWorkspace},
+		{"new-project", "project-researcher research-synthesizer roadmapper", "commit_docs mode",
+			"PROJECT.md ROADMAP.md", func(b *builder) { b.survey(); b.maps() }},
+		{"ingest-docs", "", "commit_docs", "PROJECT.md REQUIREMENTS.md ROADMAP.md", (*builder).survey},
+		{"map-codebase", "codebase-mapper", "commit_docs search_gitignored parallelization intel.enabled workflow.subagent_timeout",
+			"PROJECT.md", func(b *builder) { b.survey(); b.maps() }},
+		{"new-milestone", "project-researcher research-synthesizer roadmapper", "commit_docs mode workflow.research",
+			"PROJECT.md REQUIREMENTS.md ROADMAP.md STATE.md MILESTONES.md", (*builder).milestones},
+		{"phase-op", "", "mode commit_docs brave_search firecrawl exa_search features.thinking_partner workflow.discuss_mode " +
+			"workflow.text_mode workflow.research_before_questions workflow.max_discuss_passes workflow.auto_advance",
+			"PROJECT.md REQUIREMENTS.md ROADMAP.md STATE.md", (*builder).phase},
+		{"plan-phase", "phase-researcher planner plan-checker pattern-mapper",
+			"mode commit_docs context_window workflow.research workflow.plan_check workflow.nyquist_validation " +
+				"workflow.pattern_mapper workflow.context_coverage_gate workflow.tdd_mode workflow.mvp_mode workflow.ui_safety_gate " +
+				"workflow.auto_advance workflow._auto_chain_active",
+			"PROJECT.md REQUIREMENTS.md ROADMAP.md STATE.md", (*builder).phase},
+		{"execute-phase", "executor verifier",
+			"mode commit_docs context_window parallelization planning.sub_repos git.branching_strategy workflow.tdd_mode " +
+				"workflow.verifier workflow.use_worktrees workflow.worktree_skip_hooks workflow.node_repair workflow.node_repair_budget " +
+				"workflow.inline_plan_threshold workflow.cross_ai_execution workflow.cross_ai_command workflow.cross_ai_timeout " +
+				"workflow.build_command workflow.test_command workflow.code_review workflow.human_verify_mode workflow.auto_advance " +
+				"executor.stall_detect_interval_minutes executor.stall_threshold_minutes",
+			"PROJECT.md ROADMAP.md STATE.md config.json", func(b *builder) { b.milestone(); b.phase() }},
+		{"verify-work", "planner plan-checker debugger verifier",
+			"mode commit_docs workflow.human_verify_mode workflow.verifier workflow.security_enforcement workflow.auto_advance",
+			"", (*builder).phase},
+		{"milestone-op", "", "mode commit_docs git.create_tag git.branching_strategy git.base_branch",
+			"PROJECT.md REQUIREMENTS.md ROADMAP.md STATE.md MILESTONES.md", (*builder).milestones},
+		{"progress", "", "commit_docs", "PROJECT.md ROADMAP.md STATE.md config.json", (*builder).progress},
+		{"manager", "", "manager.flags.discuss manager.flags.plan manager.flags.execute", "PROJECT.md ROADMAP.md STATE.md", (*builder).board},
+		{"resume", "", "commit_docs", "PROJECT.md ROADMAP.md STATE.md", (*builder).resume},
+		{"quick", "planner executor plan-checker verifier phase-researcher",
+			"commit_docs workflow.use_worktrees workflow.node_repair_budget git.quick_branch_template",
+			"ROADMAP.md STATE.md", (*builder).planQuick},
+		{"todos", "", "commit_docs", "", (*builder).todos},
+		{"docs-init", "doc-writer doc-verifier", "mode commit_docs", "", func(b *builder) { b.Docs = LookAtDocs(b.tx.Root) }},
+		{"new-workspace", "", "", "", func(b *builder) {
+			b.Repos = ChildRepos(b.request.Context, b.tx.Root)
+			b.Spaces = Spaces(b.request.Home)
+		}},
+		{"list-workspaces", "", "", "", func(b *builder) { b.Spaces = Spaces(b.request.Home) }},
+		{"remove-workspace", "", "", "", (*builder).workspace},
 	}
 }
 
@@ -47,32 +72,9 @@ func Workflows() []string {
 	return out
 }
 
-func newProject(b *builder) error {
-	b.agents("project-researcher", "research-synthesizer", "roadmapper")
-	b.set("commit_docs", "mode")
-	b.documents("PROJECT.md", "ROADMAP.md")
-	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
-	var err error
-	b.Maps, err = Maps(b.tx)
-	return err
-}
+func (b *builder) survey() { b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx) }
 
-func ingestDocs(b *builder) error {
-	b.set("commit_docs")
-	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md")
-	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
-	return nil
-}
-
-func mapCodebase(b *builder) error {
-	b.agents("codebase-mapper")
-	b.set("commit_docs", "search_gitignored", "parallelization", "intel.enabled", "workflow.subagent_timeout")
-	b.documents("PROJECT.md")
-	b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx)
-	var err error
-	b.Maps, err = Maps(b.tx)
-	return err
-}
+func (b *builder) maps() { b.Maps = must.Get(Maps(b.tx)) }
 
 // Maps returns the documents of the codebase map, by name.
 func Maps(tx *plan.Tx) ([]string, error) {
@@ -86,116 +88,37 @@ func Maps(tx *plan.Tx) ([]string, error) {
 	return out, err
 }
 
-func newMilestone(b *builder) (err error) {
-	b.agents("project-researcher", "research-synthesizer", "roadmapper")
-	b.set("commit_docs", "mode", "workflow.research")
-	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md")
-	if err := b.milestone(); err != nil {
-		return err
-	}
-	if b.Archive, err = ArchivedMilestones(b.tx); err != nil {
-		return err
-	}
-	b.Phases, err = Steps(b.tx)
-	return err
+func (b *builder) milestones() {
+	b.milestone()
+	b.Archive, b.Phases = must.Get(ArchivedMilestones(b.tx)), must.Get(Steps(b.tx))
 }
 
-func phaseOp(b *builder) error {
-	b.set("mode", "commit_docs", "brave_search", "firecrawl", "exa_search", "features.thinking_partner", "workflow.discuss_mode",
-		"workflow.text_mode", "workflow.research_before_questions", "workflow.max_discuss_passes", "workflow.auto_advance")
-	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md")
-	return b.phase()
+func (b *builder) progress() {
+	b.milestone()
+	b.Phases, _ = must.Get2(Board(b.tx))
+	b.outlook(b.Phases)
 }
 
-func planPhase(b *builder) error {
-	b.agents("phase-researcher", "planner", "plan-checker", "pattern-mapper")
-	b.set("mode", "commit_docs", "context_window", "workflow.research", "workflow.plan_check", "workflow.nyquist_validation",
-		"workflow.pattern_mapper", "workflow.context_coverage_gate", "workflow.tdd_mode", "workflow.mvp_mode", "workflow.ui_safety_gate",
-		"workflow.auto_advance", "workflow._auto_chain_active")
-	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md")
-	return b.phase()
-}
-
-func executePhase(b *builder) error {
-	b.agents("executor", "verifier")
-	b.set("mode", "commit_docs", "context_window", "parallelization", "planning.sub_repos", "git.branching_strategy", "workflow.tdd_mode",
-		"workflow.verifier", "workflow.use_worktrees", "workflow.worktree_skip_hooks", "workflow.node_repair", "workflow.node_repair_budget",
-		"workflow.inline_plan_threshold", "workflow.cross_ai_execution", "workflow.cross_ai_command", "workflow.cross_ai_timeout",
-		"workflow.build_command", "workflow.test_command", "workflow.code_review", "workflow.human_verify_mode", "workflow.auto_advance",
-		"executor.stall_detect_interval_minutes", "executor.stall_threshold_minutes")
-	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md", "config.json")
-	if err := b.milestone(); err != nil {
-		return err
-	}
-	return b.phase()
-}
-
-func verifyWork(b *builder) error {
-	b.agents("planner", "plan-checker", "debugger", "verifier")
-	b.set("mode", "commit_docs", "workflow.human_verify_mode", "workflow.verifier", "workflow.security_enforcement", "workflow.auto_advance")
-	return b.phase()
-}
-
-func milestoneOp(b *builder) (err error) {
-	b.set("mode", "commit_docs", "git.create_tag", "git.branching_strategy", "git.base_branch")
-	b.documents("PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md")
-	if err := b.milestone(); err != nil {
-		return err
-	}
-	if b.Archive, err = ArchivedMilestones(b.tx); err != nil {
-		return err
-	}
-	b.Phases, err = Steps(b.tx)
-	return err
-}
-
-func progress(b *builder) (err error) {
-	b.set("commit_docs")
-	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md", "config.json")
-	if err := b.milestone(); err != nil {
-		return err
-	}
-	if b.Phases, _, err = Board(b.tx); err != nil {
-		return err
-	}
-	return b.outlook(b.Phases)
-}
-
-func manager(b *builder) (err error) {
+func (b *builder) board() {
 	for _, name := range []string{"ROADMAP.md", "STATE.md"} {
 		if !b.tx.Has(b.tx.Path(name)) {
-			return &plan.InputError{Path: b.tx.Path(name), What: "is not there, and a manager needs it"}
+			must.OK(&plan.InputError{Path: b.tx.Path(name), What: "is not there, and a manager needs it"})
 		}
 	}
-	b.set("manager.flags.discuss", "manager.flags.plan", "manager.flags.execute")
-	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md")
-	if err := b.milestone(); err != nil {
-		return err
-	}
-	if b.Phases, b.Actions, err = Board(b.tx); err != nil {
-		return err
-	}
-	b.Session, err = readSession(b.tx, b.Phases)
-	return err
+	b.milestone()
+	b.Phases, b.Actions = must.Get2(Board(b.tx))
+	b.Session = must.Get(readSession(b.tx, b.Phases))
 }
 
-func resume(b *builder) error {
-	b.set("commit_docs")
-	b.documents("PROJECT.md", "ROADMAP.md", "STATE.md")
-	steps, _, err := Board(b.tx)
-	if err != nil {
-		return err
-	}
-	return b.outlook(steps)
+func (b *builder) resume() {
+	steps, _ := must.Get2(Board(b.tx))
+	b.outlook(steps)
 }
 
 // outlook adds where the last session stopped and what to do next.
-func (b *builder) outlook(steps []Step) (err error) {
-	if b.Session, err = readSession(b.tx, steps); err != nil {
-		return err
-	}
-	b.Next, err = decide(b.tx, steps, b.Session)
-	return err
+func (b *builder) outlook(steps []Step) {
+	b.Session = must.Get(readSession(b.tx, steps))
+	b.Next = must.Get(decide(b.tx, steps, b.Session))
 }
 
 // QuickTask is what a new quick task will be called.
@@ -208,13 +131,13 @@ type QuickTask struct {
 }
 
 // planQuick names a quick task that begins now.
-func (b *builder) planQuick() *QuickTask {
+func (b *builder) planQuick() {
 	q := &QuickTask{
 		ID: item.QuickID(b.request.Now), Slug: item.QuickSlug(b.request.Subject), Description: b.request.Subject,
 	}
 	q.Directory = path.Join(item.Quick.Dir(b.tx.Workspace), strings.TrimSuffix(q.ID+"-"+q.Slug, "-"))
 	q.Branch = QuickBranch(b.settings.Text("git.quick_branch_template"), q.ID, q.Slug)
-	return q
+	b.Quick = q
 }
 
 // QuickBranch fills the template of a quick task's branch; "" for none.
@@ -225,48 +148,18 @@ func QuickBranch(template, id, slug string) string {
 	return strings.NewReplacer("{quick}", id, "{num}", id, "{slug}", slug).Replace(template)
 }
 
-func quick(b *builder) error {
-	b.agents("planner", "executor", "plan-checker", "verifier", "phase-researcher")
-	b.set("commit_docs", "workflow.use_worktrees", "workflow.node_repair_budget", "git.quick_branch_template")
-	b.documents("ROADMAP.md", "STATE.md")
-	b.Quick = b.planQuick()
-	return nil
-}
-
-func todos(b *builder) error {
-	b.set("commit_docs")
-	found, err := item.Open(b.tx, item.Todo)
-	for _, it := range found {
+func (b *builder) todos() {
+	for _, it := range must.Get(item.Open(b.tx, item.Todo)) {
 		if b.request.Subject == "" || strings.EqualFold(it.Area, b.request.Subject) {
 			b.Todos = append(b.Todos, it)
 		}
 	}
-	return err
 }
 
-func docsInit(b *builder) error {
-	b.agents("doc-writer", "doc-verifier")
-	b.set("mode", "commit_docs")
-	b.Docs = LookAtDocs(b.tx.Root)
-	return nil
-}
-
-func newWorkspace(b *builder) error {
-	b.Repos = ChildRepos(b.request.Context, b.tx.Root)
-	b.Spaces = Spaces(b.request.Home)
-	return nil
-}
-
-func listWorkspaces(b *builder) error {
-	b.Spaces = Spaces(b.request.Home)
-	return nil
-}
-
-func removeWorkspace(b *builder) error {
+func (b *builder) workspace() {
 	if b.request.Subject == "" {
-		return &SubjectError{b.Workflow, "the name of a workspace"}
+		must.OK(&SubjectError{b.Workflow, "the name of a workspace"})
 	}
-	w, err := FindSpace(b.request.Context, b.request.Home, b.request.Subject)
+	w := must.Get(FindSpace(b.request.Context, b.request.Home, b.request.Subject))
 	b.Workspace = &w
-	return err
 }

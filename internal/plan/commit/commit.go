@@ -31,10 +31,10 @@ type Request struct {
 
 // Result is a commit, or why there is none.
 type Result struct {
-	Hash    string   // short; "" for no commit
-	Files   []string // of the commit
-	Skipped Skip
-	Missing []string // paths that are neither on disk nor known to git
+	Hash    string   `json:"hash"`  // short; "" for no commit
+	Files   []string `json:"files"` // of the commit
+	Skipped Skip     `json:"skipped"`
+	Missing []string `json:"missing"` // paths that are neither on disk nor known to git
 }
 
 // Skip is a reason for not committing that is no failure.

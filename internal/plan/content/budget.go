@@ -1,64 +1,10 @@
 package content
 
 import (
-	_ "embed" // the table
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"cairn/internal/tokens"
 )
-
-// budget.tsv has one line per command: its name, the tokens it may cost, and
-// which jobs of the older tool its path loads.
-//
-//go:embed budget.tsv
-var budget string
-
-// A Budget is what a command may cost, and what the same path cost in the
-// older tool.
-type Budget struct {
-	Command  string
-	Limit    int // tokens, of Cost.Total
-	Original int // lines of the prompts that the older tool loads; 0: not known
-}
-
-// MainSteps are the commands that take every phase from an idea to what a user
-// accepted.
-func MainSteps() []string {
-	return []string{"new-project", "discuss-phase", "plan-phase", "execute-phase", "verify-work"}
-}
-
-// Budgets returns every command's budget, in the order of the table.
-func Budgets() ([]Budget, error) {
-	jobs, err := Jobs()
-	if err != nil {
-		return nil, err
-	}
-	var all []Budget
-	for i, line := range strings.Split(strings.TrimSuffix(budget, "\n"), "\n") {
-		cells := strings.Split(line, "\t")
-		if len(cells) != 3 {
-			return nil, fmt.Errorf("budget.tsv:%d: %d columns, not 3", i+1, len(cells))
-		}
-		b := Budget{Command: cells[0]}
-		if b.Limit, err = strconv.Atoi(cells[1]); err != nil {
-			return nil, fmt.Errorf("budget.tsv:%d: %w", i+1, err)
-		}
-		for _, name := range strings.Split(cells[2], ", ") {
-			at := slices.IndexFunc(jobs, func(j Job) bool { return j.Kind+" "+j.Name == name })
-			if at < 0 && name != "" {
-				return nil, fmt.Errorf("budget.tsv:%d: the inventory has no %q", i+1, name)
-			}
-			if at >= 0 {
-				b.Original += jobs[at].Lines
-			}
-		}
-		all = append(all, b)
-	}
-	return all, nil
-}
 
 // A Cost is what one command costs in tokens, counted as package tokens does:
 // what a model reads of ours in an ordinary run, each piece once. A role that

@@ -16,8 +16,8 @@ type Call struct {
 	Flags map[string]bool // --name and -n → whether it takes a value
 }
 
-// wrong returns what is wrong with a call of cairn, or "".
-func wrong(calls []Call, words []string) string {
+// Wrong returns what is wrong with a call of cairn, or "".
+func Wrong(calls []Call, words []string) string {
 	best := -1
 	for i, d := range calls {
 		if len(words) >= len(d.Words) && slices.Equal(words[:len(d.Words)], d.Words) && (best < 0 || len(d.Words) > len(calls[best].Words)) {

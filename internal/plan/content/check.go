@@ -120,7 +120,7 @@ func (c *checker) shell(script string) {
 		c.add("not a shell command: %v", err)
 	}
 	for _, words := range calls {
-		problem := wrong(c.calls, words)
+		problem := Wrong(c.calls, words)
 		if problem == "" {
 			problem = named(words)
 		}
@@ -145,7 +145,7 @@ func (c *checker) mentions(line string) {
 		}
 		for _, arg := range words[i+1:] {
 			flag := strings.TrimRight(arg, ",.;:)")
-			if strings.HasPrefix(flag, "--") && !p.takes(flag) {
+			if strings.HasPrefix(flag, "--") && !p.Takes(flag) {
 				c.add("/cairn-%s takes no %s", name, flag)
 			}
 			if flag != arg || !strings.HasPrefix(arg, "--") && arg != strings.ToUpper(arg) {
@@ -155,8 +155,8 @@ func (c *checker) mentions(line string) {
 	}
 }
 
-// takes reports whether a command says that it takes a flag.
-func (p *Piece) takes(flag string) bool {
+// Takes reports whether a command says that it takes a flag.
+func (p *Piece) Takes(flag string) bool {
 	return slices.Contains(strings.FieldsFunc(p.Arguments, func(r rune) bool { return strings.ContainsRune(" []|", r) }), flag)
 }
 

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/must"
 	"cairn/internal/text"
 )
 
@@ -45,11 +46,8 @@ type openTest struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-func verifyUAT(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
-	found, err := audit.FindUAT(tx)
-	if err != nil {
-		return nil, err
-	}
+func verifyUAT(_ *Call, tx *plan.Tx) *answer.Answer {
+	found := must.Get(audit.FindUAT(tx))
 	tests := []openTest{}
 	for _, o := range found {
 		for _, t := range o.Tests {
@@ -71,10 +69,10 @@ func verifyUAT(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
 			fmt.Fprintln(w, "no test waits for a person")
 			return
 		}
-		table(w, "PHASE\tTEST\tRESULT\tWAITS FOR\tWHERE", tests, func(it openTest) string {
+		table("PHASE\tTEST\tRESULT\tWAITS FOR\tWHERE", tests, func(it openTest) string {
 			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s:%d", it.Phase, text.Shorten(it.Name, maxWhat), it.Result, it.Waits, it.Path, it.Line)
-		})
-	})}, nil
+		})(w)
+	})}
 }
 
 // openThing is anything open as the verb prints it.
@@ -87,11 +85,8 @@ type openThing struct {
 	Open   []string `json:"open,omitempty"`
 }
 
-func verifyOpen(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
-	o, err := audit.Find(tx)
-	if err != nil {
-		return nil, err
-	}
+func verifyOpen(_ *Call, tx *plan.Tx) *answer.Answer {
+	o := must.Get(audit.Find(tx))
 	data := struct {
 		Count int         `json:"count"`
 		Open  []openThing `json:"open"`
@@ -102,7 +97,7 @@ func verifyOpen(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
 			return
 		}
 		printOpen(w, data.Open)
-	})}, nil
+	})}
 }
 
 func openThings(o *audit.Open) []openThing {
@@ -127,24 +122,18 @@ func openThings(o *audit.Open) []openThing {
 }
 
 func printOpen(w io.Writer, things []openThing) {
-	table(w, "KIND\tNAME\tSTATUS\tWHAT\tWHERE", things, func(it openThing) string {
+	table("KIND\tNAME\tSTATUS\tWHAT\tWHERE", things, func(it openThing) string {
 		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", it.Kind, it.Name, it.Status, text.Shorten(it.Title, maxWhat), it.Path)
-	})
+	})(w)
 }
 
 // maxWhat is how many characters of a title a table shows.
 const maxWhat = 48
 
-func milestoneAudit(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	v, err := version(c, tx)
-	if err != nil {
-		return nil, err
-	}
-	m, err := audit.FindMilestone(tx, v)
-	if err != nil {
-		return nil, err
-	}
-	return auditResult(m), nil
+func milestoneAudit(c *Call, tx *plan.Tx) *answer.Answer {
+	v := version(c, tx)
+	m := must.Get(audit.FindMilestone(tx, v))
+	return auditResult(m)
 }
 
 // auditResult tells whether a milestone is ready, and if not what is open.

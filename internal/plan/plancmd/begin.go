@@ -14,6 +14,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 )
 
@@ -58,13 +59,10 @@ func beginVerbs() []*command.Command {
 	}
 }
 
-func begin(c *Call) (*answer.Answer, error) {
-	b, err := update(c, func(tx *plan.Tx) (*brief.Beginning, error) {
+func begin(c *Call) *answer.Answer {
+	b := update(c, func(tx *plan.Tx) (*brief.Beginning, error) {
 		return brief.Begin(tx, c.String("name"), c.String("goal"), time.Now(), c.Getenv)
 	})
-	if err != nil {
-		return nil, err
-	}
 	return &answer.Answer{Data: b, View: answer.Text(func(w io.Writer) {
 		for _, rel := range b.Created {
 			fmt.Fprintln(w, "created "+rel)
@@ -77,7 +75,7 @@ func begin(c *Call) (*answer.Answer, error) {
 		}
 		fmt.Fprintln(w)
 		printNext(w, b.Next)
-	})}, nil
+	})}
 }
 
 // found names what a survey saw, the most telling first.
@@ -95,12 +93,9 @@ func found(s *brief.Survey) []string {
 	return out
 }
 
-func next(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
-	n, err := brief.FindNext(tx)
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: n, View: answer.Text(func(w io.Writer) { printNext(w, n) })}, nil
+func next(_ *Call, tx *plan.Tx) *answer.Answer {
+	n := must.Get(brief.FindNext(tx))
+	return &answer.Answer{Data: n, View: answer.Text(func(w io.Writer) { printNext(w, n) })}
 }
 
 func printNext(w io.Writer, n *brief.Next) {
@@ -114,14 +109,14 @@ func printNext(w io.Writer, n *brief.Next) {
 	fmt.Fprintf(w, "next    %s\nbecause %s\n", run, n.Reason)
 }
 
-func printContext(c *Call) (*answer.Answer, error) {
+func printContext(c *Call) *answer.Answer {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = c.Root
 	}
 	for _, role := range c.List("agent") {
 		if _, ok := agent.Find(role); !ok {
-			return nil, term.Hint(command.Usagef("there is no role %q", role), "cairn plan content list agents shows them")
+			return fail(term.Hint(command.Usagef("there is no role %q", role), "cairn plan content list agents shows them"))
 		}
 	}
 	var b *brief.Brief
@@ -134,18 +129,16 @@ func printContext(c *Call) (*answer.Answer, error) {
 	})
 	var unknown *brief.UnknownError
 	if errors.As(err, &unknown) {
-		return nil, term.Hint(command.Usage(err), "there are %s", strings.Join(brief.Workflows(), ", "))
+		return fail(term.Hint(command.Usage(err), "there are %s", strings.Join(brief.Workflows(), ", ")))
 	}
 	var subject *brief.SubjectError
 	if errors.As(err, &subject) {
-		return nil, command.Usage(err)
+		return fail(command.Usage(err))
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	return &answer.Answer{Data: b, View: answer.Text(func(w io.Writer) {
 		enc := json.NewEncoder(w) // on one line: it is read by a model
 		enc.SetEscapeHTML(false)
 		_ = enc.Encode(b)
-	})}, nil
+	})}
 }

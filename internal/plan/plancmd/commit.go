@@ -9,6 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/plan/worktree"
 	"cairn/internal/text"
@@ -48,46 +49,29 @@ func commitVerbs() []*command.Command {
 	}
 }
 
-// committed is a commit as the verbs print it.
-type committed struct {
-	Hash    string      `json:"hash"`
-	Files   []string    `json:"files"`
-	Skipped commit.Skip `json:"skipped"`
-	Missing []string    `json:"missing"`
-}
-
-func commitDocs(c *Call) (*answer.Answer, error) {
+func commitDocs(c *Call) *answer.Answer {
 	r := commit.Request{
 		Message: c.String("message"), Paths: c.Rest("FILE"), Amend: c.Bool("amend"), Staged: c.Bool("staged"),
 		NoVerify: c.Bool("no-verify"), Force: c.Bool("force"), DryRun: c.DryRun,
 	}
 	if r.Message == "" && !r.Amend {
-		return nil, command.Usagef("a commit needs a message: -m TEXT")
+		return fail(command.Usagef("a commit needs a message: -m TEXT"))
 	}
 	var branch string
 	skipHooks := false
-	err := c.View(func(tx *plan.Tx) (err error) {
+	c.look(func(tx *plan.Tx) {
 		s := settings.Load(tx)
 		r.DocsOff, skipHooks = docsOff(s), s.Bool("workflow.worktree_skip_hooks")
-		branch, err = commit.Branch(tx, r.Paths)
-		return err
+		branch = must.Get(commit.Branch(tx, r.Paths))
 	})
-	if err != nil {
-		return nil, err
-	}
 	if (skipHooks || branch != "") && worktree.Executor(c.Context, c.Root) {
 		branch = ""                          // it has one of its own
 		r.NoVerify = r.NoVerify || skipHooks // the clean-up of the wave runs the hook once
 	}
-	if err := commit.RequireBranch(c.Context, c.Root, branch); err != nil {
-		return nil, err
-	}
-	res, err := commit.Do(c.Context, c.Root, r)
-	if err != nil {
-		return nil, err
-	}
-	done := committed{Hash: res.Hash, Files: answer.List(res.Files), Skipped: res.Skipped, Missing: answer.List(res.Missing)}
-	return &answer.Answer{Data: done, View: answer.Text(done.print)}, nil
+	must.OK(commit.RequireBranch(c.Context, c.Root, branch))
+	res := must.Get(commit.Do(c.Context, c.Root, r))
+	res.Files, res.Missing = answer.List(res.Files), answer.List(res.Missing)
+	return &answer.Answer{Data: res, View: answer.Text(func(w io.Writer) { printCommit(w, res) })}
 }
 
 // docsOff reports whether the settings keep planning documents out of git.
@@ -97,7 +81,7 @@ func docsOff(s *settings.Settings) bool {
 	return docs.Any == false && docs.Source.Kind != settings.GitIgnore
 }
 
-func (d committed) print(w io.Writer) {
+func printCommit(w io.Writer, d *commit.Result) {
 	for _, path := range d.Missing {
 		fmt.Fprintf(w, "there is no %s\n", path)
 	}
@@ -111,12 +95,12 @@ func (d committed) print(w io.Writer) {
 	}
 }
 
-func verifyCommits(c *Call) (*answer.Answer, error) {
+func verifyCommits(c *Call) *answer.Answer {
 	valid, invalid := commit.Verify(c.Context, c.Root, c.Rest("COMMIT"))
 	data := map[string]any{"valid": answer.List(valid), "invalid": answer.List(invalid)}
 	return &answer.Answer{Data: data, No: len(invalid) > 0, View: answer.Text(func(w io.Writer) {
 		for _, name := range invalid {
 			fmt.Fprintf(w, "no commit %s\n", name)
 		}
-	})}, nil
+	})}
 }

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/term"
 )
@@ -77,16 +78,14 @@ func rowOf(v settings.Value) configRow {
 }
 
 // loadSettings reads the settings; a file that cannot be read is an error.
-func (c *Call) loadSettings() (s *settings.Settings, err error) {
-	err = c.View(func(tx *plan.Tx) error { s = settings.Load(tx); return s.Err() })
-	return s, err
+func (c *Call) loadSettings() (s *settings.Settings) {
+	c.look(func(tx *plan.Tx) { s = settings.Load(tx) })
+	must.OK(s.Err())
+	return s
 }
 
-func configList(c *Call) (*answer.Answer, error) {
-	s, err := c.loadSettings()
-	if err != nil {
-		return nil, err
-	}
+func configList(c *Call) *answer.Answer {
+	s := c.loadSettings()
 	out := struct {
 		Settings []configRow `json:"settings"`
 		Warnings []string    `json:"warnings"`
@@ -98,38 +97,32 @@ func configList(c *Call) (*answer.Answer, error) {
 		out.Warnings = append(out.Warnings, w.String())
 	}
 	return &answer.Answer{Data: out, View: answer.Text(func(w io.Writer) {
-		table(w, "", out.Settings, func(r configRow) string {
+		table("", out.Settings, func(r configRow) string {
 			return fmt.Sprintf("%s\t%s\t%s", r.Key, plainText(r.Value), r.Source)
-		})
+		})(w)
 		for _, warning := range out.Warnings {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
-	})}, nil
+	})}
 }
 
-func configGet(c *Call) (*answer.Answer, error) {
-	s, err := c.loadSettings()
-	if err != nil {
-		return nil, err
-	}
+func configGet(c *Call) *answer.Answer {
+	s := c.loadSettings()
 	key := c.Arg("KEY")
 	var value any
 	if v, ok := s.Value(key); ok {
 		value = settings.Mask(key, v.Any)
 	} else if value, ok = s.At(key); !ok { // an object, or a key that only the file has
-		return nil, configError(settings.Unknown(key))
+		return fail(configError(settings.Unknown(key)))
 	}
-	return &answer.Answer{Data: value, View: answer.Text(func(w io.Writer) { fmt.Fprintln(w, plainText(value)) })}, nil
+	return &answer.Answer{Data: value, View: answer.Text(func(w io.Writer) { fmt.Fprintln(w, plainText(value)) })}
 }
 
-func configExplain(c *Call) (*answer.Answer, error) {
-	s, err := c.loadSettings()
-	if err != nil {
-		return nil, err
-	}
+func configExplain(c *Call) *answer.Answer {
+	s := c.loadSettings()
 	v, ok := s.Value(c.Arg("KEY"))
 	if !ok {
-		return nil, configError(settings.Unknown(c.Arg("KEY")))
+		return fail(configError(settings.Unknown(c.Arg("KEY"))))
 	}
 	r := rowOf(v)
 	return &answer.Answer{Data: r, View: answer.Text(func(w io.Writer) {
@@ -140,68 +133,51 @@ func configExplain(c *Call) (*answer.Answer, error) {
 			fmt.Fprintf(t, "older names\t%s\n", strings.Join(v.Row.Names, ", "))
 		}
 		_ = t.Flush()
-	})}, nil
+	})}
 }
 
-// configEdit is what set and unset print.
-type configEdit struct {
-	Key    string `json:"key"`
-	File   string `json:"file"`
-	Before any    `json:"before"`
-	After  any    `json:"after"`
+func configSet(c *Call) *answer.Answer {
+	return edited(c.editConfig(func(tx *plan.Tx) (settings.Edited, error) { return settings.Set(tx, c.Arg("KEY"), c.Arg("VALUE")) }))
 }
 
-func configSet(c *Call) (*answer.Answer, error) {
-	return c.editConfig(func(tx *plan.Tx) (settings.Edited, error) { return settings.Set(tx, c.Arg("KEY"), c.Arg("VALUE")) })
+func configUnset(c *Call) *answer.Answer {
+	return edited(c.editConfig(func(tx *plan.Tx) (settings.Edited, error) { return settings.Unset(tx, c.Arg("KEY")) }))
 }
 
-func configUnset(c *Call) (*answer.Answer, error) {
-	return c.editConfig(func(tx *plan.Tx) (settings.Edited, error) { return settings.Unset(tx, c.Arg("KEY")) })
-}
-
-func (c *Call) editConfig(edit func(*plan.Tx) (settings.Edited, error)) (*answer.Answer, error) {
-	e, err := update(c, edit)
-	if err != nil {
-		return nil, configError(err)
-	}
+func (c *Call) editConfig(edit func(*plan.Tx) (settings.Edited, error)) (e settings.Edited) {
+	must.OK(configError(must.Catch(func() { e = update(c, edit) })))
 	settings.MaskChange(c.change)
-	return &answer.Answer{Data: configEdit{e.Key, e.File, e.Before, e.After}, View: answer.Text(func(w io.Writer) {
+	return e
+}
+
+func edited(e settings.Edited) *answer.Answer {
+	return &answer.Answer{Data: e, View: answer.Text(func(w io.Writer) {
 		if before, after := plainText(e.Before), plainText(e.After); before != after {
 			fmt.Fprintf(w, "%s: %s → %s\n", e.Key, before, after)
 		} else {
 			fmt.Fprintf(w, "%s: %s already\n", e.Key, after)
 		}
-	})}, nil
+	})}
 }
 
-func configProfile(c *Call) (*answer.Answer, error) {
+func configProfile(c *Call) *answer.Answer {
 	if profile := c.Arg("PROFILE"); profile != "" {
-		var err error
-		if err = c.Update(func(tx *plan.Tx) error {
-			_, err := settings.Set(tx, "model_profile", profile)
-			return err
-		}); err != nil {
-			return nil, configError(err)
-		}
-		settings.MaskChange(c.change)
+		c.editConfig(func(tx *plan.Tx) (settings.Edited, error) { return settings.Set(tx, "model_profile", profile) })
 	}
-	s, err := c.loadSettings()
-	if err != nil {
-		return nil, err
-	}
+	s := c.loadSettings()
 	out := struct {
-		Profile string       `json:"profile"`
-		Agents  []modelOfOne `json:"agents"`
+		Profile string             `json:"profile"`
+		Agents  []agent.Resolution `json:"agents"`
 	}{Profile: s.Text("model_profile")}
 	for _, r := range agent.Roles() {
-		out.Agents = append(out.Agents, modelOf(agent.Resolve(s, r.Name, 0)))
+		out.Agents = append(out.Agents, agent.Resolve(s, r.Name, 0))
 	}
 	return &answer.Answer{Data: out, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "profile %s\n\n", out.Profile)
-		table(w, "", out.Agents, func(a modelOfOne) string {
+		table("", out.Agents, func(a agent.Resolution) string {
 			return fmt.Sprintf("%s\t%s", a.Agent, strings.TrimSpace(a.Model+" "+a.Effort))
-		})
-	})}, nil
+		})(w)
+	})}
 }
 
 // configError makes a wrong key or value an error of usage.

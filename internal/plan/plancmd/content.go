@@ -10,6 +10,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/plan/content"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 )
 
@@ -47,20 +48,17 @@ func contentVerbs(prompts Prompts) []*command.Command {
 	}
 }
 
-func contentList(c *Call) (*answer.Answer, error) {
+func contentList(c *Call) *answer.Answer {
 	type row struct {
 		Piece       string `json:"piece"`
 		Arguments   string `json:"arguments,omitempty"`
 		Profile     string `json:"profile,omitempty"`
 		Description string `json:"description,omitempty"`
 	}
-	all, err := content.All()
-	if err != nil {
-		return nil, err
-	}
+	all := must.Get(content.All())
 	kind := content.Kind(c.Arg("KIND"))
 	if kind != "" && !slices.Contains(content.Kinds(), kind) {
-		return nil, command.Usagef("there is no kind %q: commands, workflows, agents, references, partials", kind)
+		return fail(command.Usagef("there is no kind %q: commands, workflows, agents, references, partials", kind))
 	}
 	var rows []row
 	for _, p := range all {
@@ -68,79 +66,56 @@ func contentList(c *Call) (*answer.Answer, error) {
 			rows = append(rows, row{p.Path(), p.Arguments, p.Profile, p.Description})
 		}
 	}
-	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
-		table(w, "PIECE\tPROFILE\tWHAT IT IS FOR", rows, func(r row) string { return r.Piece + "\t" + r.Profile + "\t" + r.Description })
-	})}, nil
+	return &answer.Answer{Data: rows, View: table("PIECE\tPROFILE\tWHAT IT IS FOR", rows, func(r row) string { return r.Piece + "\t" + r.Profile + "\t" + r.Description })}
 }
 
 // findPiece finds a piece; one that is not there is a mistake of the caller.
-func findPiece(name string) (*content.Piece, error) {
+func findPiece(name string) *content.Piece {
 	p, err := content.Find(name)
 	var unknown *content.UnknownError
 	if errors.As(err, &unknown) {
 		err = term.Hint(command.Usage(err), "cairn plan content list shows them")
 	}
-	return p, err
+	must.OK(err)
+	return p
 }
 
-func (p Prompts) show(c *Call) (*answer.Answer, error) {
-	piece, err := findPiece(c.Arg("PIECE"))
-	if err != nil {
-		return nil, err
-	}
+func (p Prompts) show(c *Call) *answer.Answer {
+	piece := findPiece(c.Arg("PIECE"))
 	style := content.Plain()
 	if name := c.String("for"); name != "" {
-		if style, err = p.Style(c.Env, name); err != nil {
-			return nil, command.Usage(err)
-		}
+		var err error
+		style, err = p.Style(c.Env, name)
+		must.OK(command.Usage(err))
 	}
-	text, err := content.Expand(piece, style)
-	if err != nil {
-		return nil, err
-	}
+	text := must.Get(content.Expand(piece, style))
 	data := struct {
 		Piece string `json:"piece"`
 		Text  string `json:"text"`
 	}{piece.Path(), text}
-	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) { fmt.Fprint(w, text) })}, nil
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) { fmt.Fprint(w, text) })}
 }
 
-func contentBudget(c *Call) (*answer.Answer, error) {
+func contentBudget(c *Call) *answer.Answer {
 	if name := c.Arg("COMMAND"); name != "" {
-		p, err := findPiece(string(content.Command) + "/" + strings.TrimPrefix(name, string(content.Command)+"/"))
-		if err != nil {
-			return nil, err
-		}
-		cost, err := content.CostOf(p)
+		p := findPiece(string(content.Command) + "/" + strings.TrimPrefix(name, string(content.Command)+"/"))
+		cost := must.Get(content.CostOf(p))
 		return &answer.Answer{Data: cost, View: answer.Text(func(w io.Writer) {
 			rows := append(cost.Pieces, content.Size{Piece: "in all", Tokens: cost.Total})
-			table(w, "PIECE\tTOKENS", rows, func(s content.Size) string { return fmt.Sprintf("%s\t%6d", s.Piece, s.Tokens) })
-		})}, err
-	}
-	commands, err := content.Of(content.Command)
-	if err != nil {
-		return nil, err
+			table("PIECE\tTOKENS", rows, func(s content.Size) string { return fmt.Sprintf("%s\t%6d", s.Piece, s.Tokens) })(w)
+		})}
 	}
 	var costs []content.Cost
-	for _, p := range commands {
-		cost, err := content.CostOf(p)
-		if err != nil {
-			return nil, err
-		}
-		costs = append(costs, cost)
+	for _, p := range must.Get(content.Of(content.Command)) {
+		costs = append(costs, must.Get(content.CostOf(p)))
 	}
-	return &answer.Answer{Data: costs, View: answer.Text(func(w io.Writer) {
-		table(w, "COMMAND\tOWN\tLOADS\tAGENTS\tTOTAL", costs, func(x content.Cost) string {
-			return fmt.Sprintf("%s\t%6d\t%6d\t%6d\t%6d", x.Command, x.Own, x.Loads, x.Agents, x.Total)
-		})
-	})}, nil
+	return &answer.Answer{Data: costs, View: table("COMMAND\tOWN\tLOADS\tAGENTS\tTOTAL", costs, func(x content.Cost) string {
+		return fmt.Sprintf("%s\t%6d\t%6d\t%6d\t%6d", x.Command, x.Own, x.Loads, x.Agents, x.Total)
+	})}
 }
 
-func (p Prompts) check(c *Call) (*answer.Answer, error) {
-	found, err := content.Check(p.Calls())
-	if err != nil {
-		return nil, err
-	}
+func (p Prompts) check(c *Call) *answer.Answer {
+	found := must.Get(content.Check(p.Calls()))
 	if found == nil {
 		found = []content.Finding{}
 	}
@@ -148,5 +123,5 @@ func (p Prompts) check(c *Call) (*answer.Answer, error) {
 		for _, f := range found {
 			fmt.Fprintf(w, "%s:%d: %s\n", f.Piece, f.Line, f.What)
 		}
-	})}, nil
+	})}
 }

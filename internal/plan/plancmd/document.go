@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 )
 
@@ -18,35 +19,33 @@ var documentArg = command.Arg{Name: "FILE", Help: "a path in the project; or a p
 
 // document returns the document that FILE names and its path. A plan's id
 // stands for the phase's file of that kind: PLAN or SUMMARY.
-func document(c *Call, tx *plan.Tx, kind string) (*doc.Text, string, error) {
+func document(c *Call, tx *plan.Tx, kind string) (*doc.Text, string) {
 	name := c.Arg("FILE")
-	rel, err := documentPath(c, tx, name, kind)
-	if err != nil {
-		return nil, "", err
-	}
+	rel := documentPath(c, tx, name, kind)
 	t, err := tx.Read(rel)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", term.Hint(&plan.InputError{Path: name, What: "there is no such file"}, "give a path relative to the project, or a plan's id such as 02-01")
+		fail(term.Hint(&plan.InputError{Path: name, What: "there is no such file"}, "give a path relative to the project, or a plan's id such as 02-01"))
 	}
-	return t, rel, err
+	must.OK(err)
+	return t, rel
 }
 
-func documentPath(c *Call, tx *plan.Tx, name, kind string) (string, error) {
+func documentPath(c *Call, tx *plan.Tx, name, kind string) string {
 	if filepath.IsAbs(name) {
-		return c.Rel(name), nil
+		return c.Rel(name)
 	}
 	rel := path.Clean(filepath.ToSlash(name))
 	at := strings.LastIndexByte(name, '-')
 	if path.Ext(name) != "" || at < 0 || tx.Has(rel) {
-		return rel, nil
+		return rel
 	}
 	id, ok := doc.ParsePhaseID(name[:at])
 	if !ok {
-		return rel, nil
+		return rel
 	}
-	p, err := tx.Phase(id)
-	if err != nil || p == nil {
-		return rel, err
+	p := must.Get(tx.Phase(id))
+	if p == nil {
+		return rel
 	}
 	for _, f := range p.Plans {
 		if f.ID != name && plan.CanonicalPlanID(f.ID) != plan.CanonicalPlanID(name) {
@@ -54,11 +53,11 @@ func documentPath(c *Call, tx *plan.Tx, name, kind string) (string, error) {
 		}
 		if kind == "SUMMARY" {
 			if f.Summary == "" {
-				return "", &plan.InputError{Path: name, What: "the plan has no summary yet"}
+				fail(&plan.InputError{Path: name, What: "the plan has no summary yet"})
 			}
-			return path.Join(p.Dir, f.Summary), nil
+			return path.Join(p.Dir, f.Summary)
 		}
-		return path.Join(p.Dir, f.Path), nil
+		return path.Join(p.Dir, f.Path)
 	}
-	return rel, nil
+	return rel
 }

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 )
 
 func frontmatterVerbs() []*command.Command {
@@ -54,18 +55,15 @@ func frontmatterVerbs() []*command.Command {
 // keyPath splits a path of keys at its dots.
 func keyPath(key string) []string { return strings.Split(key, ".") }
 
-func frontmatterGet(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	t, rel, err := document(c, tx, "PLAN")
-	if err != nil {
-		return nil, err
-	}
+func frontmatterGet(c *Call, tx *plan.Tx) *answer.Answer {
+	t, rel := document(c, tx, "PLAN")
 	front := t.Front()
 	if front == nil {
-		return nil, &plan.InputError{Path: rel, What: "has no frontmatter"}
+		return fail(&plan.InputError{Path: rel, What: "has no frontmatter"})
 	}
 	if key := c.Arg("KEY"); key != "" {
 		if front = front.Get(keyPath(key)...); front == nil {
-			return nil, &plan.InputError{Path: rel, What: "the frontmatter has no " + key}
+			return fail(&plan.InputError{Path: rel, What: "the frontmatter has no " + key})
 		}
 	}
 	value := front.JSON()
@@ -78,10 +76,10 @@ func frontmatterGet(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		_ = enc.Encode(value) // to a terminal or a pipe: there is nobody to tell
-	})}, nil
+	})}
 }
 
-func frontmatterSet(c *Call) (*answer.Answer, error) {
+func frontmatterSet(c *Call) *answer.Answer {
 	var value any = c.Arg("VALUE")
 	if v, err := jsonc.ParseValue([]byte(c.Arg("VALUE"))); err == nil {
 		value = v
@@ -89,18 +87,15 @@ func frontmatterSet(c *Call) (*answer.Answer, error) {
 	return editFront(c, func(t *doc.Text) error { return t.SetFront(value, keyPath(c.Arg("KEY"))...) })
 }
 
-func frontmatterMerge(c *Call) (*answer.Answer, error) {
+func frontmatterMerge(c *Call) *answer.Answer {
 	text := []byte(c.Arg("JSON"))
 	if string(text) == "-" {
-		var err error
-		if text, err = io.ReadAll(io.LimitReader(c.Stdin, 1<<20)); err != nil {
-			return nil, err
-		}
+		text = must.Get(io.ReadAll(io.LimitReader(c.Stdin, 1<<20)))
 	}
 	v, err := jsonc.ParseValue(text)
 	members, ok := v.(jsonc.Object)
 	if err != nil || !ok {
-		return nil, command.Usagef("JSON has to be an object, such as '{\"wave\": 2}'")
+		return fail(command.Usagef("JSON has to be an object, such as '{\"wave\": 2}'"))
 	}
 	return editFront(c, func(t *doc.Text) error {
 		for _, m := range members {
@@ -113,34 +108,27 @@ func frontmatterMerge(c *Call) (*answer.Answer, error) {
 }
 
 // editFront changes the document that FILE names.
-func editFront(c *Call, edit func(*doc.Text) error) (*answer.Answer, error) {
+func editFront(c *Call, edit func(*doc.Text) error) *answer.Answer {
 	name := ""
-	err := c.Update(func(tx *plan.Tx) error {
-		t, rel, err := document(c, tx, "PLAN")
-		if err != nil {
-			return err
-		}
+	c.Update(func(tx *plan.Tx) {
+		t, rel := document(c, tx, "PLAN")
 		if !strings.HasPrefix(rel, plan.Planning+"/") {
-			return &plan.InputError{Path: rel, What: "is outside of " + plan.Planning}
+			fail(&plan.InputError{Path: rel, What: "is outside of " + plan.Planning})
 		}
 		name = rel
 		if err := edit(t); err != nil {
-			return &plan.InputError{Path: rel, What: err.Error()}
+			fail(&plan.InputError{Path: rel, What: err.Error()})
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
 	d := map[string]any{"path": name, "changed": len(c.change.Files) > 0}
 	talk := name + " has that already"
 	if len(c.change.Files) > 0 {
 		talk = "changed " + name
 	}
-	return &answer.Answer{Data: d, Said: talk}, nil
+	return &answer.Answer{Data: d, Said: talk}
 }
 
-func frontmatterValidate(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+func frontmatterValidate(c *Call, tx *plan.Tx) *answer.Answer {
 	d := struct {
 		Path    string   `json:"path"`
 		Schema  string   `json:"schema"`
@@ -148,19 +136,14 @@ func frontmatterValidate(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 		Missing []string `json:"missing"`
 		Present []string `json:"present"`
 	}{Schema: c.String("schema")}
-	t, rel, err := document(c, tx, "PLAN")
-	if err != nil {
-		return nil, err
-	}
+	t, rel := document(c, tx, "PLAN")
 	if d.Path = rel; d.Schema == "" {
 		if d.Schema = schemaOf(rel); d.Schema == "" {
-			return nil, command.Usagef("%s is neither plan, summary nor verification: --schema says what it has to be", rel)
+			return fail(command.Usagef("%s is neither plan, summary nor verification: --schema says what it has to be", rel))
 		}
 	}
 	missing, present, err := check.Required(t.Front(), d.Schema)
-	if err != nil {
-		return nil, command.Usage(err)
-	}
+	must.OK(command.Usage(err))
 	d.Missing, d.Present = answer.List(missing), answer.List(present)
 	d.Valid = len(d.Missing) == 0
 	return &answer.Answer{Data: d, No: !d.Valid, View: answer.Text(func(w io.Writer) {
@@ -170,7 +153,7 @@ func frontmatterValidate(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 		if d.Valid {
 			fmt.Fprintf(w, "%s: a valid %s\n", d.Path, d.Schema)
 		}
-	})}, nil
+	})}
 }
 
 // schemaOf tells from a file's name what it is; "" for another document.

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/must"
 )
 
 func gateVerbs() []*command.Command {
@@ -67,7 +68,7 @@ func gateVerb(name, short string, stages []gate.Stage) *command.Command {
 	if name == "schema" || name == "all" {
 		v.Flags = append(v.Flags, command.Flag{Name: "skip-schema", Default: false, Help: "pass although schemas are not pushed"})
 	}
-	v.Run = run(func(c *Call) (*answer.Answer, error) { return runGate(c, name, stages) })
+	v.Run = run(func(c *Call) *answer.Answer { return runGate(c, name, stages) })
 	return v
 }
 
@@ -94,74 +95,61 @@ func gateLong(name, short string) string {
 	return strings.TrimSpace(long) + "\n\nExit codes: 0 pass or skipped, 5 no, 3 what it had to read is not readable."
 }
 
-func runGate(c *Call, name string, stages []gate.Stage) (*answer.Answer, error) {
+func runGate(c *Call, name string, stages []gate.Stage) *answer.Answer {
 	stage := gate.Stage(c.String("stage"))
 	if !slices.Contains(stages, stage) {
-		return nil, command.Usagef("gate %s has no stage %q: give %s", name, stage, join(stages))
+		return fail(command.Usagef("gate %s has no stage %q: give %s", name, stage, join(stages)))
 	}
 	var results []gate.Result
-	see := func(tx *plan.Tx) error {
-		p, err := gatePhase(c, tx, name)
-		if err != nil {
-			return err
-		}
-		subject := gate.Look(c.Context, tx, p)
+	see := func(tx *plan.Tx) {
+		subject := gate.Look(c.Context, tx, gatePhase(c, tx, name))
 		subject.Record = stage == gate.Verify
 		subject.SkipSchema = c.Has("skip-schema") && c.Bool("skip-schema") || c.Getenv("GSD_SKIP_SCHEMA_CHECK") == "true"
 		if name == "all" {
-			results, err = subject.All(stage)
-			return err
+			results = must.Get(subject.All(stage))
+		} else {
+			results = []gate.Result{must.Get(subject.Run(name, stage))}
 		}
-		r, err := subject.Run(name, stage)
-		results = []gate.Result{r}
-		return err
 	}
-	res := &answer.Answer{}
-	var err error
+	look := c.look
 	if stage == gate.Verify && (name == "decisions" || name == "all") {
-		err = c.Update(see)
-	} else {
-		err = c.View(see)
+		look = c.Update
 	}
-	if err != nil {
-		return nil, readable(err)
-	}
+	must.OK(readable(must.Catch(func() { look(see) })))
+	res := &answer.Answer{}
 	res.Data = results
 	if name != "all" {
 		res.Data = results[0]
 	}
 	res.No = slices.ContainsFunc(results, gate.Result.No)
 	res.View = answer.Text(func(w io.Writer) { printGates(w, results) })
-	return res, nil
+	return res
 }
 
 // readable makes an input error of whatever kept a gate from reading.
 func readable(err error) error {
 	var input *plan.InputError
-	if errors.As(err, &input) || errors.Is(err, command.ErrUsage) || errors.Is(err, plan.ErrLocked) {
+	if err == nil || errors.As(err, &input) || errors.Is(err, command.ErrUsage) || errors.Is(err, plan.ErrLocked) {
 		return err
 	}
 	return &plan.InputError{Path: plan.Planning, What: err.Error()}
 }
 
 // gatePhase returns the phase that the gate is asked about.
-func gatePhase(c *Call, tx *plan.Tx, name string) (*plan.Phase, error) {
+func gatePhase(c *Call, tx *plan.Tx, name string) *plan.Phase {
 	if c.Arg("PHASE") == "" {
-		p, err := tx.CurrentPhase()
-		if p == nil && err == nil && name != "drift" {
-			err = &plan.InputError{Path: tx.Path("ROADMAP.md"), What: "has no phase that is current: give its number"}
+		p := must.Get(tx.CurrentPhase())
+		if p == nil && name != "drift" {
+			fail(&plan.InputError{Path: tx.Path("ROADMAP.md"), What: "has no phase that is current: give its number"})
 		}
-		return p, err
+		return p
 	}
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return nil, err
+	id := c.phaseID("PHASE")
+	p := must.Get(tx.Phase(id))
+	if p == nil {
+		fail(&plan.InputError{Path: tx.Path("ROADMAP.md"), What: "has no phase " + id.String()})
 	}
-	p, err := tx.Phase(id)
-	if p == nil && err == nil {
-		err = &plan.InputError{Path: tx.Path("ROADMAP.md"), What: "has no phase " + id.String()}
-	}
-	return p, err
+	return p
 }
 
 func printGates(w io.Writer, results []gate.Result) {

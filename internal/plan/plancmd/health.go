@@ -9,6 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/health"
+	"cairn/internal/plan/must"
 	"cairn/internal/text"
 )
 
@@ -33,29 +34,20 @@ type healthData struct {
 	Repaired   []health.Repaired `json:"repaired"`
 }
 
-func showHealth(c *Call) (*answer.Answer, error) {
+func showHealth(c *Call) *answer.Answer {
 	opts := health.Options{Getenv: c.Getenv, Now: time.Now()}
 	d := healthData{Findings: []health.Finding{}, Repaired: []health.Repaired{}}
 	if c.Bool("fix") {
 		_, repaired, done, err := health.Repair(c.Context, c.Workspace, opts)
-		if err != nil {
-			return nil, err
-		}
+		must.OK(err)
 		d.Repaired, c.change = append(d.Repaired, repaired...), done
 	}
-	err := c.View(func(tx *plan.Tx) error {
-		r, err := health.Look(tx, opts)
-		if err != nil {
-			return err
-		}
+	c.look(func(tx *plan.Tx) {
+		r := must.Get(health.Look(tx, opts))
 		d.Status, d.Repairable = r.Status(), r.Repairable()
 		d.Findings = append(d.Findings, r.Findings...)
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: d, No: d.Status == health.Broken, View: answer.Text(d.print)}, nil
+	return &answer.Answer{Data: d, No: d.Status == health.Broken, View: answer.Text(d.print)}
 }
 
 func (d healthData) print(w io.Writer) {

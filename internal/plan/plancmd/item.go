@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/must"
 )
 
 // itemVerbs are the verbs of the nouns that are an item each: what differs
@@ -97,7 +98,7 @@ func addItem(k item.Kind, short string, flags []command.Flag, examples ...string
 		}
 		return ""
 	}
-	v.Run = runItem(k, func(c *Call) (*answer.Answer, error) {
+	v.Run = runItem(k, func(c *Call) *answer.Answer {
 		d := item.Draft{
 			Title: strings.Join(c.Rest("TITLE"), " "), Body: text(c, "body"), Area: text(c, "area"), Priority: text(c, "priority"),
 			Trigger: text(c, "trigger"), Scope: text(c, "scope"), During: text(c, "during"),
@@ -105,26 +106,22 @@ func addItem(k item.Kind, short string, flags []command.Flag, examples ...string
 		if c.Has("file") {
 			d.Files = c.List("file")
 		}
-		it, err := update(c, func(tx *plan.Tx) (item.Item, error) { return item.Add(tx, k, d, time.Now()) })
-		return itemResult(it, err, "added")
+		return itemResult(update(c, func(tx *plan.Tx) (item.Item, error) { return item.Add(tx, k, d, time.Now()) }), "added")
 	})
 	return v
 }
 
 // runItem is run for quick tasks. All others work where there is no plan, too: a
 // thought is kept and a bug hunted before anybody plans.
-func runItem(k item.Kind, fn func(*Call) (*answer.Answer, error)) func(*command.Call) (*answer.Answer, error) {
+func runItem(k item.Kind, fn func(*Call) *answer.Answer) func(*command.Call) (*answer.Answer, error) {
 	if k == item.Quick {
 		return run(fn)
 	}
 	return anywhere(fn)
 }
 
-func itemResult(it item.Item, err error, did string) (*answer.Answer, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: it, View: answer.Text(func(w io.Writer) { fmt.Fprintf(w, "%s %s\n", did, it.Path) })}, nil
+func itemResult(it item.Item, did string) *answer.Answer {
+	return &answer.Answer{Data: it, View: answer.Text(func(w io.Writer) { fmt.Fprintf(w, "%s %s\n", did, it.Path) })}
 }
 
 func listItems(k item.Kind, short string, flags ...command.Flag) *command.Command {
@@ -133,28 +130,23 @@ func listItems(k item.Kind, short string, flags ...command.Flag) *command.Comman
 		Path: "plan " + noun + " list", Short: short, Effect: command.Reads,
 		Flags:    append([]command.Flag{{Name: "all", Default: false, Help: "also list closed ones"}}, flags...),
 		Examples: []string{"cairn plan " + noun + " list", "cairn plan " + noun + " list --all --json"},
-		Run: runItem(k, func(c *Call) (*answer.Answer, error) {
+		Run: runItem(k, func(c *Call) *answer.Answer {
 			items := []item.Item{}
-			err := c.View(func(tx *plan.Tx) error {
+			c.look(func(tx *plan.Tx) {
 				read := item.Open
 				if c.Bool("all") {
 					read = item.All
 				}
-				found, err := read(tx, k)
-				for _, it := range found {
+				for _, it := range must.Get(read(tx, k)) {
 					if k != item.Todo || c.String("area") == "" || strings.EqualFold(it.Area, c.String("area")) {
 						items = append(items, it)
 					}
 				}
-				return err
 			})
-			if err != nil {
-				return nil, err
-			}
 			if len(items) == 0 {
-				return &answer.Answer{Data: items, Said: noItems(k, c.Bool("all"))}, nil
+				return &answer.Answer{Data: items, Said: noItems(k, c.Bool("all"))}
 			}
-			return &answer.Answer{Data: items, View: answer.Text(func(w io.Writer) { printItems(w, k, items) })}, nil
+			return &answer.Answer{Data: items, View: answer.Text(func(w io.Writer) { printItems(w, k, items) })}
 		}),
 	}
 }
@@ -168,14 +160,14 @@ func noItems(k item.Kind, all bool) string {
 
 func printItems(w io.Writer, k item.Kind, items []item.Item) {
 	if k == item.Todo {
-		table(w, "NAME\tAREA\tSTATUS\tTITLE", items, func(it item.Item) string {
+		table("NAME\tAREA\tSTATUS\tTITLE", items, func(it item.Item) string {
 			return fmt.Sprintf("%s\t%s\t%s\t%s", it.Name, it.Area, it.Status, it.Title)
-		})
+		})(w)
 		return
 	}
-	table(w, "NAME\tSTATUS\tTITLE", items, func(it item.Item) string {
+	table("NAME\tSTATUS\tTITLE", items, func(it item.Item) string {
 		return fmt.Sprintf("%s\t%s\t%s", it.Name, it.Status, it.Title)
-	})
+	})(w)
 }
 
 // itemText is an item with all of its file.
@@ -189,22 +181,13 @@ func showItem(k item.Kind, short string) *command.Command {
 	return &command.Command{
 		Path: "plan " + noun + " show", Short: short, Args: []command.Arg{nameArg(k)}, Effect: command.Reads,
 		Examples: []string{"cairn plan " + noun + " show " + exampleName(k), "cairn plan " + noun + " show " + exampleName(k) + " --get status"},
-		Run: runItem(k, func(c *Call) (*answer.Answer, error) {
+		Run: runItem(k, func(c *Call) *answer.Answer {
 			var it itemText
-			err := c.View(func(tx *plan.Tx) (err error) {
-				if it.Item, err = item.Find(tx, k, c.Arg("NAME")); err != nil {
-					return err
-				}
-				t, err := tx.Read(it.Path)
-				if err == nil {
-					it.Text = t.String()
-				}
-				return err
+			c.look(func(tx *plan.Tx) {
+				it.Item = must.Get(item.Find(tx, k, c.Arg("NAME")))
+				it.Text = must.Get(tx.Read(it.Path)).String()
 			})
-			if err != nil {
-				return nil, err
-			}
-			return &answer.Answer{Data: it, View: answer.Text(func(w io.Writer) { _, _ = io.WriteString(w, it.Text) })}, nil
+			return &answer.Answer{Data: it, View: answer.Text(func(w io.Writer) { _, _ = io.WriteString(w, it.Text) })}
 		}),
 	}
 }
@@ -217,23 +200,19 @@ func closeItem(k item.Kind, name, short string) *command.Command {
 			"cairn plan " + noun + " " + name + " " + exampleName(k),
 			"cairn plan " + noun + " " + name + " " + exampleName(k) + " --dry-run",
 		},
-		Run: runItem(k, func(c *Call) (*answer.Answer, error) {
+		Run: runItem(k, func(c *Call) *answer.Answer {
 			var it item.Item
 			var already bool
-			err := c.Update(func(tx *plan.Tx) (err error) {
-				it, already, err = item.Close(tx, k, c.Arg("NAME"), time.Now())
-				return err
-			})
+			c.Update(func(tx *plan.Tx) { it, already = must.Get2(item.Close(tx, k, c.Arg("NAME"), time.Now())) })
 			did := it.Status
 			if already && len(c.change.Files) == 0 {
 				did = "already " + did
 			}
-			return itemResult(it, err, did)
+			return itemResult(it, did)
 		}),
 	}
 }
 
-func triggerSeed(c *Call) (*answer.Answer, error) {
-	it, err := update(c, func(tx *plan.Tx) (item.Item, error) { return item.TriggerSeed(tx, c.Arg("NAME")) })
-	return itemResult(it, err, "triggered")
+func triggerSeed(c *Call) *answer.Answer {
+	return itemResult(update(c, func(tx *plan.Tx) (item.Item, error) { return item.TriggerSeed(tx, c.Arg("NAME")) }), "triggered")
 }

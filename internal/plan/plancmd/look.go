@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -63,18 +64,9 @@ type stageRow struct {
 	Status string `json:"status"`
 }
 
-func progressOf(tx *plan.Tx) (progressData, error) {
-	p, err := tx.Progress(plan.Current)
-	if err != nil {
-		return progressData{}, err
-	}
-	d := progressData{
-		Phases:      []stageRow{},
-		PhasesTotal: len(p.Phases),
-	}
-	if d.Milestone, err = brief.CurrentMilestone(tx); err != nil {
-		return d, err
-	}
+func progressOf(tx *plan.Tx) progressData {
+	p := must.Get(tx.Progress(plan.Current))
+	d := progressData{Milestone: must.Get(brief.CurrentMilestone(tx)), Phases: []stageRow{}, PhasesTotal: len(p.Phases)}
 	d.PlansDone, d.PlansTotal = p.Plans()
 	for _, ph := range p.Phases {
 		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: stageWords(ph.Phase, ph.Stage)}
@@ -84,7 +76,7 @@ func progressOf(tx *plan.Tx) (progressData, error) {
 		d.Phases = append(d.Phases, row)
 	}
 	d.Percent, d.PhasePercent = plan.Percent(d.PlansDone, d.PlansTotal), plan.Percent(d.PhasesDone, d.PhasesTotal)
-	return d, nil
+	return d
 }
 
 // stageWords says how far a phase is: not started, discussed, researched,
@@ -107,25 +99,19 @@ func (d progressData) bar() string {
 }
 
 // standing is what plan alone says: progress, or how to begin.
-func standing(c *Call) (*answer.Answer, error) {
+func standing(c *Call) *answer.Answer {
 	if c.Exists() {
 		return look(showProgress)(c)
 	}
-	return &answer.Answer{Data: struct{}{}, Said: "there is no plan in " + c.Root, Hint: "cairn plan init makes one; cairn plan --help lists the commands"}, nil
+	return &answer.Answer{Data: struct{}{}, Said: "there is no plan in " + c.Root, Hint: "cairn plan init makes one; cairn plan --help lists the commands"}
 }
 
-func showProgress(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	d, err := progressOf(tx)
-	if err != nil {
-		return nil, err
-	}
+func showProgress(c *Call, tx *plan.Tx) *answer.Answer {
+	d := progressOf(tx)
 	if c.Has("bar") && c.Bool("bar") {
-		return &answer.Answer{Data: d, View: answer.Line("%s", d.bar())}, nil
+		return &answer.Answer{Data: d, View: answer.Line("%s", d.bar())}
 	}
-	next, err := brief.FindNext(tx)
-	if err != nil {
-		return nil, err
-	}
+	next := must.Get(brief.FindNext(tx))
 	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
 		if d.title() != "" {
 			fmt.Fprintf(w, "%s\n\n", d.title())
@@ -136,7 +122,7 @@ func showProgress(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 			fmt.Fprintln(w)
 			printNext(w, next)
 		}
-	})}, nil
+	})}
 }
 
 func (d progressData) table(w io.Writer) {
@@ -144,9 +130,9 @@ func (d progressData) table(w io.Writer) {
 		return
 	}
 	fmt.Fprintln(w)
-	table(w, "PHASE\tNAME\tPLANS\tSTATUS", d.Phases, func(p stageRow) string {
+	table("PHASE\tNAME\tPLANS\tSTATUS", d.Phases, func(p stageRow) string {
 		return fmt.Sprintf("%s\t%s\t%d/%d\t%s", p.Number, p.Name, p.Done, p.Plans, p.Status)
-	})
+	})(w)
 }
 
 // statsData is progress, and what else can be counted.
@@ -159,7 +145,7 @@ type statsData struct {
 	LastActivity     string `json:"last_activity,omitempty"`
 }
 
-func showStats(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+func showStats(c *Call, tx *plan.Tx) *answer.Answer {
 	log := make(chan string, 1)
 	go func() {
 		if !git.Repo(c.Root) {
@@ -169,17 +155,10 @@ func showStats(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 		out, _ := git.Run(c.Context, c.Root, "log", "--format=%as") // without a commit git fails
 		log <- out
 	}()
-	progress, err := progressOf(tx)
-	if err != nil {
-		return nil, err
-	}
+	progress := progressOf(tx)
 	d := statsData{progressData: progress}
-	if d.RequirementsDone, d.Requirements, err = tx.RequirementCounts(); err != nil {
-		return nil, err
-	}
-	if d.LastActivity, err = tx.LastActivity(); err != nil {
-		return nil, err
-	}
+	d.RequirementsDone, d.Requirements = must.Get2(tx.RequirementCounts())
+	d.LastActivity = must.Get(tx.LastActivity())
 	if dates := strings.Fields(<-log); len(dates) > 0 {
 		d.Commits, d.FirstCommit = len(dates), dates[len(dates)-1]
 	}
@@ -197,7 +176,7 @@ func showStats(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 		}
 		_ = t.Flush()
 		d.table(w)
-	})}, nil
+	})}
 }
 
 // age returns how many days ago a date was, for people.
@@ -209,44 +188,14 @@ func age(date string) string {
 	return fmt.Sprintf(" (%s)", text.Count(int(time.Since(at).Hours()/24), "day"))
 }
 
-// digestData is what the summaries say together.
-type digestData struct {
-	Phases    []digestPhase    `json:"phases"`
-	Decisions []digestDecision `json:"decisions"`
-	Tech      []string         `json:"tech_stack"`
+func showDigest(_ *Call, tx *plan.Tx) *answer.Answer {
+	d := must.Get(tx.Digest())
+	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) { printDigest(w, d) })}
 }
 
-type digestPhase struct {
-	Phase    string   `json:"phase"`
-	Name     string   `json:"name"`
-	Provides []string `json:"provides"`
-	Affects  []string `json:"affects"`
-	Patterns []string `json:"patterns"`
-}
-
-type digestDecision struct {
-	Phase    string `json:"phase"`
-	Decision string `json:"decision"`
-}
-
-func showDigest(_ *Call, tx *plan.Tx) (*answer.Answer, error) {
-	all, err := tx.Digest()
-	if err != nil {
-		return nil, err
-	}
-	d := digestData{Phases: []digestPhase{}, Decisions: []digestDecision{}, Tech: answer.List(all.Tech)}
-	for _, p := range all.Phases {
-		d.Phases = append(d.Phases, digestPhase{p.ID, p.Name, answer.List(p.Provides), answer.List(p.Affects), answer.List(p.Patterns)})
-	}
-	for _, it := range all.Decisions {
-		d.Decisions = append(d.Decisions, digestDecision{it.Phase, it.Text})
-	}
-	return &answer.Answer{Data: d, View: answer.Text(d.print)}, nil
-}
-
-func (d digestData) print(w io.Writer) {
+func printDigest(w io.Writer, d *plan.Digest) {
 	for _, p := range d.Phases {
-		fmt.Fprintf(w, "%s %s\n", p.Phase, p.Name)
+		fmt.Fprintf(w, "%s %s\n", p.ID, p.Name)
 		for _, part := range []struct {
 			label string
 			list  []string
@@ -256,8 +205,8 @@ func (d digestData) print(w io.Writer) {
 			}
 		}
 		for _, it := range d.Decisions {
-			if it.Phase == p.Phase {
-				fmt.Fprintf(w, "  decided: %s\n", it.Decision)
+			if it.Phase == p.ID {
+				fmt.Fprintf(w, "  decided: %s\n", it.Text)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -73,56 +74,47 @@ func milestoneVerbs() []*command.Command {
 var errOpen = errors.New("something is open")
 
 // version returns the milestone that was asked for, or the current one.
-func version(c *Call, tx *plan.Tx) (string, error) {
+func version(c *Call, tx *plan.Tx) string {
 	if v := c.Arg("VERSION"); v != "" {
 		if v[0] != 'v' {
 			v = "v" + v
 		}
-		return v, nil
+		return v
 	}
-	m, err := brief.CurrentMilestone(tx)
-	if err == nil && m.Version == "" {
-		err = command.Usagef("neither the roadmap nor STATE.md names a milestone: give its version, such as v1.0")
+	m := must.Get(brief.CurrentMilestone(tx))
+	if m.Version == "" {
+		fail(command.Usagef("neither the roadmap nor STATE.md names a milestone: give its version, such as v1.0"))
 	}
-	return m.Version, err
+	return m.Version
 }
 
-func forced(c *Call) (bool, error) {
+func forced(c *Call) bool {
 	if c.Bool("force") != (c.String("reason") != "") {
-		return false, command.Usagef("--force and --reason belong together: the reason is kept")
+		fail(command.Usagef("--force and --reason belong together: the reason is kept"))
 	}
-	return c.Bool("force"), nil
+	return c.Bool("force")
 }
 
-func milestoneNew(c *Call) (*answer.Answer, error) {
+func milestoneNew(c *Call) *answer.Answer {
 	name := strings.Join(c.Rest("NAME"), " ")
 	open := []plan.Unfinished{}
 	var before, begun string
 	finished := false
-	err := c.Update(func(tx *plan.Tx) (err error) {
-		if begun, err = version(c, tx); err != nil {
-			return err
-		}
-		m, err := brief.CurrentMilestone(tx)
-		if err != nil {
-			return err
-		}
+	begin := func(tx *plan.Tx) {
+		begun = version(c, tx)
+		m := must.Get(brief.CurrentMilestone(tx))
 		if before = m.Version; !tx.MilestoneEntered(before) {
-			if open, err = tx.UnfinishedPhases(before); err != nil && !errors.Is(err, plan.ErrNoMilestone) {
-				return err
+			var err error
+			if open, err = tx.UnfinishedPhases(before); !errors.Is(err, plan.ErrNoMilestone) {
+				must.OK(err)
 			}
 		}
-		if len(open) > 0 {
-			return errOpen
+		if finished = len(open) == 0 && undivided(tx, before); finished || len(open) > 0 {
+			fail(errOpen)
 		}
-		if finished, err = undivided(tx, before); err != nil {
-			return err
-		}
-		if finished {
-			return errOpen
-		}
-		return tx.NewMilestone(begun, name)
-	})
+		must.OK(tx.NewMilestone(begun, name))
+	}
+	err := must.Catch(func() { c.Update(begin) })
 	if errors.Is(err, errOpen) {
 		data := struct {
 			Before     string            `json:"before"`
@@ -136,110 +128,88 @@ func milestoneNew(c *Call) (*answer.Answer, error) {
 			fmt.Fprintln(w, "the milestone before has unfinished phases")
 			printUnfinished(w, open)
 			fmt.Fprintf(w, "\ncairn plan milestone complete %s --force --reason TEXT completes it all the same\n", before)
-		})}, nil
+		})}
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	data := struct {
 		Version string `json:"version"`
 		Name    string `json:"name"`
 	}{begun, name}
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "begun: %s\nnext: cairn plan phase add NAME gives it phases\n", strings.TrimSpace(begun+" "+name))
-	})}, nil
+	})}
 }
 
 // undivided reports whether the roadmap does not tell milestones apart and
 // phases of the one before, which is not complete, were worked on: they would
 // become phases of the next one.
-func undivided(tx *plan.Tx, before string) (bool, error) {
-	r, err := tx.Roadmap()
-	if err != nil || r == nil || len(r.Milestones) > 0 || before == "" || tx.MilestoneEntered(before) {
-		return false, err
+func undivided(tx *plan.Tx, before string) bool {
+	r := must.Get(tx.Roadmap())
+	if r == nil || len(r.Milestones) > 0 || before == "" || tx.MilestoneEntered(before) {
+		return false
 	}
-	phases, err := tx.Phases(plan.Current)
-	return slices.ContainsFunc(phases, func(p *plan.Phase) bool { return len(p.Plans) > 0 }), err
+	return slices.ContainsFunc(must.Get(tx.Phases(plan.Current)), func(p *plan.Phase) bool { return len(p.Plans) > 0 })
 }
 
-func milestoneComplete(c *Call) (*answer.Answer, error) {
-	force, err := forced(c)
-	if err != nil {
-		return nil, err
-	}
+func milestoneComplete(c *Call) *answer.Answer {
+	force := forced(c)
 	var m *audit.Milestone
 	var done *plan.MilestoneCompleted
 	date := time.Now().Format(time.DateOnly)
-	err = c.Update(func(tx *plan.Tx) error {
-		v, err := version(c, tx)
-		if err != nil {
-			return err
-		}
+	complete := func(tx *plan.Tx) {
+		v := version(c, tx)
 		name := c.String("name")
 		if m, err := brief.CurrentMilestone(tx); name == "" && err == nil && m.Version == v {
 			name = m.Name
 		}
 		if tx.MilestoneEntered(v) {
-			return &plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has " + v + ": it is complete already"}
+			fail(&plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has " + v + ": it is complete already"})
 		}
-		if m, err = audit.FindMilestone(tx, v); err != nil {
-			return err
-		}
+		m = must.Get(audit.FindMilestone(tx, v))
 		if !m.Ready() && !force {
-			return errOpen
+			fail(errOpen)
 		}
-		done, err = tx.CompleteMilestone(plan.MilestoneCompletion{
+		done = must.Get(tx.CompleteMilestone(plan.MilestoneCompletion{
 			Version: v, Name: name, Date: date, ArchivePhases: c.Bool("archive-phases"), Fold: true,
 			Open: m.Lines(), Reason: c.String("reason"), NextStep: "Begin the next milestone: cairn plan milestone new",
-		})
-		return err
-	})
+		}))
+	}
+	err := must.Catch(func() { c.Update(complete) })
 	if errors.Is(err, errOpen) {
-		return auditResult(m), nil
+		return auditResult(m)
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	data := reportOf(done.MilestoneReport)
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "complete: %s, %s, %s\n", strings.TrimSpace(done.Version+" "+done.Name), text.Count(done.Directories(), "phase"), text.Count(done.Plans, "plan"))
 		fmt.Fprintf(w, "archived: %s\n", strings.Join(done.Archived.Names(), ", "))
 		fmt.Fprintln(w, "next: cairn plan milestone new VERSION NAME; cairn plan undo takes this back")
-	})}, nil
+	})}
 }
 
-func milestoneArchive(c *Call) (*answer.Answer, error) {
+func milestoneArchive(c *Call) *answer.Answer {
 	var moved []string
 	var v string
-	err := c.Update(func(tx *plan.Tx) (err error) {
-		if v, err = version(c, tx); err != nil {
-			return err
-		}
+	c.Update(func(tx *plan.Tx) {
+		v = version(c, tx)
 		if !tx.MilestoneEntered(v) {
-			return term.Hint(&plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has no " + v + ": it is not complete"}, "cairn plan milestone complete %s", v)
+			fail(term.Hint(&plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has no " + v + ": it is not complete"}, "cairn plan milestone complete %s", v))
 		}
-		report, err := tx.Report(v)
-		if err != nil {
-			return err
-		}
+		report := must.Get(tx.Report(v))
 		for _, p := range report.Phases {
 			if p.Dir != "" && p.Archived == "" {
 				moved = append(moved, p.Dir)
 			}
 		}
-		_, err = tx.ArchivePhases(v, report.Phases)
-		return err
+		must.Get(tx.ArchivePhases(v, report.Phases))
 	})
-	if err != nil {
-		return nil, err
-	}
 	data := struct {
 		Version string   `json:"version"`
 		Moved   []string `json:"moved"`
 	}{v, answer.List(moved)}
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "archived: %s of %s\n", text.Count(len(moved), "phase"), v)
-	})}, nil
+	})}
 }
 
 // milestoneReport is a milestone as the verbs print it.
@@ -261,20 +231,13 @@ func reportOf(r *plan.MilestoneReport) milestoneReport {
 	return out
 }
 
-func milestoneSummary(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	v, err := version(c, tx)
-	if err != nil {
-		return nil, err
-	}
-	r, err := tx.Report(v)
-	if err != nil {
-		return nil, err
-	}
+func milestoneSummary(c *Call, tx *plan.Tx) *answer.Answer {
+	r := must.Get(tx.Report(version(c, tx)))
 	data := reportOf(r)
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s, %s, %s\n", strings.TrimSpace(r.Version+" "+r.Name), text.Count(len(r.Phases), "phase"), text.Count(r.Plans, "plan"), text.Count(r.Tasks, "task"))
 		if len(data.Accomplishments) > 0 {
 			fmt.Fprintf(w, "\n  - %s\n", strings.Join(data.Accomplishments, "\n  - "))
 		}
-	})}, nil
+	})}
 }

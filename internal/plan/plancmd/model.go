@@ -26,39 +26,23 @@ func modelVerbs() []*command.Command {
 	}
 }
 
-// modelOfOne is an agent's model as the verbs print it.
-type modelOfOne struct {
-	Agent   string   `json:"agent"`
-	Profile string   `json:"profile"`
-	Model   string   `json:"model"` // "" names none, "inherit" is the session's
-	Effort  string   `json:"effort,omitempty"`
-	Steps   []string `json:"steps"`
-}
-
-func modelOf(r agent.Resolution) modelOfOne {
-	return modelOfOne{Agent: r.Agent, Profile: r.Profile, Model: r.Model, Effort: r.Effort, Steps: r.Steps}
-}
-
-func modelResolve(c *Call) (*answer.Answer, error) {
+func modelResolve(c *Call) *answer.Answer {
 	if _, ok := agent.Find(c.Arg("AGENT")); !ok {
 		var names []string
 		for _, r := range agent.Roles() {
 			names = append(names, r.Name)
 		}
-		return nil, term.Hint(command.Usagef("there is no agent %q", c.Arg("AGENT")), "there are %s", strings.Join(names, ", "))
+		return fail(term.Hint(command.Usagef("there is no agent %q", c.Arg("AGENT")), "there are %s", strings.Join(names, ", ")))
 	}
 	if c.Int("failed") < 0 {
-		return nil, command.Usagef("--failed counts from 0")
+		return fail(command.Usagef("--failed counts from 0"))
 	}
-	s, err := c.loadSettings()
-	if err != nil {
-		return nil, err
-	}
+	s := c.loadSettings()
 	r := agent.Resolve(s, c.Arg("AGENT"), c.Int("failed"))
-	return &answer.Answer{Data: modelOf(r), View: answer.Text(func(w io.Writer) {
+	return &answer.Answer{Data: r, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "%s\n", strings.TrimSpace(r.Model+" "+r.Effort))
 		for _, step := range r.Steps {
 			fmt.Fprintf(w, "  %s\n", step)
 		}
-	})}, nil
+	})}
 }

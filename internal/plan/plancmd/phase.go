@@ -9,6 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 )
 
@@ -65,37 +66,29 @@ func phaseRowOf(p *plan.Phase) phaseRow {
 	}
 }
 
-func phaseList(c *Call, tx *plan.Tx) (*answer.Answer, error) {
+func phaseList(c *Call, tx *plan.Tx) *answer.Answer {
 	scope := plan.Current
 	if c.Bool("all") {
 		scope = plan.Everything
 	}
-	phases, err := tx.Phases(scope)
-	if err != nil {
-		return nil, err
-	}
+	phases := must.Get(tx.Phases(scope))
 	rows := []phaseRow{}
 	for _, p := range phases {
 		row := phaseRowOf(p)
-		stage, err := tx.Stage(p)
-		if err != nil {
-			return nil, err
-		}
+		stage := must.Get(tx.Stage(p))
 		row.words = stageWords(p, stage)
 		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
-		return &answer.Answer{Data: rows, Said: "the milestone has no phase; cairn plan phase add NAME gives it one"}, nil
+		return &answer.Answer{Data: rows, Said: "the milestone has no phase; cairn plan phase add NAME gives it one"}
 	}
-	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
-		table(w, "PHASE\tNAME\tPLANS\tSTATUS", rows, func(r phaseRow) string {
-			status := r.words
-			if r.Archived != "" {
-				status += " (" + r.Archived + ")"
-			}
-			return fmt.Sprintf("%s\t%s\t%d/%d\t%s", r.Number, r.Name, r.Summaries, r.Plans, status)
-		})
-	})}, nil
+	return &answer.Answer{Data: rows, View: table("PHASE\tNAME\tPLANS\tSTATUS", rows, func(r phaseRow) string {
+		status := r.words
+		if r.Archived != "" {
+			status += " (" + r.Archived + ")"
+		}
+		return fmt.Sprintf("%s\t%s\t%d/%d\t%s", r.Number, r.Name, r.Summaries, r.Plans, status)
+	})}
 }
 
 // phaseView is everything about one phase.
@@ -112,39 +105,23 @@ type phaseView struct {
 }
 
 // phase returns the phase that PHASE names; none is an error.
-func (c *Call) phase(tx *plan.Tx) (*plan.Phase, error) {
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return nil, err
+func (c *Call) phase(tx *plan.Tx) *plan.Phase {
+	id := c.phaseID("PHASE")
+	p := must.Get(tx.Phase(id))
+	if p == nil {
+		fail(term.Hint(&plan.PhaseError{Phase: id.String(), What: "not found"}, "cairn plan phase list --all shows those there are"))
 	}
-	p, err := tx.Phase(id)
-	if err == nil && p == nil {
-		err = term.Hint(&plan.PhaseError{Phase: id.String(), What: "not found"}, "cairn plan phase list --all shows those there are")
-	}
-	return p, err
+	return p
 }
 
-func phaseShow(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	p, err := c.phase(tx)
-	if err != nil {
-		return nil, err
-	}
-	stage, err := tx.Stage(p)
-	if err != nil {
-		return nil, err
-	}
+func phaseShow(c *Call, tx *plan.Tx) *answer.Answer {
+	p := c.phase(tx)
+	stage := must.Get(tx.Stage(p))
 	v := phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: answer.List(p.Files)}
 	v.words = stageWords(p, stage)
-	if v.Unfinished, err = tx.Unfinished(p); err != nil {
-		return nil, err
-	}
-	if v.Open, err = tx.OpenChecks(p); err != nil {
-		return nil, err
-	}
-	r, err := tx.Roadmap()
-	if err != nil {
-		return nil, err
-	}
+	v.Unfinished = must.Get(tx.Unfinished(p))
+	v.Open = must.Get(tx.OpenChecks(p))
+	r := must.Get(tx.Roadmap())
 	if p.Section != nil {
 		v.read(r, p)
 	}
@@ -162,7 +139,7 @@ func phaseShow(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 		if v.section != "" {
 			fmt.Fprintf(w, "\n%s\n", v.section)
 		}
-	})}, nil
+	})}
 }
 
 // read takes what the roadmap says of the phase.
@@ -177,26 +154,17 @@ func (v *phaseView) read(r *doc.Roadmap, p *plan.Phase) {
 	v.section = strings.TrimSpace(r.Span(p.Section.Line, p.Section.End))
 }
 
-func phaseFind(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	p, err := c.phase(tx)
-	if err != nil {
-		return nil, err
-	}
+func phaseFind(c *Call, tx *plan.Tx) *answer.Answer {
+	p := c.phase(tx)
 	if p.Dir == "" {
-		return nil, term.Hint(&plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}, "cairn plan phase scaffold %s directory makes it", p.ID)
+		return fail(term.Hint(&plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}, "cairn plan phase scaffold %s directory makes it", p.ID))
 	}
-	return &answer.Answer{Data: phaseRowOf(p), View: answer.Line("%s", p.Dir)}, nil
+	return &answer.Answer{Data: phaseRowOf(p), View: answer.Line("%s", p.Dir)}
 }
 
-func phaseNextDecimal(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	p, err := c.phase(tx)
-	if err != nil {
-		return nil, err
-	}
-	next, existing, err := tx.NextDecimal(p.ID)
-	if err != nil {
-		return nil, err
-	}
+func phaseNextDecimal(c *Call, tx *plan.Tx) *answer.Answer {
+	p := c.phase(tx)
+	next, existing := must.Get2(tx.NextDecimal(p.ID))
 	data := struct {
 		Next     string   `json:"next"`
 		Existing []string `json:"existing"`
@@ -204,5 +172,5 @@ func phaseNextDecimal(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 	for _, id := range existing {
 		data.Existing = append(data.Existing, id.String())
 	}
-	return &answer.Answer{Data: data, View: answer.Line("%s", next)}, nil
+	return &answer.Answer{Data: data, View: answer.Line("%s", next)}
 }

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/text"
 )
@@ -110,9 +111,9 @@ func (c *Call) newPhase(tx *plan.Tx) plan.NewPhase {
 	}
 }
 
-func phaseAdd(c *Call) (*answer.Answer, error) {
+func phaseAdd(c *Call) *answer.Answer {
 	if c.Bool("backlog") && c.Set("id") {
-		return nil, command.Usagef("--backlog gives a number, --id takes one: one of them")
+		return fail(command.Usagef("--backlog gives a number, --id takes one: one of them"))
 	}
 	return c.addedPhase(func(tx *plan.Tx) (*plan.Phase, error) {
 		n := c.newPhase(tx)
@@ -126,40 +127,28 @@ func phaseAdd(c *Call) (*answer.Answer, error) {
 	})
 }
 
-func phaseInsert(c *Call) (*answer.Answer, error) {
-	base, err := c.phaseID("AFTER")
-	if err != nil {
-		return nil, err
-	}
+func phaseInsert(c *Call) *answer.Answer {
+	base := c.phaseID("AFTER")
 	return c.addedPhase(func(tx *plan.Tx) (*plan.Phase, error) { return tx.InsertPhase(base, c.newPhase(tx)) })
 }
 
-func (c *Call) addedPhase(add func(*plan.Tx) (*plan.Phase, error)) (*answer.Answer, error) {
-	p, err := update(c, add)
-	if err != nil {
-		return nil, err
-	}
+func (c *Call) addedPhase(add func(*plan.Tx) (*plan.Phase, error)) *answer.Answer {
+	p := update(c, add)
 	return &answer.Answer{Data: phaseRowOf(p), View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "phase %s: %s\n%s\n", p.ID, p.Name, p.Dir)
-	})}, nil
+	})}
 }
 
-func phaseRemove(c *Call) (*answer.Answer, error) {
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return nil, err
-	}
-	done, err := update(c, func(tx *plan.Tx) (*plan.Removed, error) { return tx.RemovePhase(id, code(tx), c.Bool("force")) })
-	if err != nil {
-		return nil, err
-	}
+func phaseRemove(c *Call) *answer.Answer {
+	id := c.phaseID("PHASE")
+	done := update(c, func(tx *plan.Tx) (*plan.Removed, error) { return tx.RemovePhase(id, code(tx), c.Bool("force")) })
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "removed phase %s: %s\n", done.Phase, done.Name)
 		printRenamed(w, done.Directories)
 		if len(done.Requirements) > 0 {
 			fmt.Fprintf(w, "no phase any more: %s\n", strings.Join(done.Requirements, ", "))
 		}
-	})}, nil
+	})}
 }
 
 func printRenamed(w io.Writer, renamed []plan.Renamed) {
@@ -168,37 +157,28 @@ func printRenamed(w io.Writer, renamed []plan.Renamed) {
 	}
 }
 
-func phaseMove(c *Call) (*answer.Answer, error) {
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return nil, err
-	}
+func phaseMove(c *Call) *answer.Answer {
+	id := c.phaseID("PHASE")
 	before, after := c.String("before"), c.String("after")
 	if (before == "") == (after == "") {
-		return nil, command.Usagef("say where to: --before PHASE or --after PHASE")
+		return fail(command.Usagef("say where to: --before PHASE or --after PHASE"))
 	}
 	target, ok := doc.ParsePhaseID(before + after)
 	if !ok {
-		return nil, command.Usagef("%q is not a phase", before+after)
+		return fail(command.Usagef("%q is not a phase", before+after))
 	}
-	done, err := update(c, func(tx *plan.Tx) (*plan.Moved, error) { return tx.MovePhase(id, target, after != "", code(tx)) })
-	if err != nil {
-		return nil, err
-	}
+	done := update(c, func(tx *plan.Tx) (*plan.Moved, error) { return tx.MovePhase(id, target, after != "", code(tx)) })
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "phase %s is now phase %s\n", id, done.Phase)
 		printRenamed(w, done.Directories)
 		for _, warning := range done.Warnings {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
-	})}, nil
+	})}
 }
 
-func phaseEdit(c *Call) (*answer.Answer, error) {
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return nil, err
-	}
+func phaseEdit(c *Call) *answer.Answer {
+	id := c.phaseID("PHASE")
 	given := func(flag string) *string {
 		if !c.Set(flag) {
 			return nil
@@ -210,72 +190,48 @@ func phaseEdit(c *Call) (*answer.Answer, error) {
 		Requirements: given("requirements"), Mode: given("mode"),
 	}
 	if e == (plan.PhaseEdit{}) {
-		return nil, command.Usagef("say what to change: --name, --goal, --depends-on, --requirements or --mode")
+		return fail(command.Usagef("say what to change: --name, --goal, --depends-on, --requirements or --mode"))
 	}
 	var row phaseRow
-	err = c.Update(func(tx *plan.Tx) error {
-		if _, err := tx.EditPhase(id, e); err != nil {
-			return err
-		}
-		p, err := tx.Phase(id)
-		if err == nil {
-			row = phaseRowOf(p)
-		}
-		return err
+	c.Update(func(tx *plan.Tx) {
+		must.Get(tx.EditPhase(id, e))
+		row = phaseRowOf(must.Get(tx.Phase(id)))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: row, View: answer.Text(func(w io.Writer) { fmt.Fprintf(w, "phase %s: %s\n", row.Number, row.Name) })}, nil
+	return &answer.Answer{Data: row, View: answer.Text(func(w io.Writer) { fmt.Fprintf(w, "phase %s: %s\n", row.Number, row.Name) })}
 }
 
-func phaseScaffold(c *Call) (*answer.Answer, error) {
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return nil, err
-	}
+func phaseScaffold(c *Call) *answer.Answer {
+	id := c.phaseID("PHASE")
 	kind := c.Arg("KIND")
 	if kind != "directory" && !slices.Contains(plan.ScaffoldKinds(), kind) {
-		return nil, command.Usagef("%q is not one of directory, %s", kind, strings.Join(plan.ScaffoldKinds(), ", "))
+		return fail(command.Usagef("%q is not one of directory, %s", kind, strings.Join(plan.ScaffoldKinds(), ", ")))
 	}
 	data := struct {
 		Path    string `json:"path"`
 		Created bool   `json:"created"`
 	}{}
-	err = c.Update(func(tx *plan.Tx) error {
-		p, err := c.phase(tx)
-		if err != nil {
-			return err
-		}
+	c.Update(func(tx *plan.Tx) {
+		p := c.phase(tx)
 		if kind == "directory" {
-			data.Path, data.Created, err = tx.ScaffoldDir(id, text.LetterSlug(p.Name, doc.SlugLength), code(tx))
-			return err
+			data.Path, data.Created = must.Get2(tx.ScaffoldDir(id, text.LetterSlug(p.Name, doc.SlugLength), code(tx)))
+		} else {
+			data.Path, data.Created = must.Get2(tx.ScaffoldFile(settled(tx, p), kind, ""))
 		}
-		if p, err = settled(tx, p); err != nil {
-			return err
-		}
-		data.Path, data.Created, err = tx.ScaffoldFile(p, kind, "")
-		return err
 	})
-	if err != nil {
-		return nil, err
-	}
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
 		if data.Created {
 			fmt.Fprintln(w, data.Path)
 		} else {
 			fmt.Fprintf(w, "%s is there already\n", data.Path)
 		}
-	})}, nil
+	})}
 }
 
 // settled makes the directory of a phase that has none yet.
-func settled(tx *plan.Tx, p *plan.Phase) (*plan.Phase, error) {
+func settled(tx *plan.Tx, p *plan.Phase) *plan.Phase {
 	if p == nil || p.Dir != "" {
-		return p, nil
+		return p
 	}
-	if _, _, err := tx.ScaffoldDir(p.ID, text.LetterSlug(p.Name, doc.SlugLength), code(tx)); err != nil {
-		return nil, err
-	}
-	return tx.Phase(p.ID)
+	must.Get2(tx.ScaffoldDir(p.ID, text.LetterSlug(p.Name, doc.SlugLength), code(tx)))
+	return must.Get(tx.Phase(p.ID))
 }

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/must"
 )
 
 func phaseChangesVerb(phase command.Arg) *command.Command {
@@ -28,22 +29,14 @@ func phaseChangesVerb(phase command.Arg) *command.Command {
 	}
 }
 
-func phaseChanges(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	p, err := c.phase(tx)
-	if err != nil {
-		return nil, err
-	}
+func phaseChanges(c *Call, tx *plan.Tx) *answer.Answer {
+	p := c.phase(tx)
 	made, files := []commit.Made{}, []string{}
 	if git.Repo(c.Root) {
-		if made, files, err = commit.OfPhase(c.Context, c.Root, p.ID.Padded(), p.ID.String()); err != nil {
-			return nil, err
-		}
+		made, files = must.Get2(commit.OfPhase(c.Context, c.Root, p.ID.Padded(), p.ID.String()))
 	}
 	for _, name := range p.Summaries() {
-		t, err := tx.Read(path.Join(p.Dir, name))
-		if err != nil {
-			return nil, err
-		}
+		t := must.Get(tx.Read(path.Join(p.Dir, name)))
 		files = append(files, gate.FilesOf(t)...)
 	}
 	slices.Sort(files)
@@ -56,7 +49,7 @@ func phaseChanges(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 		for _, name := range files {
 			fmt.Fprintln(w, name)
 		}
-	})}, nil
+	})}
 }
 
 // isCode reports whether a name is a file of the project that is no planning

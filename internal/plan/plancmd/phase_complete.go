@@ -9,6 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 
@@ -38,22 +39,16 @@ func (d *phaseDone) leave(s *plan.State) error {
 	return nil
 }
 
-func phaseComplete(c *Call) (*answer.Answer, error) {
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return nil, err
-	}
+func phaseComplete(c *Call) *answer.Answer {
+	id := c.phaseID("PHASE")
 	if c.Bool("force") && strings.TrimSpace(c.String("reason")) == "" {
-		return nil, command.Usagef("--force needs --reason TEXT, which STATE.md will keep")
+		return fail(command.Usagef("--force needs --reason TEXT, which STATE.md will keep"))
 	}
 	var d phaseDone
-	err = c.Update(func(tx *plan.Tx) error {
-		done, err := tx.CompletePhase(id, plan.Completion{
+	c.Update(func(tx *plan.Tx) {
+		done := must.Get(tx.CompletePhase(id, plan.Completion{
 			Force: c.Bool("force"), Reason: c.String("reason"), Prune: settings.Load(tx).Bool("workflow.auto_prune_state"),
-		})
-		if err != nil {
-			return err
-		}
+		}))
 		p := done.Phase
 		d = phaseDone{
 			Phase: p.ID.String(), Name: p.Name, Plans: len(p.Plans), Summaries: p.Executed(), Date: done.Date,
@@ -63,16 +58,10 @@ func phaseComplete(c *Call) (*answer.Answer, error) {
 			d.Next, d.NextName = done.Next.ID.String(), done.Next.Name
 		}
 		if done.State {
-			if err := tx.EditState(d.leave); err != nil {
-				return err
-			}
+			must.OK(tx.EditState(d.leave))
 		}
-		d.next, err = brief.FindNext(tx)
-		return err
+		d.next = must.Get(brief.FindNext(tx))
 	})
-	if err != nil {
-		return nil, err
-	}
 	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "completed phase %s: %s (%d of %d plans)\n", d.Phase, d.Name, d.Summaries, d.Plans)
 		if len(d.Requirements) > 0 {
@@ -82,5 +71,5 @@ func phaseComplete(c *Call) (*answer.Answer, error) {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
 		printNext(w, d.next)
-	})}, nil
+	})}
 }

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 
@@ -40,11 +41,8 @@ func ownVerbs() []*command.Command {
 	}
 }
 
-func undo(c *Call) (*answer.Answer, error) {
-	u, err := c.Undo(c.Context, c.Bool("force"))
-	if err != nil {
-		return nil, err
-	}
+func undo(c *Call) *answer.Answer {
+	u := must.Get(c.Undo(c.Context, c.Bool("force")))
 	settings.MaskChange(u.Change)
 	c.change = u.Change
 	return &answer.Answer{Data: u, View: answer.Text(func(w io.Writer) {
@@ -52,27 +50,21 @@ func undo(c *Call) (*answer.Answer, error) {
 		for _, p := range u.Paths {
 			fmt.Fprintf(w, "  %s\n", p)
 		}
-	})}, nil
+	})}
 }
 
-func showSnapshot(c *Call) (*answer.Answer, error) {
-	snap, err := snapshot(c)
-	if err != nil {
-		return nil, err
-	}
+func showSnapshot(c *Call) *answer.Answer {
+	snap := snapshot(c)
 	return &answer.Answer{Data: snap, View: answer.Text(func(w io.Writer) {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		_ = enc.Encode(snap)
-	})}, nil
+	})}
 }
 
-func showLog(c *Call) (*answer.Answer, error) {
-	all, err := c.History()
-	if err != nil {
-		return nil, err
-	}
+func showLog(c *Call) *answer.Answer {
+	all := must.Get(c.History())
 	list := all
 	if n := c.Int("limit"); n > 0 && n < len(all) {
 		list = all[:n]
@@ -80,7 +72,7 @@ func showLog(c *Call) (*answer.Answer, error) {
 	a := &answer.Answer{Data: answer.List(list)}
 	if len(all) == 0 {
 		a.Said = "cairn has not changed this plan yet"
-		return a, nil
+		return a
 	}
 	t := answer.NewTable("id:name", "when:time", "command:name", "by", "files", "state:name")
 	for _, p := range list {
@@ -99,5 +91,5 @@ func showLog(c *Call) (*answer.Answer, error) {
 	if more := len(all) - len(list); more > 0 {
 		a.Hint = fmt.Sprintf("%d more; -n 0 lists all", more)
 	}
-	return a, nil
+	return a
 }

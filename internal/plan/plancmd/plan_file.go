@@ -47,14 +47,8 @@ func planFileVerbs() []*command.Command {
 }
 
 // withPlan calls fn with the plan that FILE names.
-func withPlan(c *Call, fn func(t *doc.Text, rel string)) error {
-	return c.View(func(tx *plan.Tx) error {
-		t, rel, err := document(c, tx, "PLAN")
-		if err == nil {
-			fn(t, rel)
-		}
-		return err
-	})
+func withPlan(c *Call, fn func(t *doc.Text, rel string)) {
+	c.look(func(tx *plan.Tx) { fn(document(c, tx, "PLAN")) })
 }
 
 // planChecked is what `plan check` found.
@@ -82,15 +76,12 @@ func gaps(t *doc.Text) []check.Finding {
 	return out
 }
 
-func planCheck(c *Call) (*answer.Answer, error) {
+func planCheck(c *Call) *answer.Answer {
 	var d planChecked
-	err := withPlan(c, func(t *doc.Text, rel string) {
+	withPlan(c, func(t *doc.Text, rel string) {
 		s := check.PlanStructure(t)
 		d = planChecked{rel, len(s.Errors) == 0, append([]check.Finding{}, s.Errors...), append(gaps(t), s.Warnings...), len(s.Tasks)}
 	})
-	if err != nil {
-		return nil, err
-	}
 	return &answer.Answer{Data: d, No: !d.Valid, View: answer.Text(func(w io.Writer) {
 		for _, f := range d.Errors {
 			fmt.Fprintln(w, place(d.Path, f, "error"))
@@ -105,7 +96,7 @@ func planCheck(c *Call) (*answer.Answer, error) {
 			}
 			fmt.Fprintf(w, "%s: %s, %s\n", d.Path, word, text.Count(d.Tasks, "task"))
 		}
-	})}, nil
+	})}
 }
 
 func place(name string, f check.Finding, kind string) string {
@@ -128,12 +119,12 @@ type taskRow struct {
 	Done       string   `json:"done"`
 }
 
-func planTasks(c *Call) (*answer.Answer, error) {
+func planTasks(c *Call) *answer.Answer {
 	d := struct {
 		Path  string    `json:"path"`
 		Tasks []taskRow `json:"tasks"`
 	}{Tasks: []taskRow{}}
-	err := withPlan(c, func(t *doc.Text, rel string) {
+	withPlan(c, func(t *doc.Text, rel string) {
 		d.Path = rel
 		for i, k := range doc.ReadPlan(t).Tasks {
 			row := taskRow{
@@ -146,29 +137,21 @@ func planTasks(c *Call) (*answer.Answer, error) {
 			d.Tasks = append(d.Tasks, row)
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
-		table(w, "TASK\tTYPE\tFILES\tNAME", d.Tasks, func(k taskRow) string {
-			return fmt.Sprintf("%d\t%s\t%d\t%s", k.Number, k.Type, len(k.Files), k.Name)
-		})
-	})}, nil
+	return &answer.Answer{Data: d, View: table("TASK\tTYPE\tFILES\tNAME", d.Tasks, func(k taskRow) string {
+		return fmt.Sprintf("%d\t%s\t%d\t%s", k.Number, k.Type, len(k.Files), k.Name)
+	})}
 }
 
-func planArtifacts(c *Call) (*answer.Answer, error) {
+func planArtifacts(c *Call) *answer.Answer {
 	d := struct {
 		Path      string           `json:"path"`
 		Passed    int              `json:"passed"`
 		Total     int              `json:"total"`
 		Artifacts []check.Artifact `json:"artifacts"`
 	}{}
-	err := withPlan(c, func(t *doc.Text, rel string) {
+	withPlan(c, func(t *doc.Text, rel string) {
 		d.Path, d.Artifacts = rel, check.Artifacts(doc.ReadPlan(t).MustHaves, check.Dir(c.Root))
 	})
-	if err != nil {
-		return nil, err
-	}
 	d.Total = len(d.Artifacts)
 	for _, a := range d.Artifacts {
 		if a.Passed {
@@ -182,22 +165,19 @@ func planArtifacts(c *Call) (*answer.Answer, error) {
 			}
 		}
 		fmt.Fprintln(w, tally(d.Passed, d.Total, "artifacts are as promised"))
-	})}, nil
+	})}
 }
 
-func planLinks(c *Call) (*answer.Answer, error) {
+func planLinks(c *Call) *answer.Answer {
 	d := struct {
 		Path     string       `json:"path"`
 		Verified int          `json:"verified"`
 		Total    int          `json:"total"`
 		Links    []check.Link `json:"links"`
 	}{}
-	err := withPlan(c, func(t *doc.Text, rel string) {
+	withPlan(c, func(t *doc.Text, rel string) {
 		d.Path, d.Links = rel, check.Links(doc.ReadPlan(t).MustHaves, check.Dir(c.Root))
 	})
-	if err != nil {
-		return nil, err
-	}
 	d.Total = len(d.Links)
 	for _, l := range d.Links {
 		if l.Verified {
@@ -211,5 +191,5 @@ func planLinks(c *Call) (*answer.Answer, error) {
 			}
 		}
 		fmt.Fprintln(w, tally(d.Verified, d.Total, "links are there"))
-	})}, nil
+	})}
 }

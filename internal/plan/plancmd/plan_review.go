@@ -11,6 +11,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/content"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 
@@ -39,22 +40,11 @@ func reviewVerbs() []*command.Command {
 	}}
 }
 
-func reviewPrompt(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	phase, err := c.phase(tx)
-	if err != nil {
-		return nil, err
-	}
-	p, err := brief.ReviewPrompt(tx, phase)
-	if err != nil {
-		return nil, err
-	}
-	piece, err := content.Find(reviewInstructions)
-	if err != nil {
-		return nil, err
-	}
-	if p.Instructions, err = content.Expand(piece, content.Plain()); err != nil {
-		return nil, err
-	}
+func reviewPrompt(c *Call, tx *plan.Tx) *answer.Answer {
+	phase := c.phase(tx)
+	p := must.Get(brief.ReviewPrompt(tx, phase))
+	piece := must.Get(content.Find(reviewInstructions))
+	p.Instructions = must.Get(content.Expand(piece, content.Plain()))
 	budget := c.Int("max-tokens")
 	if budget <= 0 {
 		budget = reviewBudget(settings.Load(tx), c.String("reviewer"))
@@ -65,7 +55,7 @@ func reviewPrompt(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 	text := p.String()
 	tokens := brief.PromptTokens(text)
 	if budget > 0 && tokens > budget {
-		return nil, fmt.Errorf("the prompt has %d tokens at least, and %d are allowed", tokens, budget)
+		return fail(fmt.Errorf("the prompt has %d tokens at least, and %d are allowed", tokens, budget))
 	}
 	data := struct {
 		Tokens    int      `json:"tokens"`
@@ -77,7 +67,7 @@ func reviewPrompt(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 	if p.Cut() {
 		res.Said = fmt.Sprintf("shortened to %d tokens: %d %% of the plans cut, left out: %s", tokens, p.Truncated, cmp.Or(strings.Join(p.Omitted, ", "), "nothing"))
 	}
-	return res, nil
+	return res
 }
 
 // reviewBudget returns how many tokens a reviewer's prompt may have; 0 for

@@ -16,6 +16,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/content"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/workstream"
 	"cairn/internal/term"
 )
@@ -27,52 +28,55 @@ type Call struct {
 	change *plan.Change // what was written, or with --dry-run would be
 }
 
-// run makes a command of what needs a plan.
-func run(fn func(*Call) (*answer.Answer, error)) func(*command.Call) (*answer.Answer, error) {
-	return func(c *command.Call) (*answer.Answer, error) { return call(c, fn, false) }
-}
-
-// anywhere is run for what works where there is no plan, too.
-func anywhere(fn func(*Call) (*answer.Answer, error)) func(*command.Call) (*answer.Answer, error) {
-	return func(c *command.Call) (*answer.Answer, error) { return call(c, fn, true) }
+// run makes a command of what needs a plan. Whatever goes wrong ends it; see
+// must.
+func run(fn func(*Call) *answer.Answer) func(*command.Call) (*answer.Answer, error) {
+	return anywhere(func(c *Call) *answer.Answer {
+		if !c.Exists() {
+			return fail(command.Data(term.Hint(fmt.Errorf("%w in %s", plan.ErrNoProject, c.Root), "cairn plan init makes one")))
+		}
+		return fn(c)
+	})
 }
 
 // look makes of a function that reads documents one for run.
-func look(fn func(*Call, *plan.Tx) (*answer.Answer, error)) func(*Call) (*answer.Answer, error) {
-	return func(c *Call) (a *answer.Answer, err error) {
-		err = c.View(func(tx *plan.Tx) error {
-			a, err = fn(c, tx)
-			return err
-		})
-		return a, err
+func look(fn func(*Call, *plan.Tx) *answer.Answer) func(*Call) *answer.Answer {
+	return func(c *Call) (a *answer.Answer) {
+		c.look(func(tx *plan.Tx) { a = fn(c, tx) })
+		return a
 	}
 }
 
 // reads is run of look.
-func reads(fn func(*Call, *plan.Tx) (*answer.Answer, error)) func(*command.Call) (*answer.Answer, error) {
+func reads(fn func(*Call, *plan.Tx) *answer.Answer) func(*command.Call) (*answer.Answer, error) {
 	return run(look(fn))
 }
 
-func call(of *command.Call, fn func(*Call) (*answer.Answer, error), anywhere bool) (*answer.Answer, error) {
-	w, err := open(of)
-	if err != nil {
-		return nil, err
+// anywhere is run for what works where there is no plan, too.
+func anywhere(fn func(*Call) *answer.Answer) func(*command.Call) (*answer.Answer, error) {
+	return func(of *command.Call) (a *answer.Answer, err error) {
+		w, err := open(of)
+		if err != nil {
+			return nil, err
+		}
+		w.DryRun = of.Command.Effect == command.Writes && of.Bool("dry-run")
+		w.By = cmp.Or(of.Getenv("GIT_AUTHOR_NAME"), of.Getenv("USER"), of.Getenv("LOGNAME"), of.Getenv("USERNAME"))
+		c := &Call{Call: of, Workspace: w}
+		if err := must.Catch(func() { a = fn(c) }); err != nil || c.change == nil {
+			return a, KindOf(err)
+		}
+		if a.Done = !w.DryRun; w.DryRun {
+			diff := c.change.Diff()
+			a.Diff = &diff
+		}
+		return a, nil
 	}
-	if !anywhere && !w.Exists() {
-		return nil, command.Data(term.Hint(fmt.Errorf("%w in %s", plan.ErrNoProject, w.Root), "cairn plan init makes one"))
-	}
-	w.DryRun = of.Command.Effect == command.Writes && of.Bool("dry-run")
-	w.By = cmp.Or(of.Getenv("GIT_AUTHOR_NAME"), of.Getenv("USER"), of.Getenv("LOGNAME"), of.Getenv("USERNAME"))
-	c := &Call{Call: of, Workspace: w}
-	a, err := fn(c)
-	if err != nil || c.change == nil {
-		return a, KindOf(err)
-	}
-	if a.Done = !w.DryRun; w.DryRun {
-		diff := c.change.Diff()
-		a.Diff = &diff
-	}
-	return a, nil
+}
+
+// fail ends the command.
+func fail(err error) *answer.Answer {
+	must.OK(err)
+	return nil
 }
 
 // open opens the workspace that the flags name, or the one that is current.
@@ -106,39 +110,37 @@ func KindOf(err error) error {
 }
 
 // phaseID reads a positional argument as a phase's id.
-func (c *Call) phaseID(name string) (doc.PhaseID, error) {
+func (c *Call) phaseID(name string) doc.PhaseID {
 	id, ok := doc.ParsePhaseID(c.Arg(name))
 	if !ok {
-		return id, command.Usagef("%q is not a phase: give its number, such as 3 or 2.1", c.Arg(name))
+		must.OK(command.Usagef("%q is not a phase: give its number, such as 3 or 2.1", c.Arg(name)))
 	}
-	return id, nil
+	return id
+}
+
+// look calls fn with the plan as it is.
+func (c *Call) look(fn func(*plan.Tx)) {
+	must.OK(c.View(func(tx *plan.Tx) error { return must.Catch(func() { fn(tx) }) }))
 }
 
 // Update changes the plan under its lock; the journal names the change after
 // the command.
-func (c *Call) Update(fn func(*plan.Tx) error) (err error) {
-	c.change, err = c.Workspace.Update(c.Context, c.Command.Path[len("plan "):], fn)
-	return err
+func (c *Call) Update(fn func(*plan.Tx)) {
+	c.change = must.Get(c.Workspace.Update(c.Context, c.Command.Path[len("plan "):], func(tx *plan.Tx) error {
+		return must.Catch(func() { fn(tx) })
+	}))
 }
 
 // update is Update for a function that has something to say.
-func update[T any](c *Call, fn func(*plan.Tx) (T, error)) (done T, err error) {
-	err = c.Update(func(tx *plan.Tx) error {
-		done, err = fn(tx)
-		return err
-	})
-	return done, err
+func update[T any](c *Call, fn func(*plan.Tx) (T, error)) (done T) {
+	c.Update(func(tx *plan.Tx) { done = must.Get(fn(tx)) })
+	return done
 }
 
 // updateState is update for a change of STATE.md.
-func updateState[T any](c *Call, fn func(*plan.State) (T, error)) (T, error) {
-	return update(c, func(tx *plan.Tx) (done T, err error) {
-		err = tx.EditState(func(s *plan.State) error {
-			done, err = fn(s)
-			return err
-		})
-		return done, err
-	})
+func updateState[T any](c *Call, fn func(*plan.State) (T, error)) (done T) {
+	editState(c, func(s *plan.State) { done = must.Get(fn(s)) })
+	return done
 }
 
 // Prompts is what the commands of content ask of the command line.

@@ -9,17 +9,19 @@ import (
 	"cairn/internal/text"
 )
 
-// table prints a line of cells for each item, parted by tabs, under a header,
-// "" for none.
-func table[T any](w io.Writer, header string, items []T, cells func(T) string) {
-	t := term.NewColumns(w)
-	if header != "" {
-		fmt.Fprintln(t, header)
+// table is a line of cells for each item, parted by tabs, under a header, "" for
+// none.
+func table[T any](header string, items []T, cells func(T) string) answer.Text {
+	return func(w io.Writer) {
+		t := term.NewColumns(w)
+		if header != "" {
+			fmt.Fprintln(t, header)
+		}
+		for _, it := range items {
+			fmt.Fprintln(t, cells(it))
+		}
+		_ = t.Flush() // to a terminal or a pipe: there is nobody to tell
 	}
-	for _, it := range items {
-		fmt.Fprintln(t, cells(it))
-	}
-	_ = t.Flush() // to a terminal or a pipe: there is nobody to tell
 }
 
 func lines(list []string) answer.Text {

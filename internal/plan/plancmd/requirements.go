@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 )
 
@@ -46,25 +47,18 @@ func requirementsVerbs() []*command.Command {
 
 // traces returns what is known of the requirements; without REQUIREMENTS.md
 // it is an error.
-func (c *Call) traces(withPlans bool) (all []plan.Trace, err error) {
-	err = c.View(func(tx *plan.Tx) error {
-		q, err := tx.Requirements()
-		if err == nil && q == nil {
-			err = term.Hint(&plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "is not there"}, "cairn plan init makes one")
+func (c *Call) traces(withPlans bool) (all []plan.Trace) {
+	c.look(func(tx *plan.Tx) {
+		if must.Get(tx.Requirements()) == nil {
+			fail(term.Hint(&plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "is not there"}, "cairn plan init makes one"))
 		}
-		if err == nil {
-			all, err = tx.TraceRequirements(withPlans)
-		}
-		return err
+		all = must.Get(tx.TraceRequirements(withPlans))
 	})
-	return all, err
+	return all
 }
 
-func requirementsList(c *Call) (*answer.Answer, error) {
-	all, err := c.traces(false)
-	if err != nil {
-		return nil, err
-	}
+func requirementsList(c *Call) *answer.Answer {
+	all := c.traces(false)
 	type row struct {
 		ID     string `json:"id"`
 		What   string `json:"requirement"`
@@ -78,60 +72,46 @@ func requirementsList(c *Call) (*answer.Answer, error) {
 		}
 	}
 	if len(rows) == 0 {
-		return &answer.Answer{Data: rows, Said: "no requirement is listed as - [ ] **ID**: text in " + c.Path("REQUIREMENTS.md")}, nil
+		return &answer.Answer{Data: rows, Said: "no requirement is listed as - [ ] **ID**: text in " + c.Path("REQUIREMENTS.md")}
 	}
-	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
-		table(w, "ID\tDONE\tSTATUS\tREQUIREMENT", rows, func(r row) string {
-			return fmt.Sprintf("%s\t%s\t%s\t%s", r.ID, mark(r.Done), dash(r.Status), r.What)
-		})
-	})}, nil
+	return &answer.Answer{Data: rows, View: table("ID\tDONE\tSTATUS\tREQUIREMENT", rows, func(r row) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%s", r.ID, mark(r.Done), dash(r.Status), r.What)
+	})}
 }
 
-func requirementsTrace(c *Call) (*answer.Answer, error) {
-	all, err := c.traces(true)
-	if err != nil {
-		return nil, err
-	}
+func requirementsTrace(c *Call) *answer.Answer {
+	all := c.traces(true)
 	if ids := doc.RequirementIDs(strings.Join(c.Rest("ID"), " ")); len(c.Rest("ID")) > 0 {
 		for _, id := range ids {
 			if !slices.ContainsFunc(all, func(t plan.Trace) bool { return strings.EqualFold(t.ID, id) }) {
 				err := &plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "has no " + id}
-				return nil, term.Hint(err, "cairn plan requirements list shows those there are")
+				return fail(term.Hint(err, "cairn plan requirements list shows those there are"))
 			}
 		}
 		all = slices.DeleteFunc(all, func(t plan.Trace) bool { return !slices.Contains(ids, t.ID) })
 	}
-	return &answer.Answer{Data: all, View: answer.Text(func(w io.Writer) {
-		table(w, "ID\tDONE\tTABLE\tROADMAP\tPLANS", all, func(r plan.Trace) string {
-			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.ID, mark(r.Done), dash(r.Phase), dash(strings.Join(r.Phases, ", ")), dash(strings.Join(r.Plans, ", ")))
-		})
-	})}, nil
+	return &answer.Answer{Data: all, View: table("ID\tDONE\tTABLE\tROADMAP\tPLANS", all, func(r plan.Trace) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", r.ID, mark(r.Done), dash(r.Phase), dash(strings.Join(r.Phases, ", ")), dash(strings.Join(r.Plans, ", ")))
+	})}
 }
 
-func requirementsComplete(c *Call) (*answer.Answer, error) {
+func requirementsComplete(c *Call) *answer.Answer {
 	ids := doc.RequirementIDs(strings.Join(c.Rest("ID"), " "))
 	if len(ids) == 0 {
-		return nil, command.Usagef("%q is not a requirement's id, such as API-01", strings.Join(c.Rest("ID"), " "))
+		return fail(command.Usagef("%q is not a requirement's id, such as API-01", strings.Join(c.Rest("ID"), " ")))
 	}
 	var m plan.Marked
-	err := c.Update(func(tx *plan.Tx) error {
-		q, err := tx.Requirements()
-		if err != nil {
-			return err
-		}
+	c.Update(func(tx *plan.Tx) {
+		q := must.Get(tx.Requirements())
 		if q == nil {
-			return &plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "is not there"}
+			fail(&plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "is not there"})
 		}
 		m = plan.MarkComplete(q, ids)
 		if len(m.NotFound) > 0 {
 			err := &plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "has no " + strings.Join(m.NotFound, ", ")}
-			return term.Hint(err, "cairn plan requirements list shows those there are")
+			fail(term.Hint(err, "cairn plan requirements list shows those there are"))
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
 	return &answer.Answer{Data: m, View: answer.Text(func(w io.Writer) {
 		for _, id := range m.Complete {
 			fmt.Fprintf(w, "%s is complete\n", id)
@@ -139,7 +119,7 @@ func requirementsComplete(c *Call) (*answer.Answer, error) {
 		for _, id := range m.Already {
 			fmt.Fprintf(w, "%s was complete already\n", id)
 		}
-	})}, nil
+	})}
 }
 
 // coverage is what the requirements, the roadmap and the table do not agree on.
@@ -152,11 +132,8 @@ type coverage struct {
 	Twice     []string `json:"twice"`     // in several phases
 }
 
-func requirementsCoverage(c *Call) (*answer.Answer, error) {
-	all, err := c.traces(false)
-	if err != nil {
-		return nil, err
-	}
+func requirementsCoverage(c *Call) *answer.Answer {
+	all := c.traces(false)
 	v := coverage{Uncovered: []string{}, Unlisted: []string{}, Untraced: []string{}, Twice: []string{}}
 	for _, t := range all {
 		if !t.Listed {
@@ -194,5 +171,5 @@ func requirementsCoverage(c *Call) (*answer.Answer, error) {
 				fmt.Fprintf(w, "%s: %s\n", line.what, strings.Join(line.ids, ", "))
 			}
 		}
-	})}, nil
+	})}
 }

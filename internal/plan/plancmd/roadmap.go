@@ -10,6 +10,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 )
 
@@ -38,35 +39,29 @@ func roadmapVerbs() []*command.Command {
 	}
 }
 
-func roadmapShow(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	r, err := c.roadmap(tx)
-	if err != nil {
-		return nil, err
-	}
+func roadmapShow(c *Call, tx *plan.Tx) *answer.Answer {
+	r := c.roadmap(tx)
 	data := struct {
 		Phase string `json:"phase,omitempty"`
 		Text  string `json:"text"`
 	}{c.Arg("PHASE"), r.String()}
 	if data.Phase != "" {
-		p, err := c.phase(tx)
-		if err != nil {
-			return nil, err
-		}
+		p := c.phase(tx)
 		if p.Section == nil {
-			return nil, &plan.PhaseError{Phase: p.ID.String(), What: "has no section in ROADMAP.md"}
+			return fail(&plan.PhaseError{Phase: p.ID.String(), What: "has no section in ROADMAP.md"})
 		}
 		data.Text = strings.TrimRight(r.Span(p.Section.Line, p.Section.End), " \n") + "\n"
 	}
-	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) { _, _ = io.WriteString(w, data.Text) })}, nil
+	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) { _, _ = io.WriteString(w, data.Text) })}
 }
 
 // roadmap reads the roadmap; without one it is an error.
-func (c *Call) roadmap(tx *plan.Tx) (*doc.Roadmap, error) {
-	r, err := tx.Roadmap()
-	if err == nil && r == nil {
-		err = term.Hint(&plan.InputError{Path: c.Path("ROADMAP.md"), What: "is not there"}, "cairn plan init makes one")
+func (c *Call) roadmap(tx *plan.Tx) *doc.Roadmap {
+	r := must.Get(tx.Roadmap())
+	if r == nil {
+		fail(term.Hint(&plan.InputError{Path: c.Path("ROADMAP.md"), What: "is not there"}, "cairn plan init makes one"))
 	}
-	return r, err
+	return r
 }
 
 // analysis is how far the milestone is.
@@ -84,19 +79,10 @@ type analysis struct {
 	NoBox         []string   `json:"no_box"`
 }
 
-func roadmapAnalyze(c *Call, tx *plan.Tx) (*answer.Answer, error) {
-	r, err := c.roadmap(tx)
-	if err != nil {
-		return nil, err
-	}
-	m, err := brief.CurrentMilestone(tx)
-	if err != nil {
-		return nil, err
-	}
-	phases, err := tx.Phases(plan.Current)
-	if err != nil {
-		return nil, err
-	}
+func roadmapAnalyze(c *Call, tx *plan.Tx) *answer.Answer {
+	r := c.roadmap(tx)
+	m := must.Get(brief.CurrentMilestone(tx))
+	phases := must.Get(tx.Phases(plan.Current))
 	a := analysis{Milestone: m.Version, MilestoneName: m.Name, Phases: []phaseRow{}, NoSection: []string{}, NoBox: []string{}}
 	for _, p := range phases {
 		a.add(p, len(r.Boxes) > 0)
@@ -105,7 +91,7 @@ func roadmapAnalyze(c *Call, tx *plan.Tx) (*answer.Answer, error) {
 	if a.Plans > 0 {
 		a.Percent = min(a.Percent, plan.Percent(a.PlansDone, a.Plans))
 	}
-	return &answer.Answer{Data: a, View: answer.Text(a.print)}, nil
+	return &answer.Answer{Data: a, View: answer.Text(a.print)}
 }
 
 func (a *analysis) add(p *plan.Phase, boxes bool) {
@@ -150,41 +136,21 @@ func (a *analysis) print(w io.Writer) {
 	}
 }
 
-func roadmapSync(c *Call) (*answer.Answer, error) {
+func roadmapSync(c *Call) *answer.Answer {
 	synced := []plan.Synced{}
-	err := c.Update(func(tx *plan.Tx) error {
-		if _, err := c.roadmap(tx); err != nil {
-			return err
-		}
-		phases, err := tx.Phases(plan.Current)
-		if err != nil {
-			return err
-		}
+	c.Update(func(tx *plan.Tx) {
+		c.roadmap(tx)
+		phases := must.Get(tx.Phases(plan.Current))
 		if c.Arg("PHASE") != "" {
-			p, err := c.phase(tx)
-			if err != nil {
-				return err
-			}
-			phases = []*plan.Phase{p}
+			phases = []*plan.Phase{c.phase(tx)}
 		}
 		for _, p := range phases {
-			if len(p.Plans) == 0 {
-				continue
+			if len(p.Plans) > 0 {
+				synced = append(synced, must.Get(tx.SyncProgress(p, false)))
 			}
-			s, err := tx.SyncProgress(p, false)
-			if err != nil {
-				return err
-			}
-			synced = append(synced, s)
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: synced, View: answer.Text(func(w io.Writer) {
-		table(w, "PHASE\tPLANS\tSTATUS", synced, func(s plan.Synced) string {
-			return fmt.Sprintf("%s\t%d/%d\t%s", s.Phase, s.Summaries, s.Plans, s.Status)
-		})
-	})}, nil
+	return &answer.Answer{Data: synced, View: table("PHASE\tPLANS\tSTATUS", synced, func(s plan.Synced) string {
+		return fmt.Sprintf("%s\t%d/%d\t%s", s.Phase, s.Summaries, s.Plans, s.Status)
+	})}
 }

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 )
 
@@ -61,34 +62,24 @@ func stateFieldVerbs() []*command.Command {
 }
 
 // viewState reads STATE.md.
-func viewState(c *Call, fn func(*plan.State) error) error {
-	return c.View(func(tx *plan.Tx) error {
-		s, err := tx.State()
-		if err != nil {
-			return err
-		}
-		return fn(s)
-	})
+func viewState(c *Call, fn func(*plan.State)) {
+	c.look(func(tx *plan.Tx) { fn(must.Get(tx.State())) })
 }
 
 // editState changes STATE.md.
-func editState(c *Call, fn func(*plan.State) error) error {
-	return c.Update(func(tx *plan.Tx) error { return tx.EditState(fn) })
-}
-
-func snapshot(c *Call) (snap plan.Snapshot, err error) {
-	err = viewState(c, func(s *plan.State) error {
-		snap = s.Snapshot()
-		return nil
+func editState(c *Call, fn func(*plan.State)) {
+	c.Update(func(tx *plan.Tx) {
+		must.OK(tx.EditState(func(s *plan.State) error { return must.Catch(func() { fn(s) }) }))
 	})
-	return snap, err
 }
 
-func stateShow(c *Call) (*answer.Answer, error) {
-	snap, err := snapshot(c)
-	if err != nil {
-		return nil, err
-	}
+func snapshot(c *Call) (snap plan.Snapshot) {
+	viewState(c, func(s *plan.State) { snap = s.Snapshot() })
+	return snap
+}
+
+func stateShow(c *Call) *answer.Answer {
+	snap := snapshot(c)
 	return &answer.Answer{Data: snap, View: answer.Text(func(w io.Writer) {
 		t := term.NewColumns(w)
 		row := func(name string, parts ...*string) {
@@ -120,80 +111,58 @@ func stateShow(c *Call) (*answer.Answer, error) {
 		}
 		fmt.Fprintf(t, "decisions\t%d\n", len(snap.Decisions))
 		_ = t.Flush()
-	})}, nil
+	})}
 }
 
-func stateGet(c *Call) (*answer.Answer, error) {
+func stateGet(c *Call) *answer.Answer {
 	name := c.Arg("NAME")
 	var value string
-	err := viewState(c, func(s *plan.State) error {
+	viewState(c, func(s *plan.State) {
+		found := true
 		if name == "" {
 			value = s.String()
-			return nil
+		} else if value, found = s.Lookup(name); !found {
+			noField(c, s, name)
 		}
-		found := false
-		if value, found = s.Lookup(name); !found {
-			return noField(c, s, name)
-		}
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
 	data := map[string]string{"content": value}
 	if name != "" {
 		data = map[string]string{name: value}
 	}
-	return &answer.Answer{Data: data, View: answer.Line("%s", strings.TrimSuffix(value, "\n"))}, nil
+	return &answer.Answer{Data: data, View: answer.Line("%s", strings.TrimSuffix(value, "\n"))}
 }
 
-func noField(c *Call, s *plan.State, name string) error {
+func noField(c *Call, s *plan.State, name string) {
 	err := &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("there is no field %q", name)}
-	return term.Hint(err, "there are: %s", strings.Join(s.Names(), ", "))
+	fail(term.Hint(err, "there are: %s", strings.Join(s.Names(), ", ")))
 }
 
-func stateSet(c *Call) (*answer.Answer, error) {
+func stateSet(c *Call) *answer.Answer {
 	name, value := c.Arg("FIELD"), c.Arg("VALUE")
-	err := editState(c, func(s *plan.State) error {
+	editState(c, func(s *plan.State) {
 		if !s.SetValue(name, value) {
-			return noField(c, s, name)
+			noField(c, s, name)
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: map[string]string{"field": name, "value": value}, Said: name + " is " + doc.OneLine(value) + " now"}, nil
+	return &answer.Answer{Data: map[string]string{"field": name, "value": value}, Said: name + " is " + doc.OneLine(value) + " now"}
 }
 
-func stateSync(c *Call) (*answer.Answer, error) {
-	changes, err := updateState(c, (*plan.State).Sync)
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: map[string][]string{"changes": changes}, View: lines(changes), Said: ifNone(changes, "STATE.md agrees with the files already")}, nil
+func stateSync(c *Call) *answer.Answer {
+	changes := updateState(c, (*plan.State).Sync)
+	return &answer.Answer{Data: map[string][]string{"changes": changes}, View: lines(changes), Said: ifNone(changes, "STATE.md agrees with the files already")}
 }
 
-func stateValidate(c *Call) (*answer.Answer, error) {
+func stateValidate(c *Call) *answer.Answer {
 	var d plan.Drift
-	err := viewState(c, func(s *plan.State) (err error) {
-		d, err = s.Validate()
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: d, View: lines(d.Warnings), Said: ifNone(d.Warnings, "STATE.md agrees with the files"), No: len(d.Warnings) > 0}, nil
+	viewState(c, func(s *plan.State) { d = must.Get(s.Validate()) })
+	return &answer.Answer{Data: d, View: lines(d.Warnings), Said: ifNone(d.Warnings, "STATE.md agrees with the files"), No: len(d.Warnings) > 0}
 }
 
-func statePrune(c *Call) (*answer.Answer, error) {
+func statePrune(c *Call) *answer.Answer {
 	if c.Int("keep") < 0 {
-		return nil, command.Usagef("--keep is a number of phases, 0 or more")
+		return fail(command.Usagef("--keep is a number of phases, 0 or more"))
 	}
-	p, err := updateState(c, func(s *plan.State) (plan.Pruned, error) { return s.Prune(c.Int("keep")) })
-	if err != nil {
-		return nil, err
-	}
+	p := updateState(c, func(s *plan.State) (plan.Pruned, error) { return s.Prune(c.Int("keep")) })
 	return &answer.Answer{Data: p, View: answer.Text(func(w io.Writer) {
 		if p.Total == 0 {
 			fmt.Fprintln(w, "nothing to prune")
@@ -201,5 +170,5 @@ func statePrune(c *Call) (*answer.Answer, error) {
 		for _, sec := range p.Sections {
 			fmt.Fprintf(w, "%d of %s to %s\n", sec.Entries, sec.Section, c.Path(plan.ArchiveFile))
 		}
-	})}, nil
+	})}
 }

@@ -1,6 +1,7 @@
 package plancmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -68,112 +70,63 @@ func stateNoteVerbs() []*command.Command {
 }
 
 // given returns the words of TEXT; a single - is standard input.
-func given(c *Call) (string, error) {
+func given(c *Call) string {
 	text := strings.Join(c.Rest("TEXT"), " ")
 	if text == "-" {
-		b, err := io.ReadAll(io.LimitReader(c.Stdin, 1<<20))
-		if err != nil {
-			return "", err
-		}
-		text = string(b)
+		text = string(must.Get(io.ReadAll(io.LimitReader(c.Stdin, 1<<20))))
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", command.Usagef("the text is empty")
+		fail(command.Usagef("the text is empty"))
 	}
-	return text, nil
+	return text
 }
 
-func stateDecide(c *Call) (*answer.Answer, error) {
-	text, err := given(c)
-	if err != nil {
-		return nil, err
-	}
+func stateDecide(c *Call) *answer.Answer {
+	text := given(c)
 	d := plan.Decision{Phase: c.String("phase"), Summary: text, Rationale: c.String("rationale")}
-	err = editState(c, func(s *plan.State) error {
+	editState(c, func(s *plan.State) {
 		if d.Phase == "" {
-			if d.Phase, _ = s.Phase(); d.Phase == "" {
-				d.Phase = "-"
-			}
+			d.Phase, _ = s.Phase()
+			d.Phase = cmp.Or(d.Phase, "-")
 		}
 		s.Decide(d)
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: d, View: answer.Line("%s", d)}, nil
+	return &answer.Answer{Data: d, View: answer.Line("%s", d)}
 }
 
-func stateBlock(c *Call) (*answer.Answer, error) {
-	text, err := given(c)
-	if err != nil {
-		return nil, err
-	}
-	err = editState(c, func(s *plan.State) error {
-		s.Block(text)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: map[string]string{"blocker": text}, Said: "listed as a blocker; cairn plan state unblock TEXT removes it"}, nil
+func stateBlock(c *Call) *answer.Answer {
+	text := given(c)
+	editState(c, func(s *plan.State) { s.Block(text) })
+	return &answer.Answer{Data: map[string]string{"blocker": text}, Said: "listed as a blocker; cairn plan state unblock TEXT removes it"}
 }
 
-func stateUnblock(c *Call) (*answer.Answer, error) {
-	said, err := given(c)
-	if err != nil {
-		return nil, err
-	}
+func stateUnblock(c *Call) *answer.Answer {
+	said := given(c)
 	var removed []string
-	err = editState(c, func(s *plan.State) error {
-		removed, _ = s.Unblock(said)
-		if len(removed) == 0 {
-			err := &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("no blocker contains %q", said)}
+	editState(c, func(s *plan.State) {
+		if removed, _ = s.Unblock(said); len(removed) == 0 {
+			hint := "there are no blockers"
 			if all := s.ListBlockers(); len(all) > 0 {
-				return term.Hint(err, "there are: %s", strings.Join(all, "; "))
+				hint = "there are: " + strings.Join(all, "; ")
 			}
-			return term.Hint(err, "there are no blockers")
+			fail(term.Hint(&plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("no blocker contains %q", said)}, "%s", hint))
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: map[string][]string{"removed": removed}, View: lines(removed), Said: "removed " + text.Count(len(removed), "blocker")}, nil
+	return &answer.Answer{Data: map[string][]string{"removed": removed}, View: lines(removed), Said: "removed " + text.Count(len(removed), "blocker")}
 }
 
-func stateMetric(c *Call) (*answer.Answer, error) {
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return nil, err
-	}
+func stateMetric(c *Call) *answer.Answer {
+	id := c.phaseID("PHASE")
 	m := plan.Metric{Phase: id.String(), Plan: c.Arg("PLAN"), Duration: c.Arg("DURATION"), Tasks: c.String("tasks"), Files: c.String("files")}
-	err = editState(c, func(s *plan.State) error {
-		s.Record(m)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: m, Said: fmt.Sprintf("recorded: phase %s, plan %s, %s", m.Phase, m.Plan, m.Duration)}, nil
+	editState(c, func(s *plan.State) { s.Record(m) })
+	return &answer.Answer{Data: m, Said: fmt.Sprintf("recorded: phase %s, plan %s, %s", m.Phase, m.Plan, m.Duration)}
 }
 
-func stateEvolve(c *Call) (*answer.Answer, error) {
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return nil, err
-	}
+func stateEvolve(c *Call) *answer.Answer {
+	id := c.phaseID("PHASE")
 	e := plan.Evolution{Phase: id.String(), Action: c.Arg("ACTION"), After: c.String("after"), Note: c.String("note"), Urgent: c.Bool("urgent")}
-	if err := e.Check(); err != nil {
-		return nil, command.Usage(err)
-	}
+	must.OK(command.Usage(e.Check()))
 	added := false
-	err = editState(c, func(s *plan.State) error {
-		added = s.Evolve(e)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: map[string]any{"entry": e.String(), "added": added}, View: answer.Line("%s", e)}, nil
+	editState(c, func(s *plan.State) { added = s.Evolve(e) })
+	return &answer.Answer{Data: map[string]any{"entry": e.String(), "added": added}, View: answer.Line("%s", e)}
 }

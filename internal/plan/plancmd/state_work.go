@@ -9,6 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -81,27 +82,20 @@ func stateWorkVerbs() []*command.Command {
 
 // phaseWork is the phase that the call names. One that the project does not
 // have is an error, unless it has none at all.
-func phaseWork(c *Call, s *plan.State, tx *plan.Tx, name string) (plan.PhaseWork, error) {
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return plan.PhaseWork{}, err
-	}
+func phaseWork(c *Call, s *plan.State, tx *plan.Tx, name string) plan.PhaseWork {
+	id := c.phaseID("PHASE")
 	w := plan.PhaseWork{Number: id.String(), Name: name, Plans: -1}
 	if c.Set("plans") {
 		w.Plans = c.Int("plans")
 	}
-	if p, err := tx.Phase(id); p != nil || err != nil {
-		if err != nil {
-			return w, err
-		}
+	if p := must.Get(tx.Phase(id)); p != nil {
 		w.Done = p.Executed()
-		return s.Known(w)
+		return must.Get(s.Known(w))
 	}
-	if all, err := tx.Phases(plan.WithIdeas); len(all) == 0 {
-		return w, err
+	if len(must.Get(tx.Phases(plan.WithIdeas))) > 0 {
+		fail(term.Hint(&plan.InputError{Path: tx.Path("ROADMAP.md"), What: "there is no phase " + id.String()}, "cairn plan phase list shows those there are"))
 	}
-	err = &plan.InputError{Path: tx.Path("ROADMAP.md"), What: "there is no phase " + id.String()}
-	return w, term.Hint(err, "cairn plan phase list shows those there are")
+	return w
 }
 
 // named is a phase for people: 2: API.
@@ -109,110 +103,80 @@ func named(number, name string) string { return strings.TrimSuffix(number+": "+n
 
 // written is the result of a verb that writes several fields; done says what
 // was done, names which fields that took.
-func written(c *Call, edit func(s *plan.State, tx *plan.Tx) (done string, names []string, err error)) (*answer.Answer, error) {
+func written(c *Call, edit func(s *plan.State, tx *plan.Tx) (done string, names []string)) *answer.Answer {
 	var done string
 	var names []string
-	err := c.Update(func(tx *plan.Tx) error {
-		return tx.EditState(func(s *plan.State) (err error) {
-			done, names, err = edit(s, tx)
-			return err
-		})
+	c.Update(func(tx *plan.Tx) {
+		must.OK(tx.EditState(func(s *plan.State) error { return must.Catch(func() { done, names = edit(s, tx) }) }))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: map[string][]string{"updated": answer.List(names)}, View: answer.Line("%s", done)}, nil
+	return &answer.Answer{Data: map[string][]string{"updated": answer.List(names)}, View: answer.Line("%s", done)}
 }
 
-func stateBegin(c *Call) (*answer.Answer, error) {
-	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string, error) {
-		w, err := phaseWork(c, s, tx, c.String("name"))
-		if err != nil {
-			return "", nil, err
-		}
+func stateBegin(c *Call) *answer.Answer {
+	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string) {
+		w := phaseWork(c, s, tx, c.String("name"))
 		if w.Plans <= 0 {
 			err := &plan.InputError{Path: c.Path("STATE.md"), What: "phase " + w.Number + " has no plans to execute"}
-			return "", nil, term.Hint(err, "cairn plan template fill plan --phase %s --plan 1 begins one; --plans N says how many there will be", w.Number)
+			fail(term.Hint(err, "cairn plan template fill plan --phase %s --plan 1 begins one; --plans N says how many there will be", w.Number))
 		}
-		return fmt.Sprintf("executing phase %s, %s", named(w.Number, w.Name), text.Count(w.Plans, "plan")), s.Begin(w), nil
+		return fmt.Sprintf("executing phase %s, %s", named(w.Number, w.Name), text.Count(w.Plans, "plan")), s.Begin(w)
 	})
 }
 
-func statePlanned(c *Call) (*answer.Answer, error) {
-	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string, error) {
-		w, err := phaseWork(c, s, tx, "")
-		if err != nil {
-			return "", nil, err
-		}
+func statePlanned(c *Call) *answer.Answer {
+	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string) {
+		w := phaseWork(c, s, tx, "")
 		names := s.Planned(w)
 		names = append(names, s.Stop("Phase "+w.Number+" planned", "")...)
-		return "phase " + named(w.Number, w.Name) + " is ready to execute", names, nil
+		return "phase " + named(w.Number, w.Name) + " is ready to execute", names
 	})
 }
 
-func stateComplete(c *Call) (*answer.Answer, error) {
-	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string, error) {
+func stateComplete(c *Call) *answer.Answer {
+	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string) {
 		id, ok := s.PhaseID()
 		if c.Arg("PHASE") != "" {
-			given, err := c.phaseID("PHASE")
-			if err != nil {
-				return "", nil, err
-			}
+			given := c.phaseID("PHASE")
 			if ok && !given.Same(id) {
-				return "", nil, &plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("the current phase is %s, not %s", id, given)}
+				fail(&plan.InputError{Path: c.Path("STATE.md"), What: fmt.Sprintf("the current phase is %s, not %s", id, given)})
 			}
 			id, ok = given, true
 		}
 		if !ok {
-			return "", nil, &plan.InputError{Path: c.Path("STATE.md"), What: "does not say which phase is the current one"}
+			fail(&plan.InputError{Path: c.Path("STATE.md"), What: "does not say which phase is the current one"})
 		}
-		p, err := tx.Phase(id)
-		if err != nil {
-			return "", nil, err
-		}
-		if p != nil && !p.Complete() && !c.Bool("force") {
+		if p := must.Get(tx.Phase(id)); p != nil && !p.Complete() && !c.Bool("force") {
 			what := fmt.Sprintf("phase %s is not complete: %d of %d plans are executed", id, p.Executed(), len(p.Plans))
-			return "", nil, term.Hint(&plan.InputError{Path: c.Path("STATE.md"), What: what}, "execute the rest, or --force")
+			fail(term.Hint(&plan.InputError{Path: c.Path("STATE.md"), What: what}, "execute the rest, or --force"))
 		}
 		names, _ := s.Finish(id.String())
-		return "phase " + id.String() + " is complete", names, nil
+		return "phase " + id.String() + " is complete", names
 	})
 }
 
-// advanced is what `state advance` prints.
-type advanced struct {
-	Previous int  `json:"previous_plan"`
-	Current  int  `json:"current_plan"`
-	Total    int  `json:"total_plans"`
-	Last     bool `json:"last"`
-}
-
-func stateAdvance(c *Call) (*answer.Answer, error) {
-	a, err := updateState(c, (*plan.State).Advance)
-	if err != nil {
-		return nil, err
-	}
+func stateAdvance(c *Call) *answer.Answer {
+	a := updateState(c, (*plan.State).Advance)
 	text := answer.Line("plan %d of %d", a.Current, a.Total)
 	if a.Last {
 		text = answer.Line("plan %d was the last: the phase is ready for verification", a.Total)
 	}
-	return &answer.Answer{Data: advanced(a), View: text}, nil
+	return &answer.Answer{Data: a, View: text}
 }
 
-func stateSession(c *Call) (*answer.Answer, error) {
-	return written(c, func(s *plan.State, _ *plan.Tx) (string, []string, error) {
+func stateSession(c *Call) *answer.Answer {
+	return written(c, func(s *plan.State, _ *plan.Tx) (string, []string) {
 		s.AddSession()
 		done := "the session stops"
 		if at := c.String("stopped-at"); at != "" {
 			done += " at " + doc.OneLine(at)
 		}
-		return done, s.Stop(c.String("stopped-at"), c.String("resume-file")), nil
+		return done, s.Stop(c.String("stopped-at"), c.String("resume-file"))
 	})
 }
 
-func stateWait(c *Call) (*answer.Answer, error) {
+func stateWait(c *Call) *answer.Answer {
 	q := plan.Waiting{Type: c.String("type"), Question: strings.Join(c.Rest("QUESTION"), " "), Options: c.List("option")}
-	err := c.Update(func(tx *plan.Tx) error {
+	c.Update(func(tx *plan.Tx) {
 		phase := c.String("phase")
 		if s, err := tx.State(); err == nil && phase == "" {
 			phase, _ = s.Phase()
@@ -220,31 +184,22 @@ func stateWait(c *Call) (*answer.Answer, error) {
 		if phase != "" {
 			q.Phase = &phase
 		}
-		return tx.Wait(q)
+		must.OK(tx.Wait(q))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: map[string]string{"path": c.Path(plan.WaitingFile)}, View: answer.Line("%s", c.Path(plan.WaitingFile)), Said: "the work waits for an answer; cairn plan state resume goes on"}, nil
+	return &answer.Answer{Data: map[string]string{"path": c.Path(plan.WaitingFile)}, View: answer.Line("%s", c.Path(plan.WaitingFile)), Said: "the work waits for an answer; cairn plan state resume goes on"}
 }
 
-func stateResume(c *Call) (*answer.Answer, error) {
+func stateResume(c *Call) *answer.Answer {
 	var q *plan.Waiting
-	err := c.Update(func(tx *plan.Tx) (err error) {
-		if q, err = tx.Waiting(); err != nil {
-			return err
-		}
-		_, err = tx.Resume()
-		return err
+	c.Update(func(tx *plan.Tx) {
+		q = must.Get(tx.Waiting())
+		must.Get(tx.Resume())
 	})
-	if err != nil {
-		return nil, err
-	}
 	return &answer.Answer{Data: map[string]any{"waited_for": q}, View: answer.Text(func(w io.Writer) {
 		if q == nil {
 			fmt.Fprintln(w, "nothing was waiting")
 		} else {
 			fmt.Fprintln(w, q.Question)
 		}
-	})}, nil
+	})}
 }

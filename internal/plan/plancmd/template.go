@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/template"
 	"cairn/internal/term"
 )
@@ -42,30 +43,25 @@ func templateVerbs() []*command.Command {
 	}
 }
 
-func templateList(*Call) (*answer.Answer, error) {
+func templateList(*Call) *answer.Answer {
 	type row struct {
 		Name   string   `json:"name"`
 		Values []string `json:"values"`
 	}
 	var rows []row
 	for _, name := range template.Names() {
-		fields, err := template.Fields(name)
-		if err != nil {
-			return nil, err
-		}
+		fields := must.Get(template.Fields(name))
 		rows = append(rows, row{name, fields})
 	}
-	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) {
-		table(w, "TEMPLATE\tVALUES", rows, func(r row) string { return r.Name + "\t" + strings.Join(r.Values, " ") })
-	})}, nil
+	return &answer.Answer{Data: rows, View: table("TEMPLATE\tVALUES", rows, func(r row) string { return r.Name + "\t" + strings.Join(r.Values, " ") })}
 }
 
-func templateFill(c *Call) (*answer.Answer, error) {
+func templateFill(c *Call) *answer.Answer {
 	values := map[string]string{}
 	for _, pair := range c.List("set") {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return nil, command.Usagef("--set %q is not name=text", pair)
+			return fail(command.Usagef("--set %q is not name=text", pair))
 		}
 		values[name] = value
 	}
@@ -75,35 +71,25 @@ func templateFill(c *Call) (*answer.Answer, error) {
 	}
 	t, err := template.Fill(name, values)
 	if err != nil {
-		return nil, term.Hint(command.Usage(err), "`cairn plan template list` names them")
+		return fail(term.Hint(command.Usage(err), "`cairn plan template list` names them"))
 	}
 	return &answer.Answer{Data: map[string]string{"template": name, "text": t.String()}, View: answer.Text(func(w io.Writer) {
 		fmt.Fprint(w, t.String())
-	})}, nil
+	})}
 }
 
-func makeDocument(c *Call, kind string, values map[string]string) (*answer.Answer, error) {
+func makeDocument(c *Call, kind string, values map[string]string) *answer.Answer {
 	id, ok := doc.ParsePhaseID(c.String("phase"))
 	if !ok {
-		return nil, command.Usagef("%q is not a phase: give its number, such as 3 or 2.1", c.String("phase"))
+		return fail(command.Usagef("%q is not a phase: give its number, such as 3 or 2.1", c.String("phase")))
 	}
 	d := plan.Draft{Kind: kind, Phase: id, Plan: c.String("plan"), Wave: c.Int("wave"), Values: values, Today: time.Now()}
 	made := ""
-	err := c.Update(func(tx *plan.Tx) error {
-		p, err := tx.Phase(id)
-		if err != nil {
-			return err
-		}
-		if _, err = settled(tx, p); err != nil {
-			return err
-		}
-		made, err = tx.Create(d)
-		return err
+	c.Update(func(tx *plan.Tx) {
+		settled(tx, must.Get(tx.Phase(id)))
+		made = must.Get(tx.Create(d))
 	})
-	if err != nil {
-		return nil, err
-	}
 	return &answer.Answer{Data: map[string]string{"template": kind, "path": made}, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintln(w, made)
-	})}, nil
+	})}
 }

@@ -2,7 +2,6 @@ package plancmd
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"cairn/internal/answer"
@@ -10,7 +9,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/item"
-	"cairn/internal/term"
+	"cairn/internal/plan/must"
 )
 
 func matchTodos() *command.Command {
@@ -23,39 +22,15 @@ func matchTodos() *command.Command {
 			"cairn plan todo match 2.1 --json",
 		},
 		Effect: command.Reads,
-		Run: anywhere(func(c *Call) (*answer.Answer, error) {
-			id, err := c.phaseID("PHASE")
-			if err != nil {
-				return nil, err
-			}
-			var matches []item.Match
-			err = c.View(func(tx *plan.Tx) error {
-				p, err := tx.Phase(id)
-				if err != nil {
-					return err
-				}
-				if p == nil {
-					return term.Hint(&plan.PhaseError{Phase: id.String(), What: "not found"}, "cairn plan phase list --all shows those there are")
-				}
-				topic, err := brief.Topic(tx, p)
-				if err != nil {
-					return err
-				}
-				todos, err := item.Open(tx, item.Todo)
-				matches = item.MatchTopic(todos, topic)
-				return err
-			})
-			if err != nil {
-				return nil, err
-			}
+		Run: anywhere(look(func(c *Call, tx *plan.Tx) *answer.Answer {
+			topic := must.Get(brief.Topic(tx, c.phase(tx)))
+			matches := item.MatchTopic(must.Get(item.Open(tx, item.Todo)), topic)
 			if len(matches) == 0 {
-				return &answer.Answer{Data: matches, Said: "no todo is about the phase"}, nil
+				return &answer.Answer{Data: matches, Said: "no todo is about the phase"}
 			}
-			return &answer.Answer{Data: matches, View: answer.Text(func(w io.Writer) {
-				table(w, "SCORE\tTODO\tTITLE\tBECAUSE OF", matches, func(m item.Match) string {
-					return fmt.Sprintf("%.1f\t%s\t%s\t%s", m.Score, m.Item.Name, m.Item.Title, strings.Join(m.Reasons, "; "))
-				})
-			})}, nil
-		}),
+			return &answer.Answer{Data: matches, View: table("SCORE\tTODO\tTITLE\tBECAUSE OF", matches, func(m item.Match) string {
+				return fmt.Sprintf("%.1f\t%s\t%s\t%s", m.Score, m.Item.Name, m.Item.Title, strings.Join(m.Reasons, "; "))
+			})}
+		})),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/wave"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -61,10 +62,10 @@ type waveIndex struct {
 // waveRow is a wave. Its batches run one after the other, the plans of a
 // batch together.
 type waveRow struct {
-	Wave     int        `json:"wave"`
-	Plans    []planRow  `json:"plans"`
-	Batches  [][]string `json:"batches"`
-	Overlaps []sharing  `json:"overlaps"`
+	Wave     int            `json:"wave"`
+	Plans    []planRow      `json:"plans"`
+	Batches  [][]string     `json:"batches"`
+	Overlaps []wave.Overlap `json:"overlaps"`
 }
 
 type planRow struct {
@@ -80,76 +81,50 @@ type planRow struct {
 	Done       bool     `json:"done"`
 }
 
-// sharing is a file that several plans of a wave change.
-type sharing struct {
-	Path  string   `json:"path"`
-	Plans []string `json:"plans"`
-}
-
 // arrange reads the plans of the phase that the call names.
-func (c *Call) arrange(tx *plan.Tx) (*plan.Phase, []wave.Document, *wave.Schedule, error) {
-	id, err := c.phaseID("PHASE")
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	p, err := tx.Phase(id)
-	if err != nil {
-		return nil, nil, nil, err
-	}
+func (c *Call) arrange(tx *plan.Tx) (*plan.Phase, []wave.Document, *wave.Schedule) {
+	id := c.phaseID("PHASE")
+	p := must.Get(tx.Phase(id))
 	if p == nil || p.Dir == "" {
-		return nil, nil, nil, term.Hint(&plan.PhaseError{Phase: id.String(), What: "has no directory"}, "cairn plan phase list shows the phases")
+		fail(term.Hint(&plan.PhaseError{Phase: id.String(), What: "has no directory"}, "cairn plan phase list shows the phases"))
 	}
-	docs, err := wave.Read(tx, p)
-	if err != nil {
-		return nil, nil, nil, err
-	}
+	docs := must.Get(wave.Read(tx, p))
 	s, err := wave.Arrange(wave.Plans(docs))
 	var cycle *wave.CycleError
 	if errors.As(err, &cycle) {
 		err = term.Hint(&plan.InputError{Path: p.Dir, What: err.Error()}, "take one of them out of another's depends_on")
 	}
-	return p, docs, s, err
+	must.OK(err)
+	return p, docs, s
 }
 
-func phaseIndex(c *Call) (*answer.Answer, error) {
-	return c.waveIndex(func(s *wave.Schedule) (wave.Selected, error) { return wave.Selected{Waves: s.Waves}, nil })
+func phaseIndex(c *Call) *answer.Answer {
+	return c.waveIndex(func(s *wave.Schedule) wave.Selected { return wave.Selected{Waves: s.Waves} })
 }
 
-func planWave(c *Call) (*answer.Answer, error) {
-	return c.waveIndex(func(s *wave.Schedule) (wave.Selected, error) {
+func planWave(c *Call) *answer.Answer {
+	return c.waveIndex(func(s *wave.Schedule) wave.Selected {
 		sel := wave.Selection{Gaps: c.Bool("gaps-only")}
 		if n := c.Int("wave"); c.Set("wave") {
 			if !s.Has(n) {
-				return wave.Selected{}, command.Usagef("the phase has no wave %d", n)
+				fail(command.Usagef("the phase has no wave %d", n))
 			}
 			sel.Wave = &n
 		}
-		return s.Select(sel), nil
+		return s.Select(sel)
 	})
 }
 
-func (c *Call) waveIndex(choose func(*wave.Schedule) (wave.Selected, error)) (*answer.Answer, error) {
+func (c *Call) waveIndex(choose func(*wave.Schedule) wave.Selected) *answer.Answer {
 	var index waveIndex
-	settings, err := c.loadSettings()
-	if err != nil {
-		return nil, err
-	}
-	err = c.View(func(tx *plan.Tx) error {
-		p, docs, s, err := c.arrange(tx)
-		if err != nil {
-			return err
-		}
-		chosen, err := choose(s)
-		if err != nil {
-			return err
-		}
+	settings := c.loadSettings()
+	c.look(func(tx *plan.Tx) {
+		p, docs, s := c.arrange(tx)
+		chosen := choose(s)
 		index = waveIndex{Phase: p.ID.String(), Waves: []waveRow{}, Left: answer.List(chosen.Left), Waiting: answer.List(chosen.Waiting), Warnings: []string{}}
 		submodules := wave.Submodules(tx)
 		for _, w := range chosen.Waves {
-			row := waveRow{Wave: w.Number, Batches: batches(w, settings.Bool("parallelization")), Overlaps: []sharing{}}
-			for _, o := range w.Overlaps() {
-				row.Overlaps = append(row.Overlaps, sharing(o))
-			}
+			row := waveRow{Wave: w.Number, Batches: batches(w, settings.Bool("parallelization")), Overlaps: answer.List(w.Overlaps())}
 			for _, d := range docs {
 				if slices.Contains(ids(w.Plans), d.ID) {
 					row.Plans = append(row.Plans, newPlanRow(d, p, submodules))
@@ -160,12 +135,8 @@ func (c *Call) waveIndex(choose func(*wave.Schedule) (wave.Selected, error)) (*a
 		for _, m := range s.Warnings {
 			index.Warnings = append(index.Warnings, m.String())
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer.Answer{Data: index, View: answer.Text(index.print)}, nil
+	return &answer.Answer{Data: index, View: answer.Text(index.print)}
 }
 
 // batches divides a wave; without parallelization each plan is one.
@@ -243,13 +214,10 @@ type annotated struct {
 	Listed int `json:"listed"` // plans that the roadmap did not list before
 }
 
-func annotate(c *Call) (*answer.Answer, error) {
+func annotate(c *Call) *answer.Answer {
 	var done annotated
-	err := c.Update(func(tx *plan.Tx) error {
-		p, docs, s, err := c.arrange(tx)
-		if err != nil {
-			return err
-		}
+	c.Update(func(tx *plan.Tx) {
+		p, docs, s := c.arrange(tx)
 		var waves [][]string
 		var plans []plan.PlanItem
 		for _, w := range s.Waves {
@@ -260,24 +228,11 @@ func annotate(c *Call) (*answer.Answer, error) {
 				}
 			}
 		}
-		if done.Listed, err = tx.ListPlans(p, plans); err != nil {
-			return err
-		}
-		if p, err = tx.Phase(p.ID); err != nil { // its lines have moved
-			return err
-		}
-		if done.Annotated, err = tx.AnnotatePhase(p, waves); err != nil {
-			return err
-		}
-		if p, err = tx.Phase(p.ID); err != nil {
-			return err
-		}
-		_, err = tx.SyncProgress(p, false)
-		return err
+		done.Listed = must.Get(tx.ListPlans(p, plans))
+		// After each of them the phase's lines have moved.
+		done.Annotated = must.Get(tx.AnnotatePhase(must.Get(tx.Phase(p.ID)), waves))
+		must.Get(tx.SyncProgress(must.Get(tx.Phase(p.ID)), false))
 	})
-	if err != nil {
-		return nil, err
-	}
 	done.Updated = len(c.change.Files) > 0
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
 		if !done.Updated {
@@ -289,5 +244,5 @@ func annotate(c *Call) (*answer.Answer, error) {
 			fmt.Fprintf(w, ", %s that plans share", text.Count(n, "constraint"))
 		}
 		fmt.Fprintln(w)
-	})}, nil
+	})}
 }

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/workstream"
 	"cairn/internal/term"
 )
@@ -69,30 +70,23 @@ func workstreamVerbs() []*command.Command {
 
 // streamRow is a workstream as the verbs print it.
 type streamRow struct {
-	Name         string        `json:"name"`
-	Active       bool          `json:"active"`
-	Path         string        `json:"path"`
-	Status       string        `json:"status"`
-	CurrentPhase string        `json:"current_phase"`
-	LastActivity string        `json:"last_activity"`
-	Files        []string      `json:"files"` // those of ROADMAP.md, STATE.md, REQUIREMENTS.md that it has
-	Phases       []streamPhase `json:"phases"`
-	Complete     int           `json:"complete"`
-	Planned      int           `json:"planned"`
-	Percent      int           `json:"percent"`
-}
-
-type streamPhase struct {
-	Directory string `json:"directory"`
-	Plans     int    `json:"plans"`
-	Summaries int    `json:"summaries"`
-	Complete  bool   `json:"complete"`
+	Name         string             `json:"name"`
+	Active       bool               `json:"active"`
+	Path         string             `json:"path"`
+	Status       string             `json:"status"`
+	CurrentPhase string             `json:"current_phase"`
+	LastActivity string             `json:"last_activity"`
+	Files        []string           `json:"files"` // those of ROADMAP.md, STATE.md, REQUIREMENTS.md that it has
+	Phases       []workstream.Phase `json:"phases"`
+	Complete     int                `json:"complete"`
+	Planned      int                `json:"planned"`
+	Percent      int                `json:"percent"`
 }
 
 func newStreamRow(s *workstream.Stream, active string) streamRow {
 	row := streamRow{
 		Name: s.Name, Active: s.Name == active, Path: s.Path, Status: s.Status, CurrentPhase: s.CurrentPhase, LastActivity: s.LastActivity,
-		Files: []string{}, Phases: []streamPhase{}, Complete: s.Complete(), Planned: s.Planned, Percent: s.Percent(),
+		Files: []string{}, Phases: answer.List(s.Phases), Complete: s.Complete(), Planned: s.Planned, Percent: s.Percent(),
 	}
 	for _, f := range []struct {
 		has  bool
@@ -102,33 +96,24 @@ func newStreamRow(s *workstream.Stream, active string) streamRow {
 			row.Files = append(row.Files, f.name)
 		}
 	}
-	for _, p := range s.Phases {
-		row.Phases = append(row.Phases, streamPhase(p))
-	}
 	return row
 }
 
 func (c *Call) pointer() workstream.Pointer { return workstream.PointerOf(c.Workspace, c.Getenv) }
 
 // stream reads the workstream that the call names.
-func (c *Call) stream() (*workstream.Stream, error) {
+func (c *Call) stream() *workstream.Stream {
 	name := c.Arg("NAME")
-	has := false
-	err := c.View(func(tx *plan.Tx) error { has = workstream.Has(tx, name); return nil })
-	if err == nil && !has {
-		err = term.Hint(command.Usagef("there is no workstream %q", name), "cairn plan workstream list shows them")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return workstream.Read(c.Workspace, name)
+	c.look(func(tx *plan.Tx) {
+		if !workstream.Has(tx, name) {
+			fail(term.Hint(command.Usagef("there is no workstream %q", name), "cairn plan workstream list shows them"))
+		}
+	})
+	return must.Get(workstream.Read(c.Workspace, name))
 }
 
-func workstreamList(c *Call) (*answer.Answer, error) {
-	all, err := workstream.List(c.Workspace)
-	if err != nil {
-		return nil, err
-	}
+func workstreamList(c *Call) *answer.Answer {
+	all := must.Get(workstream.List(c.Workspace))
 	active := workstream.Current(c.Workspace, c.Getenv)
 	rows := []streamRow{}
 	for _, s := range all {
@@ -149,74 +134,59 @@ func workstreamList(c *Call) (*answer.Answer, error) {
 			fmt.Fprintf(t, "%s\t%s\t%d/%d\t%d%%\t%s\n", mark, r.Name, r.Complete, r.Planned, r.Percent, r.Status)
 		}
 		_ = t.Flush()
-	})}, nil
+	})}
 }
 
-func workstreamStatus(c *Call) (*answer.Answer, error) {
-	s, err := c.stream()
-	if err != nil {
-		return nil, err
-	}
+func workstreamStatus(c *Call) *answer.Answer {
+	s := c.stream()
 	row := newStreamRow(s, workstream.Current(c.Workspace, c.Getenv))
 	return &answer.Answer{Data: row, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s, %d of %d phases complete\n", row.Path, row.Status, row.Complete, row.Planned)
 		for _, p := range row.Phases {
 			fmt.Fprintf(w, "  %s  %d/%d plans\n", p.Directory, p.Summaries, p.Plans)
 		}
-	})}, nil
+	})}
 }
 
-func workstreamCreate(c *Call) (*answer.Answer, error) {
+func workstreamCreate(c *Call) *answer.Answer {
 	var made *workstream.Created
-	err := c.Update(func(tx *plan.Tx) (err error) {
+	c.Update(func(tx *plan.Tx) {
+		var err error
 		made, err = workstream.Create(tx, workstream.Options{
 			Name: c.Arg("NAME"), Migrate: c.String("migrate-name"), Flat: c.Bool("no-migrate"), Today: time.Now().Format(time.DateOnly),
 		})
 		if errors.Is(err, workstream.ErrExists) {
-			return term.Hint(fmt.Errorf("there is a workstream %s already", made.Name), "cairn plan workstream set %s works on it", made.Name)
+			err = term.Hint(fmt.Errorf("there is a workstream %s already", made.Name), "cairn plan workstream set %s works on it", made.Name)
 		}
-		if err != nil {
-			return err
-		}
-		return c.pointer().Stage(tx, made.Name)
+		must.OK(err)
+		must.OK(c.pointer().Stage(tx, made.Name))
 	})
-	if err == nil {
-		err = c.pointer().Set(c.Context, made.Name)
-	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(c.pointer().Set(c.Context, made.Name))
 	data := map[string]any{"name": made.Name, "path": made.Path, "migrated": made.Migrated, "moved": answer.List(made.Moved)}
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
 		if made.Migrated != "" {
 			fmt.Fprintf(w, "the work that was there is the workstream %s now (%s)\n", made.Migrated, strings.Join(made.Moved, ", "))
 		}
 		fmt.Fprintf(w, "began %s, and it is the one worked on\n", made.Path)
-	})}, nil
+	})}
 }
 
-func workstreamSet(c *Call) (*answer.Answer, error) {
+func workstreamSet(c *Call) *answer.Answer {
 	name := c.Arg("NAME")
 	if (name == "") != c.Bool("clear") {
-		return nil, command.Usagef("give a workstream's name, or --clear")
+		return fail(command.Usagef("give a workstream's name, or --clear"))
 	}
 	if name == "" {
-		if err := c.pointer().Clear(c.Context); err != nil {
-			return nil, err
-		}
+		must.OK(c.pointer().Clear(c.Context))
 	} else {
-		if _, err := c.stream(); err != nil {
-			return nil, err
-		}
-		if err := c.pointer().Set(c.Context, name); err != nil {
-			return nil, err
-		}
+		c.stream()
+		must.OK(c.pointer().Set(c.Context, name))
 	}
-	return activeStream(name), nil
+	return activeStream(name)
 }
 
-func workstreamGet(c *Call) (*answer.Answer, error) {
-	return activeStream(workstream.Current(c.Workspace, c.Getenv)), nil
+func workstreamGet(c *Call) *answer.Answer {
+	return activeStream(workstream.Current(c.Workspace, c.Getenv))
 }
 
 func activeStream(name string) *answer.Answer {
@@ -227,34 +197,25 @@ func activeStream(name string) *answer.Answer {
 	})}
 }
 
-func workstreamComplete(c *Call) (*answer.Answer, error) {
-	s, err := c.stream()
-	if err != nil {
-		return nil, err
-	}
+func workstreamComplete(c *Call) *answer.Answer {
+	s := c.stream()
 	if err := s.MayComplete(); err != nil && !c.Bool("force") {
-		return nil, err
+		return fail(err)
 	}
 	active, _ := c.pointer().Get()
 	var to string
 	var left []string
-	err = c.Update(func(tx *plan.Tx) (err error) {
+	c.Update(func(tx *plan.Tx) {
 		if active == s.Name {
-			if err := c.pointer().Stage(tx, ""); err != nil {
-				return err
-			}
+			must.OK(c.pointer().Stage(tx, ""))
 		}
-		to, left, err = workstream.Archive(tx, s.Name, time.Now().Format(time.DateOnly))
-		return err
+		to, left = must.Get2(workstream.Archive(tx, s.Name, time.Now().Format(time.DateOnly)))
 	})
-	if err == nil && active == s.Name {
-		err = c.pointer().Clear(c.Context)
-	}
-	if err != nil {
-		return nil, err
+	if active == s.Name {
+		must.OK(c.pointer().Clear(c.Context))
 	}
 	slices.Sort(left)
 	return &answer.Answer{Data: map[string]any{"name": s.Name, "archived": to, "left": answer.List(left)}, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "archived %s in %s\n", s.Name, to)
-	})}, nil
+	})}
 }

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/worktree"
 	"cairn/internal/term"
 )
@@ -101,50 +102,34 @@ func printWorktrees(w io.Writer, rows []worktreeRow) {
 	_ = t.Flush()
 }
 
-func worktreeRecord(c *Call) (*answer.Answer, error) {
-	dir, err := filepath.Abs(c.Arg("DIR"))
-	if err != nil {
-		return nil, err
-	}
+func worktreeRecord(c *Call) *answer.Answer {
+	dir := must.Get(filepath.Abs(c.Arg("DIR")))
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
-		return nil, command.Usagef("%s is not a directory", c.Arg("DIR"))
+		return fail(command.Usagef("%s is not a directory", c.Arg("DIR")))
 	}
 	e := worktree.Entry{
 		Phase: c.String("phase"), Wave: c.Int("wave"), Agent: c.String("agent"), Path: dir, Branch: c.String("branch"), Base: c.String("base"),
 	}
 	if e.Branch == "" {
-		if e.Branch, err = git.Branch(c.Context, dir); err != nil {
-			return nil, err
-		}
+		e.Branch = must.Get(git.Branch(c.Context, dir))
 	}
 	if e.Base == "" {
-		head, err := git.Run(c.Context, dir, "rev-parse", "HEAD")
-		if err != nil {
-			return nil, err
-		}
-		if e.Base, err = git.Run(c.Context, c.Root, "merge-base", "HEAD", head); err != nil {
-			return nil, err
-		}
+		head := must.Get(git.Run(c.Context, dir, "rev-parse", "HEAD"))
+		e.Base = must.Get(git.Run(c.Context, c.Root, "merge-base", "HEAD", head))
 	}
-	err = c.Update(func(tx *plan.Tx) error { return worktree.Record(tx, e) })
-	if err != nil {
-		return nil, err
-	}
+	c.Update(func(tx *plan.Tx) { must.OK(worktree.Record(tx, e)) })
 	return &answer.Answer{Data: entryRow(e), View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "recorded %s on %s\n", e.Path, e.Branch)
-	})}, nil
+	})}
 }
 
-func (c *Call) recorded() (entries []worktree.Entry, err error) {
-	err = c.View(func(tx *plan.Tx) (err error) { entries, err = worktree.Recorded(tx); return err })
-	return entries, err
+func (c *Call) recorded() (entries []worktree.Entry) {
+	c.look(func(tx *plan.Tx) { entries = must.Get(worktree.Recorded(tx)) })
+	return entries
 }
 
-func worktreeList(c *Call) (*answer.Answer, error) {
-	entries, err := c.recorded()
-	if err != nil {
-		return nil, err
-	}
+func worktreeList(c *Call) *answer.Answer {
+	entries := c.recorded()
 	rows := []worktreeRow{}
 	for _, e := range entries {
 		rows = append(rows, entryRow(e))
@@ -153,7 +138,7 @@ func worktreeList(c *Call) (*answer.Answer, error) {
 	if len(rows) == 0 {
 		talk = "no worktree is recorded"
 	}
-	return &answer.Answer{Data: rows, Said: talk, View: answer.Text(func(w io.Writer) { printWorktrees(w, rows) })}, nil
+	return &answer.Answer{Data: rows, Said: talk, View: answer.Text(func(w io.Writer) { printWorktrees(w, rows) })}
 }
 
 // cleanupReport is what a clean-up did.
@@ -163,27 +148,18 @@ type cleanupReport struct {
 	Hook      string        `json:"hook,omitempty"` // passed, or what the pre-commit hook complained about
 }
 
-func worktreeCleanup(c *Call) (*answer.Answer, error) {
-	entries, err := c.wave()
-	if err != nil {
-		return nil, err
-	}
+func worktreeCleanup(c *Call) *answer.Answer {
+	entries := c.wave()
 	report := cleanupReport{OK: true, Worktrees: []worktreeRow{}}
 	if c.DryRun {
 		for _, e := range entries {
 			report.Worktrees = append(report.Worktrees, entryRow(e))
 		}
-		return report.result(), nil
+		return report.result()
 	}
-	settings, err := c.loadSettings()
-	if err != nil {
-		return nil, err
-	}
+	settings := c.loadSettings()
 	clean := worktree.Cleanup{Dir: c.Root, AllowDeletions: c.Bool("allow-deletions"), SkipHooks: settings.Bool("workflow.worktree_skip_hooks")}
-	res, err := clean.Run(c.Context, entries)
-	if err != nil {
-		return nil, err
-	}
+	res := must.Get(clean.Run(c.Context, entries))
 	report.OK = res.OK()
 	for _, o := range res.Outcomes {
 		row := entryRow(o.Entry)
@@ -200,32 +176,28 @@ func worktreeCleanup(c *Call) (*answer.Answer, error) {
 		}
 	}
 	if c.String("manifest") == "" && len(entries) > 0 {
-		if err := c.Update(func(tx *plan.Tx) error { return worktree.Note(tx, res.Outcomes) }); err != nil {
-			return nil, err
-		}
+		c.Update(func(tx *plan.Tx) { must.OK(worktree.Note(tx, res.Outcomes)) })
 	}
-	return report.result(), nil
+	return report.result()
 }
 
 // wave returns the worktrees to bring home: those of --manifest, or those
 // recorded.
-func (c *Call) wave() ([]worktree.Entry, error) {
+func (c *Call) wave() []worktree.Entry {
 	file := c.String("manifest")
 	if file == "" {
 		return c.recorded()
 	}
 	b, err := plan.ReadFile(file)
-	if err != nil {
-		return nil, command.Usage(err)
-	}
+	must.OK(command.Usage(err))
 	entries, err := worktree.ParseManifest(b)
 	if err == nil && len(entries) == 0 {
 		err = fmt.Errorf("names no worktree: each takes a worktree_path, a branch worktree-agent-NAME and an expected_base")
 	}
 	if err != nil {
-		return nil, &plan.InputError{Path: file, What: err.Error()}
+		fail(&plan.InputError{Path: file, What: err.Error()})
 	}
-	return entries, nil
+	return entries
 }
 
 func (r cleanupReport) result() *answer.Answer {
@@ -241,14 +213,11 @@ func (r cleanupReport) result() *answer.Answer {
 	})}
 }
 
-func worktreeReap(c *Call) (*answer.Answer, error) {
-	orphans, err := worktree.Reaper{Dir: c.Root, DryRun: c.DryRun}.Run(c.Context)
-	if err != nil {
-		return nil, err
-	}
+func worktreeReap(c *Call) *answer.Answer {
+	orphans := must.Get(worktree.Reaper{Dir: c.Root, DryRun: c.DryRun}.Run(c.Context))
 	rows := []worktreeRow{}
 	for _, o := range orphans {
 		rows = append(rows, worktreeRow{Path: o.Path, Status: o.Status, Reason: o.Reason, Detail: o.Detail})
 	}
-	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) { printWorktrees(w, rows) })}, nil
+	return &answer.Answer{Data: rows, View: answer.Text(func(w io.Writer) { printWorktrees(w, rows) })}
 }

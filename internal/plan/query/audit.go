@@ -11,40 +11,26 @@ import (
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/must"
 )
 
-var auditCommands = []command{
-	{name: "audit-uat", run: reads(auditUAT)},
-	{name: "audit-open", run: reads(auditOpen)},
-}
-
-func auditUAT(c *call, tx *plan.Tx) (result, error) {
-	found, err := audit.FindUAT(tx)
-	if err != nil {
-		return result{}, err
-	}
-	results, byCategory, byPhase, total := []object{}, counter{}, counter{}, 0
-	for _, o := range found {
-		items := []object{}
-		for _, t := range o.Tests {
-			items = append(items, uatItem(t))
-			byCategory = byCategory.add(string(t.Category), 1)
-		}
-		total += len(items)
-		byPhase = byPhase.add(o.Phase.ID.Padded(), len(items))
-		results = append(results, object{
+func auditUAT(c *call, tx *plan.Tx) result {
+	byCategory, byPhase, total := counter{}, counter{}, 0
+	results := each(must.Get(audit.FindUAT(tx)), func(o audit.Outstanding) object {
+		total += len(o.Tests)
+		byPhase = byPhase.add(o.Phase.ID.Padded(), len(o.Tests))
+		return object{
 			{"phase", o.Phase.ID.Padded()}, {"phase_dir", path.Base(o.Phase.Dir)}, {"file", o.Name}, {"file_path", o.Path()},
-			{"type", o.Kind}, {"status", o.Status}, {"items", items},
-		})
-	}
+			{"type", o.Kind}, {"status", o.Status}, {"items", each(o.Tests, func(t audit.Test) object {
+				byCategory = byCategory.add(string(t.Category), 1)
+				return object{{"test", t.Number}, {"name", t.Name}}.given("expected", t.Expected).
+					with("result", t.Result).with("category", t.Category).given("reason", t.Reason).given("blocked_by", t.Blocked)
+			})},
+		}
+	})
 	return data(object{{"results", results}, {"summary", object{
 		{"total_files", len(results)}, {"total_items", total}, {"by_category", object(byCategory)}, {"by_phase", object(byPhase)},
-	}}}), nil
-}
-
-func uatItem(t audit.Test) object {
-	return object{{"test", t.Number}, {"name", t.Name}}.given("expected", t.Expected).
-		with("result", t.Result).with("category", t.Category).given("reason", t.Reason).given("blocked_by", t.Blocked)
+	}}})
 }
 
 // counter is an object of numbers in the order they were first counted.
@@ -64,15 +50,11 @@ func (n counter) add(key string, more int) counter {
 const shownTodos = 5
 
 // auditOpen prints a report, or with --json the items by kind.
-func auditOpen(c *call, tx *plan.Tx) (result, error) {
-	open, err := audit.Find(tx)
-	if err != nil {
-		return result{}, err
+func auditOpen(c *call, tx *plan.Tx) result {
+	open := must.Get(audit.Find(tx))
+	if !c.given("json") {
+		return rawText(openReport(open))
 	}
-	if !c.switched("json") {
-		return rawText(openReport(open)), nil
-	}
-	items, err := openItems(tx, open)
 	return data(object{
 		{"scanned_at", time.Now().UTC().Format(millis)}, {"has_open_items", open.Count() > 0},
 		{"counts", object{
@@ -80,79 +62,59 @@ func auditOpen(c *call, tx *plan.Tx) (result, error) {
 			{"todos", len(open.Todos)}, {"seeds", len(open.Seeds)}, {"uat_gaps", len(open.UAT)},
 			{"verification_gaps", len(open.Verifications)}, {"context_questions", len(open.Questions)}, {"total", open.Count()},
 		}},
-		{"items", items},
-	}), err
+		{"items", openItems(tx, open)},
+	})
 }
 
-func openItems(tx *plan.Tx, o *audit.Open) (object, error) {
-	debug, quick, threads, todos, seeds := []object{}, []object{}, []object{}, []object{}, []object{}
-	for _, it := range o.Debug {
-		hypothesis, err := focus(tx, it.Path)
-		if err != nil {
-			return nil, err
-		}
-		debug = append(debug, object{{"slug", it.Name}, {"status", it.Status}, {"updated", it.Updated}, {"hypothesis", hypothesis}})
-	}
-	for _, it := range o.Quick {
-		status := it.Status
-		if status == "open" {
-			status = "missing"
-		}
-		quick = append(quick, object{{"slug", it.Name}, {"date", it.Created}, {"status", status}, {"description", it.Title}})
-	}
-	for _, it := range o.Threads {
-		threads = append(threads, object{{"slug", it.Name}, {"status", it.Status}, {"updated", it.Updated}, {"title", it.Title}})
-	}
-	for i, it := range o.Todos {
-		if i == shownTodos {
-			todos = append(todos, object{{"_remainder_count", len(o.Todos) - shownTodos}})
-			break
-		}
-		todos = append(todos, object{
-			{"filename", path.Base(it.Path)}, {"priority", it.Priority}, {"area", it.Area}, {"summary", todoSummary(it)},
-		})
-	}
-	for _, it := range o.Seeds {
-		slug := strings.TrimPrefix(strings.TrimPrefix(it.Name, it.ID), "-")
-		seeds = append(seeds, object{{"seed_id", it.ID}, {"slug", slug}, {"status", it.Status}, {"title", it.Title}})
-	}
-	uat, verification, questions := []object{}, []object{}, []object{}
-	for _, f := range o.UAT {
-		uat = append(uat, phaseFile(f).with("status", cmp.Or(f.Status, "unknown")).with("open_scenario_count", len(f.Open)))
-	}
-	for _, f := range o.Verifications {
-		verification = append(verification, phaseFile(f).with("status", cmp.Or(f.Status, "unknown")))
-	}
-	for _, f := range o.Questions {
-		questions = append(questions, phaseFile(f).with("question_count", len(f.Open)).with("questions", f.Open))
+func openItems(tx *plan.Tx, o *audit.Open) object {
+	todos := each(o.Todos[:min(len(o.Todos), shownTodos)], func(it item.Item) object {
+		line, _, _ := strings.Cut(strings.TrimSpace(it.Body), "\n")
+		return object{{"filename", path.Base(it.Path)}, {"priority", it.Priority}, {"area", it.Area}, {"summary", cmp.Or(it.Title, line)}}
+	})
+	if more := len(o.Todos) - shownTodos; more > 0 {
+		todos = append(todos, object{{"_remainder_count", more}})
 	}
 	return object{
-		{"debug_sessions", debug}, {"quick_tasks", quick}, {"threads", threads}, {"todos", todos}, {"seeds", seeds},
-		{"uat_gaps", uat}, {"verification_gaps", verification}, {"context_questions", questions},
-	}, nil
+		{"debug_sessions", each(o.Debug, func(it item.Item) object {
+			return object{{"slug", it.Name}, {"status", it.Status}, {"updated", it.Updated}, {"hypothesis", focus(tx, it.Path)}}
+		})},
+		{"quick_tasks", each(o.Quick, func(it item.Item) object {
+			status := either(it.Status == "open", "missing", it.Status)
+			return object{{"slug", it.Name}, {"date", it.Created}, {"status", status}, {"description", it.Title}}
+		})},
+		{"threads", each(o.Threads, func(it item.Item) object {
+			return object{{"slug", it.Name}, {"status", it.Status}, {"updated", it.Updated}, {"title", it.Title}}
+		})},
+		{"todos", todos},
+		{"seeds", each(o.Seeds, func(it item.Item) object {
+			slug := strings.TrimPrefix(strings.TrimPrefix(it.Name, it.ID), "-")
+			return object{{"seed_id", it.ID}, {"slug", slug}, {"status", it.Status}, {"title", it.Title}}
+		})},
+		{"uat_gaps", each(o.UAT, func(f audit.PhaseFile) object {
+			return phaseFile(f).with("status", cmp.Or(f.Status, "unknown")).with("open_scenario_count", len(f.Open))
+		})},
+		{"verification_gaps", each(o.Verifications, func(f audit.PhaseFile) object {
+			return phaseFile(f).with("status", cmp.Or(f.Status, "unknown"))
+		})},
+		{"context_questions", each(o.Questions, func(f audit.PhaseFile) object {
+			return phaseFile(f).with("question_count", len(f.Open)).with("questions", f.Open)
+		})},
+	}
 }
 
 func phaseFile(f audit.PhaseFile) object {
 	return object{{"phase", f.Phase.ID.Padded()}, {"file", f.Name}}
 }
 
-func todoSummary(it item.Item) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(it.Body), "\n")
-	return cmp.Or(it.Title, line)
-}
-
 // focus returns the hypothesis of a debug session.
-func focus(tx *plan.Tx, rel string) (string, error) {
-	t, err := tx.Read(rel)
-	if err != nil {
-		return "", err
-	}
+func focus(tx *plan.Tx, rel string) string {
+	t := must.Get(tx.Read(rel))
 	s, ok := t.Section("Current Focus")
 	if !ok {
 		s = doc.Section{Start: t.Body(), End: t.Len()}
 	}
 	f, _ := t.Field(s.Start, s.End, "hypothesis")
-	return f.Value, nil
+	return f.Value
 }
 
 // openReport is audit-open for people.
@@ -168,30 +130,24 @@ func openReport(o *audit.Open) string {
 			fmt.Fprintf(&b, "%s (%d)\n  - %s\n\n", title, len(lines), strings.Join(lines, "\n  - "))
 		}
 	}
-	group("Debug sessions", itemLines(o.Debug))
-	group("Quick tasks", itemLines(o.Quick))
-	group("Threads", itemLines(o.Threads))
-	group("Todos", itemLines(o.Todos))
-	group("Seeds", itemLines(o.Seeds))
-	group("UAT gaps", fileLines(o.UAT))
-	group("Verification gaps", fileLines(o.Verifications))
-	group("Context questions", fileLines(o.Questions))
+	items := func(title string, items []item.Item) {
+		group(title, each(items, func(it item.Item) string {
+			return strings.TrimSpace(fmt.Sprintf("%s [%s] %s", it.Name, it.Status, it.Title))
+		}))
+	}
+	files := func(title string, files []audit.PhaseFile) {
+		group(title, each(files, func(f audit.PhaseFile) string {
+			return fmt.Sprintf("%s [%s] %d open", f.Name, cmp.Or(f.Status, "unknown"), len(f.Open))
+		}))
+	}
+	items("Debug sessions", o.Debug)
+	items("Quick tasks", o.Quick)
+	items("Threads", o.Threads)
+	items("Todos", o.Todos)
+	items("Seeds", o.Seeds)
+	files("UAT gaps", o.UAT)
+	files("Verification gaps", o.Verifications)
+	files("Context questions", o.Questions)
 	fmt.Fprintf(&b, "%d open items\n", o.Count())
 	return b.String()
-}
-
-func itemLines(items []item.Item) []string {
-	var out []string
-	for _, it := range items {
-		out = append(out, strings.TrimSpace(fmt.Sprintf("%s [%s] %s", it.Name, it.Status, it.Title)))
-	}
-	return out
-}
-
-func fileLines(files []audit.PhaseFile) []string {
-	var out []string
-	for _, f := range files {
-		out = append(out, fmt.Sprintf("%s [%s] %d open", f.Name, cmp.Or(f.Status, "unknown"), len(f.Open)))
-	}
-	return out
 }

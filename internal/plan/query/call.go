@@ -2,21 +2,27 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 )
 
-// call is one call of a command.
+// call is one call of a command. What it was asked is in its arguments, what
+// it asks of the plan goes through look and change.
 type call struct {
 	Env
 	*plan.Workspace
 	context context.Context
-	name    string   // of the command, for the journal
-	args    []string // after the command's words, global flags removed
-	deflt   *string  // of --default
+	table   []row
+	name    string              // of the command, for the journal
+	args    []string            // what stands for no option that is declared
+	opts    map[string][]string // the declared options that were given; see parse
+	pairs   []pair              // every option with a value, in order
+	deflt   *string             // of --default
 }
 
 // result is what a command says: data as JSON, or with --raw its plain form
@@ -33,9 +39,10 @@ func data(v any) result                { return result{data: v} }
 func dataRaw(v any, raw string) result { return result{data: v, raw: raw, plain: true} }
 func rawText(s string) result          { return result{raw: s, text: true} }
 func dataBool(v any, raw bool) result  { return dataRaw(v, fmt.Sprint(raw)) }
-func problem(message string) object    { return object{{"error", message}} }
-func fail(reason, format string, a ...any) error {
-	return &failure{reason, fmt.Sprintf(format, a...)}
+
+// problem is an error that ends with exit code 0.
+func problem(message string, more ...member) result {
+	return data(append(object{{"error", message}}, more...))
 }
 
 // failure ends a call with exit code 1 and a message on stderr.
@@ -43,55 +50,88 @@ type failure struct{ reason, message string }
 
 func (f *failure) Error() string { return f.message }
 
-// reads makes a command of a look at the plan.
-func reads(fn func(*call, *plan.Tx) (result, error)) func(*call) (result, error) {
-	return func(c *call) (res result, err error) {
-		err = c.View(func(tx *plan.Tx) error {
-			res, err = fn(c, tx)
-			return err
-		})
-		return res, err
+// Whatever goes wrong in an answer ends the call and is said on stderr, so the
+// functions of this package return what they found and no error. See must.
+func fail(reason, format string, a ...any) error { return &failure{reason, fmt.Sprintf(format, a...)} }
+
+// refuse ends the call; require does unless ok.
+func refuse(reason, format string, a ...any) result {
+	must.OK(fail(reason, format, a...))
+	return result{}
+}
+
+func require(ok bool, reason, format string, a ...any) {
+	if !ok {
+		refuse(reason, format, a...)
 	}
 }
 
-// onPhase is reads for a command whose first argument names a phase: fn gets
-// nil when there is none.
-func onPhase(fn func(*call, *plan.Tx, *plan.Phase) (result, error)) func(*call) (result, error) {
-	return reads(func(c *call, tx *plan.Tx) (result, error) {
-		if c.arg(0) == "" {
-			return result{}, fail("sdk_missing_arg", "phase number required")
-		}
-		p, err := phaseOf(tx, c.arg(0))
-		if err != nil {
-			return result{}, err
-		}
-		return fn(c, tx, p)
-	})
-}
+// answered is an answer that ends the call where it is found.
+type answered struct{ result }
 
-// update is change, and returns what fn has to say of it.
-func update[T any](c *call, fn func(*plan.Tx) (T, error)) (done T, err error) {
-	_, err = c.change(func(tx *plan.Tx) error {
-		done, err = fn(tx)
-		return err
-	})
-	return done, err
-}
+func (answered) Error() string { return "" }
 
-// phaseOf finds the phase that a query names: by its id, or by its directory.
-func phaseOf(tx *plan.Tx, name string) (*plan.Phase, error) {
-	if id, ok := doc.ParsePhaseID(name); ok {
-		if p, err := tx.Phase(id); p != nil || err != nil {
-			return p, err
-		}
-	}
-	if id, _, ok := doc.DirPhaseID(name[strings.LastIndexByte(name, '/')+1:]); ok {
-		return tx.Phase(id)
-	}
-	return nil, nil
+func finish(res result) { must.OK(answered{res}) }
+
+// look calls fn with the plan as it is.
+func (c *call) look(fn func(*plan.Tx)) {
+	must.OK(c.View(func(tx *plan.Tx) error { return must.Catch(func() { fn(tx) }) }))
 }
 
 // change changes the plan; the journal calls the change as the caller did.
-func (c *call) change(fn func(*plan.Tx) error) (*plan.Change, error) {
-	return c.Update(c.context, c.name, fn)
+func (c *call) change(fn func(*plan.Tx)) *plan.Change {
+	return must.Get(c.Update(c.context, c.name, func(tx *plan.Tx) error { return must.Catch(func() { fn(tx) }) }))
+}
+
+// changed is change, and returns what fn has to say of it.
+func (c *call) changed(fn func(*plan.Tx) result) (res result) {
+	c.change(func(tx *plan.Tx) { res = fn(tx) })
+	return res
+}
+
+// lookAtPhase calls fn with the phase that the first argument names.
+func lookAtPhase(c *call, fn func(*call, *plan.Tx, *plan.Phase) result) (res result) {
+	c.look(func(tx *plan.Tx) {
+		require(c.arg(0) != "", missing, "phase number required")
+		res = fn(c, tx, phaseOf(tx, c.arg(0)))
+	})
+	return res
+}
+
+// phaseOf finds the phase that a query names, by its id or by its directory. One
+// that is not there has nothing; see known.
+func phaseOf(tx *plan.Tx, name string) *plan.Phase {
+	var p *plan.Phase
+	id, ok := doc.ParsePhaseID(name)
+	if ok {
+		p = must.Get(tx.Phase(id))
+	}
+	if id, _, ok = doc.DirPhaseID(name[strings.LastIndexByte(name, '/')+1:]); ok && p == nil {
+		p = must.Get(tx.Phase(id))
+	}
+	if p == nil {
+		p = &plan.Phase{}
+	}
+	return p
+}
+
+func known(p *plan.Phase) bool { return p.Dir != "" || p.Section != nil || p.Box != nil }
+
+// oldWords gives an error of a change of phases the older tool's words.
+func oldWords(err error) error {
+	var phase *plan.PhaseError
+	var executed *plan.ExecutedError
+	var open *plan.UnfinishedError
+	var input *plan.InputError
+	switch {
+	case errors.As(err, &phase):
+		return fail("phase_not_found", "Phase %s %s", phase.Phase, strings.Replace(phase.What, "is not in", "not found in", 1))
+	case errors.As(err, &executed):
+		return fail("usage", "Phase %s has %d executed plan(s). Use --force to remove anyway.", executed.Phase, executed.Summaries)
+	case errors.As(err, &open):
+		return fail("usage", "Phase %s is not complete: %s. Use --force to complete it anyway.", open.Phase, open.Unfinished)
+	case errors.As(err, &input) && strings.HasSuffix(input.Path, "ROADMAP.md") && input.Line == 0:
+		return fail("usage", "ROADMAP.md not found")
+	}
+	return err
 }

@@ -9,95 +9,72 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 
-var commitCommands = []command{
-	{name: "commit", run: commitDocs},
-	{name: "check-commit", run: checkCommit},
-	{name: "commit-to-subrepo", run: commitToSubrepo},
-	{name: "verify commits", run: verifyCommits},
-}
-
-func commitDocs(c *call) (result, error) {
+func commitDocs(c *call) result {
 	r := commit.Request{
-		Amend: c.switched("amend"), NoVerify: c.switched("no-verify"), Force: c.switched("force"), Staged: c.switched("respect-staged"),
+		Amend: c.given("amend"), NoVerify: c.given("no-verify"), Force: c.given("force"), Staged: c.given("respect-staged"),
 	}
 	words, files := c.words()
 	r.Message, r.Paths = strings.Join(words, " "), files
-	if r.Message == "" && !r.Amend {
-		return result{}, fail("sdk_missing_arg", "commit message required")
-	}
+	require(!(r.Message == "" && !r.Amend), missing, "commit message required")
 	if r.Amend {
 		r.Message = "" // the commit kept the message it had
 	}
-	s, err := c.settings()
-	if err != nil {
-		return result{}, err
-	}
+	s := c.settings()
 	docs, _ := s.Value("commit_docs")
 	if docs.Any == false && !r.Force {
 		reason := "skipped_commit_docs_false"
 		if docs.Source.Kind == settings.GitIgnore {
 			reason = "skipped_gitignored"
 		}
-		return notCommitted(reason, "skipped"), nil
+		return notCommitted(reason, "skipped")
 	}
-	if err := c.switchBranch(words, files); err != nil {
-		return commitFailed(err), nil
-	}
-	res, err := commit.Do(c.context, c.Root, r)
+	var res *commit.Result
+	err := must.Catch(func() {
+		c.switchBranch(words, files)
+		res = must.Get(commit.Do(c.context, c.Root, r))
+	})
 	switch {
 	case err != nil:
-		return commitFailed(err), nil
+		return dataRaw(object{{"committed", false}, {"hash", nil}, {"reason", "commit_failed"}, {"error", err.Error()}}, "failed")
 	case res.Skipped == commit.SkipIgnored:
-		return notCommitted("skipped_gitignored", "skipped"), nil
+		return notCommitted("skipped_gitignored", "skipped")
 	case res.Skipped != "":
-		return notCommitted("nothing_to_commit", "nothing"), nil
+		return notCommitted("nothing_to_commit", "nothing")
 	}
 	return dataRaw(object{
 		{"committed", true}, {"hash", res.Hash}, {"reason", "committed"}, {"message", commit.Sanitize(strings.Join(words, " "))}, {"files", list(res.Files)},
-	}, res.Hash), nil
+	}, res.Hash)
 }
 
 func notCommitted(reason, raw string) result {
 	return dataRaw(object{{"committed", false}, {"hash", nil}, {"reason", reason}}, raw)
 }
 
-func commitFailed(err error) result {
-	return dataRaw(object{{"committed", false}, {"hash", nil}, {"reason", "commit_failed"}, {"error", err.Error()}}, "failed")
-}
-
 // switchBranch checks out the branch that git.branching_strategy asks for,
 // as the old commit did.
-func (c *call) switchBranch(words, files []string) error {
+func (c *call) switchBranch(words, files []string) {
 	if !git.Repo(c.Root) {
-		return nil
+		return
 	}
-	var branch string
-	err := c.View(func(tx *plan.Tx) (err error) {
-		branch, err = commit.Branch(tx, files)
-		if err != nil || branch != "" {
-			return err
+	branch := ""
+	c.look(func(tx *plan.Tx) {
+		if branch = must.Get(commit.Branch(tx, files)); branch != "" {
+			return
 		}
-		return c.branchOfMessage(tx, words, &branch)
+		// A message such as `docs(02-01): …` or `plan phase 2` is all that the old
+		// commit went by.
+		if id, ok := phaseInMessage(strings.Join(words, " ")); ok {
+			p := must.Get(tx.Phase(id))
+			branch = commit.BranchOf(settings.Load(tx), p, "", "")
+		}
 	})
-	if err != nil || branch == "" {
-		return err
+	if branch != "" {
+		must.OK(commit.Switch(c.context, c.Root, branch))
 	}
-	return commit.Switch(c.context, c.Root, branch)
-}
-
-// branchOfMessage takes the phase from a message such as `docs(02-01): …` or
-// `plan phase 2`, which is all the old commit went by.
-func (c *call) branchOfMessage(tx *plan.Tx, words []string, branch *string) error {
-	id, ok := phaseInMessage(strings.Join(words, " "))
-	if !ok {
-		return nil
-	}
-	p, err := tx.Phase(id)
-	*branch = commit.BranchOf(settings.Load(tx), p, "", "")
-	return err
 }
 
 func phaseInMessage(message string) (doc.PhaseID, bool) {
@@ -117,43 +94,25 @@ func phaseInMessage(message string) (doc.PhaseID, bool) {
 	return doc.PhaseID{}, false
 }
 
-func checkCommit(c *call) (result, error) {
-	s, err := c.settings()
-	if err != nil {
-		return result{}, err
-	}
-	if s.Bool("commit_docs") {
-		return dataRaw(object{{"allowed", true}, {"reason", "commit_docs_enabled"}}, "allowed"), nil
+func checkCommit(c *call) result {
+	if c.settings().Bool("commit_docs") {
+		return dataRaw(object{{"allowed", true}, {"reason", "commit_docs_enabled"}}, "allowed")
 	}
 	var staged []string
 	if git.Repo(c.Root) {
-		if staged, err = commit.StagedPlanning(c.context, c.Root); err != nil {
-			return result{}, err
-		}
+		staged = must.Get(commit.StagedPlanning(c.context, c.Root))
 	}
-	if len(staged) > 0 {
-		return result{}, fail("unknown", "commit_docs is false but .planning/ files are staged: %s. Unstage them with: git reset HEAD .planning/", strings.Join(staged, ", "))
-	}
-	return dataRaw(object{{"allowed", true}, {"reason", "no_planning_files_staged"}}, "allowed"), nil
+	require(len(staged) == 0, "unknown", "commit_docs is false but .planning/ files are staged: %s. Unstage them with: git reset HEAD .planning/", strings.Join(staged, ", "))
+	return dataRaw(object{{"allowed", true}, {"reason", "no_planning_files_staged"}}, "allowed")
 }
 
-func commitToSubrepo(c *call) (result, error) {
+func commitToSubrepo(c *call) result {
 	words, files := c.words()
 	message := strings.Join(words, " ")
-	if message == "" {
-		return result{}, fail("sdk_missing_arg", "commit message required")
-	}
-	s, err := c.settings()
-	if err != nil {
-		return result{}, err
-	}
-	repos := s.SubRepos()
-	switch {
-	case len(repos) == 0:
-		return result{}, fail("unknown", "no sub_repos configured in .planning/config.json")
-	case len(files) == 0:
-		return result{}, fail("sdk_missing_arg", "--files required for commit-to-subrepo")
-	}
+	require(message != "", missing, "commit message required")
+	repos := c.settings().SubRepos()
+	require(len(repos) > 0, "unknown", "no sub_repos configured in .planning/config.json")
+	require(len(files) > 0, missing, "--files required for commit-to-subrepo")
 	in, unmatched := commit.ByRepo(repos, files)
 	results, committed := object{}, false
 	for _, repo := range repos {
@@ -174,15 +133,13 @@ func commitToSubrepo(c *call) (result, error) {
 		}
 		results = results.with(repo, object{{"committed", hash != nil}, {"hash", hash}, {"files", done}, {"reason", orNull(reason)}})
 	}
-	return dataRaw(object{{"committed", committed}, {"repos", results}, {"unmatched", list(unmatched)}}, fmt.Sprint(committed)), nil
+	return dataRaw(object{{"committed", committed}, {"repos", results}, {"unmatched", list(unmatched)}}, fmt.Sprint(committed))
 }
 
-func verifyCommits(c *call) (result, error) {
-	if len(c.args) == 0 {
-		return result{}, fail("sdk_missing_arg", "At least one commit hash required")
-	}
+func verifyCommits(c *call) result {
+	require(len(c.args) > 0, missing, "At least one commit hash required")
 	valid, invalid := commit.Verify(c.context, c.Root, c.args)
 	return dataRaw(object{
 		{"all_valid", len(invalid) == 0}, {"valid", list(valid)}, {"invalid", list(invalid)}, {"total", len(c.args)},
-	}, validity(len(invalid) == 0)), nil
+	}, validity(len(invalid) == 0))
 }

@@ -12,71 +12,61 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/must"
 )
 
-// path returns where a file that the caller named is.
-func (c *call) path(name string) (string, error) {
-	if strings.ContainsRune(name, 0) {
-		return "", fail("usage", "file path contains null bytes")
+// at returns a path that was typed: in the project, and for a bare command in
+// the working directory.
+func (c *call) at(name string) string { return under(c.Root, name) }
+
+func under(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
 	}
-	return under(c.Root, name), nil
+	return filepath.Join(dir, filepath.FromSlash(name))
 }
 
-// document reads a file that the caller named, wherever it is; nil when it is
-// not there.
-func (c *call) document(name string) (*doc.Text, error) {
-	abs, err := c.path(name)
-	if err != nil {
-		return nil, err
+// path is at for a name that may be any text.
+func (c *call) path(name string) string {
+	require(!strings.ContainsRune(name, 0), "usage", "file path contains null bytes")
+	return c.at(name)
+}
+
+// document reads a file that the caller named, wherever it is; without it that
+// is the answer.
+func (c *call) document(name string) *doc.Text {
+	t := c.find(name)
+	if t == nil {
+		finish(problem("File not found", member{"path", name}))
 	}
+	return t
+}
+
+// find is document that returns nil for a file that is not there.
+func (c *call) find(name string) *doc.Text {
+	abs := c.path(name)
 	if fi, err := os.Stat(abs); err == nil && fi.IsDir() {
-		return nil, nil
+		return nil
 	}
 	b, err := plan.ReadFile(abs)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return doc.Parse(b), nil
+	return doc.Parse(must.Get(b, err))
 }
 
 // edit changes a file that the caller named: one of the plan under its lock
 // and with an entry in the journal, any other file whole.
-func (c *call) edit(name string, change func(*doc.Text) error) error {
-	abs, err := c.path(name)
-	if err != nil {
-		return err
-	}
+func (c *call) edit(name string, change func(*doc.Text)) {
+	abs := c.path(name)
 	if rel := c.Rel(abs); strings.HasPrefix(rel, plan.Planning+"/") {
-		_, err := c.change(func(tx *plan.Tx) error {
-			t, err := tx.Read(rel)
-			if err != nil {
-				return err
-			}
-			return change(t)
-		})
-		return err
+		c.change(func(tx *plan.Tx) { change(must.Get(tx.Read(rel))) })
+		return
 	}
-	t, err := c.document(name)
-	if err != nil {
-		return err
-	}
-	if err := change(t); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(abs, t.Bytes(), 0o644)
+	t := c.document(name)
+	change(t)
+	must.OK(atomicfile.WriteFile(abs, t.Bytes(), 0o644))
 }
-
-// notFound is what the old tool says of a file that is not there.
-func notFound(name string) result {
-	return data(object{{"error", "File not found"}, {"path", name}})
-}
-
-// fromHere returns a path that was typed. It is for bare commands, whose root
-// is the working directory.
-func (c *call) fromHere(name string) string { return under(c.Root, name) }
 
 // rel returns a path as a Tx takes it.
 func (c *call) rel(name string) string {
@@ -87,27 +77,14 @@ func (c *call) rel(name string) string {
 }
 
 // documentsIn returns the plans, or summaries, in a phase's directory.
-func documentsIn(tx *plan.Tx, dir, kind string) ([]gate.File, error) {
-	var names []string
+func documentsIn(tx *plan.Tx, dir, kind string) (out []gate.File) {
 	for _, at := range []string{"", "plans"} {
-		entries, err := tx.ReadDir(path.Join(dir, at))
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
+		for _, e := range must.Get(tx.ReadDir(path.Join(dir, at))) {
 			nested := at != "" && strings.HasPrefix(e.Name, kind+"-") && strings.HasSuffix(e.Name, ".md")
 			if !e.Dir && (nested || plan.IsDocument(e.Name, kind)) {
-				names = append(names, path.Join(dir, at, e.Name))
+				out = append(out, *must.Get(gate.Read(tx, path.Join(dir, at, e.Name))))
 			}
 		}
 	}
-	var out []gate.File
-	for _, name := range names {
-		f, err := gate.Read(tx, name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, *f)
-	}
-	return out, nil
+	return out
 }

@@ -1,113 +1,136 @@
 package query
 
 import (
+	"errors"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
 	"cairn/internal/jsonc"
+	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 )
 
-var frontmatterCommands = []command{
-	{name: "frontmatter get", run: frontmatterGet, bare: true},
-	{name: "frontmatter set", run: frontmatterSet, bare: true},
-	{name: "frontmatter merge", run: frontmatterMerge, bare: true},
-	{name: "frontmatter validate", run: frontmatterValidate, bare: true},
-}
-
-func frontmatterGet(c *call) (result, error) {
-	name, values, _ := c.flagsOrArgs("field")
-	field := values[0]
-	if name == "" {
-		return result{}, fail("sdk_missing_arg", "file path required")
-	}
-	t, err := c.document(name)
-	if err != nil {
-		return result{}, err
-	}
-	if t == nil {
-		return notFound(name), nil
-	}
+func frontmatterGet(c *call, t *doc.Text) result {
+	field, _ := c.argOr("field", 1)
 	front := t.Front()
-	if field == "" {
-		if front == nil {
-			return data(object{}), nil
-		}
-		return data(front.JSON()), nil
+	switch {
+	case field == "" && front == nil:
+		return data(object{})
+	case field == "":
+		return data(front.JSON())
 	}
 	n := front.Get(field)
 	if n == nil {
-		return data(object{{"error", "Field not found"}, {"field", field}}), nil
+		return problem("Field not found", member{"field", field})
 	}
 	raw := n.Text()
 	if n.Kind != doc.Scalar {
-		b, err := marshal(n.JSON(), "")
-		if err != nil {
-			return result{}, err
-		}
-		raw = string(b)
+		raw = string(must.Get(marshal(n.JSON(), "")))
 	}
-	return dataRaw(object{{field, n.JSON()}}, raw), nil
+	return dataRaw(object{{field, n.JSON()}}, raw)
 }
 
-func frontmatterSet(c *call) (result, error) {
-	name, values, given := c.flagsOrArgs("field", "value")
-	field, text := values[0], values[1]
-	if name == "" || field == "" || !given {
-		return result{}, fail("sdk_missing_arg", "file, field, and value required")
+func frontmatterSet(c *call) result {
+	next := 1
+	name, field := c.arg(0), c.opt("field")
+	hasField := c.given("field")
+	if !hasField {
+		field, hasField = c.argOr("field", next)
+		next++
 	}
-	if t, err := c.document(name); err != nil || t == nil {
-		return notFound(name), err
-	}
+	text, hasValue := c.argOr("value", next)
+	require(name != "" && field != "" && hasField && hasValue, missing, "file, field, and value required")
+	c.document(name)
 	var value any = text
 	if v, err := jsonc.ParseValue([]byte(text)); err == nil {
 		value = v
 	}
-	err := c.edit(name, func(t *doc.Text) error { return t.SetFront(value, field) })
-	return dataRaw(object{{"updated", true}, {"field", field}, {"value", value}}, "true"), err
+	c.edit(name, func(t *doc.Text) { must.OK(t.SetFront(value, field)) })
+	return dataRaw(object{{"updated", true}, {"field", field}, {"value", value}}, "true")
 }
 
-func frontmatterMerge(c *call) (result, error) {
-	name, values, given := c.flagsOrArgs("data")
-	text := values[0]
-	if name == "" || !given {
-		return result{}, fail("sdk_missing_arg", "file and data required")
-	}
-	if t, err := c.document(name); err != nil || t == nil {
-		return notFound(name), err
-	}
-	v, err := jsonc.ParseValue([]byte(text))
-	members, isObject := v.(jsonc.Object)
-	if err != nil || !isObject {
-		return result{}, fail("usage", "Invalid JSON for --data")
-	}
-	fields := []string{}
-	for _, m := range members {
-		fields = append(fields, m.Name)
-	}
-	err = c.edit(name, func(t *doc.Text) error {
+func frontmatterMerge(c *call) result {
+	name := c.arg(0)
+	text, given := c.argOr("data", 1)
+	require(name != "" && given, missing, "file and data required")
+	c.document(name)
+	members, ok := objectOf(text)
+	require(ok, "usage", "Invalid JSON for --data")
+	fields := each(members, func(m jsonc.Member) string { return m.Name })
+	c.edit(name, func(t *doc.Text) {
 		for _, m := range members {
-			if err := t.SetFront(m.Value, m.Name); err != nil {
-				return err
-			}
+			must.OK(t.SetFront(m.Value, m.Name))
 		}
-		return nil
 	})
-	return dataRaw(object{{"merged", true}, {"fields", fields}}, "true"), err
+	return dataRaw(object{{"merged", true}, {"fields", fields}}, "true")
 }
 
-func frontmatterValidate(c *call) (result, error) {
-	name, values, _ := c.flagsOrArgs("schema")
-	schema := values[0]
-	if name == "" || schema == "" {
-		return result{}, fail("sdk_missing_arg", "file and schema required")
+// objectOf reads a JSON object.
+func objectOf(text string) (o jsonc.Object, ok bool) {
+	v, err := jsonc.ParseValue([]byte(text))
+	o, ok = v.(jsonc.Object)
+	return o, ok && err == nil
+}
+
+func frontmatterValidate(c *call) result {
+	name := c.arg(0)
+	schema, _ := c.argOr("schema", 1)
+	require(name != "" && schema != "", missing, "file and schema required")
+	_, _, err := check.Required(nil, schema)
+	require(err == nil, "usage", "Unknown schema: %s. Available: %s", schema, check.SchemaNames)
+	absent, present := must.Get2(check.Required(c.document(name).Front(), schema))
+	valid := len(absent) == 0
+	return dataRaw(object{{"valid", valid}, {"missing", list(absent)}, {"present", list(present)}, {"schema", schema}}, validity(valid))
+}
+
+func templateSelect(_ *call, t *doc.Text) result {
+	size := check.Measure(t)
+	path := "templates/summary-" + size.Class() + ".md"
+	return dataRaw(object{
+		{"template", path}, {"type", size.Class()}, {"taskCount", size.Tasks}, {"fileCount", size.Files}, {"hasDecisions", size.Decisions},
+	}, path)
+}
+
+// maxFields is how long the JSON of --fields may be.
+const maxFields = 1 << 20
+
+func templateFill(c *call) result {
+	phase := c.opt("phase")
+	d := plan.Draft{Kind: c.arg(0), Plan: "01", Name: c.opt("name"), Type: c.opt("type"), Today: time.Now()}
+	if c.given("plan") {
+		d.Plan = c.opt("plan")
 	}
-	if _, _, err := check.Required(nil, schema); err != nil {
-		return result{}, fail("usage", "Unknown schema: %s. Available: %s", schema, check.SchemaNames)
+	d.Wave, _ = strconv.Atoi(c.opt("wave"))
+	if c.given("fields") {
+		ok := false
+		d.Fields, ok = objectOf(c.opt("fields"))
+		require(ok && len(c.opt("fields")) <= maxFields, "usage", "Invalid JSON for --fields")
 	}
-	t, err := c.document(name)
-	if err != nil || t == nil {
-		return notFound(name), err
+	require(d.Kind != "", missing, "template type required: summary, plan, or verification")
+	require(phase != "", missing, "--phase required")
+	require(d.Kind == "plan" || d.Kind == "summary" || d.Kind == "verification",
+		"usage", "Unknown template type: %s. Available: summary, plan, verification", d.Kind)
+	ok, noPhase, made := false, problem("Phase not found", member{"phase", phase}), ""
+	if d.Phase, ok = doc.ParsePhaseID(phase); !ok {
+		return noPhase
 	}
-	missing, present, err := check.Required(t.Front(), schema)
-	valid := len(missing) == 0
-	return dataRaw(object{{"valid", valid}, {"missing", list(missing)}, {"present", list(present)}, {"schema", schema}}, validity(valid)), err
+	err := must.Catch(func() {
+		c.change(func(tx *plan.Tx) {
+			var err error
+			made, err = tx.Create(d)
+			must.OK(err)
+		})
+	})
+	switch {
+	case errors.Is(err, plan.ErrNoPhase):
+		return noPhase
+	case errors.Is(err, fs.ErrExist):
+		return problem("File already exists", member{"path", made})
+	}
+	must.OK(err)
+	return dataRaw(object{{"created", true}, {"path", made}, {"template", strings.ToLower(d.Kind)}}, made)
 }

@@ -3,55 +3,52 @@ package query
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"cairn/internal/jsonc"
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 	"cairn/internal/plan/health"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
-
-var healthCommands = []command{
-	{name: "validate health", run: validateHealth},
-	{name: "validate context", run: validateContext},
-}
 
 // isOldCode tells the older tool's checks from those that only ours has.
 func isOldCode(code string) bool { return strings.IndexByte("EWI", code[0]) >= 0 }
 
 // validateHealth answers with the older tool's codes alone. --repair repairs
 // all but the list of milestones, which --backfill does.
-func validateHealth(c *call) (result, error) {
-	repair, backfill := c.switched("repair"), c.switched("backfill")
+func validateHealth(c *call) result {
+	repair, backfill := c.given("repair"), c.given("backfill")
 	opts := health.Options{Getenv: c.Getenv, Now: time.Now(), Only: isOldCode}
 	var report *health.Report
 	var performed []object
-	err := c.View(func(tx *plan.Tx) (err error) {
-		if report, err = health.Look(tx, opts); err != nil {
-			return err
-		}
-		report.Findings = append(report.Findings, absentSteps(tx)...)
-		return nil
+	c.look(func(tx *plan.Tx) {
+		report = must.Get(health.Look(tx, opts))
+		absentSteps(tx, func(code, key, _ string) {
+			report.Findings = append(report.Findings, health.Finding{
+				Code: code, Level: health.Warning, Repairable: true, Path: tx.Shared(settings.FileName),
+				Message: "config.json: " + key + " absent (defaults to enabled)", Fix: "run validate health --repair to add it",
+			})
+		})
 	})
-	if err != nil {
-		return result{}, err
-	}
 	if (repair || backfill) && c.Exists() {
 		opts.Only = func(code string) bool {
 			return isOldCode(code) && (code == "W018" && backfill || code != "W018" && repair)
 		}
-		if performed, err = c.repair(opts, repair); err != nil {
-			return result{}, err
-		}
+		performed = c.repair(opts, repair)
 	}
+	repairable := 0
 	old := func(level health.Level) []object {
-		out := []object{}
-		for _, f := range report.Of(level) {
-			out = append(out, object{{"code", f.Code}, {"message", f.Message}, {"fix", f.Fix}, {"repairable", f.Repairable}})
-		}
-		return out
+		return each(report.Of(level), func(f health.Finding) object {
+			if f.Repairable && level != health.Info {
+				repairable++
+			}
+			return object{{"code", f.Code}, {"message", f.Message}, {"fix", f.Fix}, {"repairable", f.Repairable}}
+		})
 	}
 	errors, warnings := old(health.Error), old(health.Warning)
 	status := health.Healthy
@@ -61,84 +58,55 @@ func validateHealth(c *call) (result, error) {
 	case len(warnings) > 0:
 		status = health.Degraded
 	}
-	repairable := 0
-	for _, o := range append(append([]object{}, errors...), warnings...) {
-		if o[3].value == true {
-			repairable++
-		}
-	}
 	o := object{
 		{"status", status}, {"errors", errors}, {"warnings", warnings}, {"info", old(health.Info)}, {"repairable_count", repairable},
 	}
 	if len(performed) > 0 {
 		o = o.with("repairs_performed", performed)
 	}
-	return data(o), nil
+	return data(o)
 }
 
 // repair repairs what the checks found, and with steps writes the absent ones.
-func (c *call) repair(opts health.Options, steps bool) ([]object, error) {
-	var performed []object
+func (c *call) repair(opts health.Options, steps bool) (performed []object) {
+	done := func(action, file string) {
+		performed = append(performed, object{{"action", action}, {"success", true}, {"path", path.Base(file)}})
+	}
 	_, repaired, _, err := health.Repair(c.context, c.Workspace, opts)
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	for _, r := range repaired {
-		performed = append(performed, object{{"action", r.Action}, {"success", true}, {"path", path.Base(r.Path)}})
+		done(r.Action, r.Path)
 	}
-	if !steps {
-		return performed, nil
+	if steps {
+		c.change(func(tx *plan.Tx) {
+			absentSteps(tx, func(_, key, action string) {
+				must.Get(settings.Put(tx, key, true))
+				done(action, settings.FileName)
+			})
+		})
 	}
-	_, err = c.change(func(tx *plan.Tx) error {
-		for _, f := range absentSteps(tx) {
-			s := stepOf(f.Code)
-			if _, err := settings.Put(tx, s.key, true); err != nil {
-				return err
-			}
-			performed = append(performed, object{{"action", s.action}, {"success", true}, {"path", settings.FileName}})
-		}
-		return nil
-	})
-	return performed, err
+	return performed
 }
 
-// workflowStep is a step that the older tool wanted to see in config.json,
+// workflowSteps are the steps that the older tool wanted to see in config.json,
 // although absent means on.
-type workflowStep struct{ code, key, action string }
-
-var workflowSteps = [...]workflowStep{
+var workflowSteps = [...]struct{ code, key, action string }{
 	{"W008", "workflow.nyquist_validation", "addNyquistKey"},
 	{"W016", "workflow.ai_integration_phase", "addAiIntegrationPhaseKey"},
 }
 
-func stepOf(code string) workflowStep {
-	for _, s := range workflowSteps {
-		if s.code == code {
-			return s
-		}
-	}
-	return workflowStep{}
-}
-
-func absentSteps(tx *plan.Tx) []health.Finding {
+// absentSteps calls absent for each step that config.json does not have.
+func absentSteps(tx *plan.Tx, absent func(code, key, action string)) {
 	s := settings.Load(tx)
-	if s.Err() != nil || !s.Exists() {
-		return nil
-	}
 	workflow, _ := s.At("workflow")
-	if _, ok := workflow.(jsonc.Object); !ok {
-		return nil
+	if _, ok := workflow.(jsonc.Object); !ok || s.Err() != nil || !s.Exists() {
+		return
 	}
-	var out []health.Finding
 	for _, st := range workflowSteps {
 		if _, ok := s.At(st.key); !ok {
-			out = append(out, health.Finding{
-				Code: st.code, Level: health.Warning, Repairable: true, Path: tx.Shared(settings.FileName),
-				Message: "config.json: " + st.key + " absent (defaults to enabled)", Fix: "run validate health --repair to add it",
-			})
+			absent(st.code, st.key, st.action)
 		}
 	}
-	return out
 }
 
 // Shares of the context window, in percent, from which a warning is due.
@@ -147,19 +115,9 @@ const (
 	contextCritical = 70
 )
 
-func validateContext(c *call) (result, error) {
-	asJSON := c.switched("json")
-	used, err := c.count("tokens-used")
-	if err != nil {
-		return result{}, err
-	}
-	window, err := c.count("context-window")
-	if err != nil {
-		return result{}, err
-	}
-	if window == 0 {
-		return result{}, fail("usage", "--context-window must be greater than 0")
-	}
+func validateContext(c *call) result {
+	used, window := c.count("tokens-used"), c.count("context-window")
+	require(window != 0, "usage", "--context-window must be greater than 0")
 	percent := int((200*used + window) / (2 * window))
 	state, advice := "healthy", "none needed"
 	switch {
@@ -168,18 +126,117 @@ func validateContext(c *call) (result, error) {
 	case percent >= contextWarning:
 		state, advice = "warning", "finish the task at hand, then start with a fresh context"
 	}
-	if asJSON {
-		return data(object{{"percent", percent}, {"state", state}, {"recommendation", advice}}), nil
+	if c.given("json") {
+		return data(object{{"percent", percent}, {"state", state}, {"recommendation", advice}})
 	}
-	return rawText(fmt.Sprintf("Context: %d%% used (%s)\nRecommendation: %s\n", percent, state, advice)), nil
+	return rawText(fmt.Sprintf("Context: %d%% used (%s)\nRecommendation: %s\n", percent, state, advice))
 }
 
 // count takes an option that has to be a whole number, not negative.
-func (c *call) count(name string) (int64, error) {
-	value, ok := c.flag(name)
-	n, err := strconv.ParseInt(value, 10, 64)
-	if !ok || err != nil || n < 0 {
-		return 0, fail("sdk_missing_arg", "--%s requires a non-negative number", name)
+func (c *call) count(name string) int64 {
+	n, err := strconv.ParseInt(c.opt(name), 10, 64)
+	require(err == nil && n >= 0, missing, "--%s requires a non-negative number", name)
+	return n
+}
+
+func phaseCompleteness(c *call, tx *plan.Tx, p *plan.Phase) result {
+	if p.Dir == "" {
+		return problem("Phase not found", member{"phase", c.arg(0)})
 	}
-	return n, nil
+	incomplete, errs, warnings := unsummarized(p), []string{}, []string{}
+	orphans := each(p.Orphans(), func(name string) string { return strings.TrimSuffix(path.Base(name), "-SUMMARY.md") })
+	if len(incomplete) > 0 {
+		errs = append(errs, "Plans without summaries: "+strings.Join(incomplete, ", "))
+	}
+	if len(orphans) > 0 {
+		warnings = append(warnings, "Summaries without plans: "+strings.Join(orphans, ", "))
+	}
+	return dataRaw(object{
+		{"complete", len(errs) == 0}, {"phase", dirNumber(p)}, {"plan_count", len(p.Plans)}, {"summary_count", len(p.Summaries())},
+		{"incomplete_plans", incomplete}, {"orphan_summaries", orphans}, {"errors", errs}, {"warnings", warnings},
+	}, either(len(errs) == 0, "complete", "incomplete"))
+}
+
+func validateConsistency(c *call, tx *plan.Tx) result {
+	r := must.Get(tx.Roadmap())
+	if r == nil {
+		return consistency([]string{"ROADMAP.md not found"}, []string{})
+	}
+	phases := phaseDirs(tx, false)
+	current := must.Get(tx.Phases(plan.WithIdeas))
+	warnings := list(roadmapGaps(r, phases, current))
+	var plans []string
+	for _, p := range phases {
+		plans = append(plans, each(p.Plans, func(f plan.PlanFile) string { return path.Join(p.Dir, f.Path) })...)
+	}
+	fronts := must.Get(tx.Fronts(plans, "wave"))
+	for _, p := range phases {
+		warnings = append(warnings, planGaps(p, fronts[:len(p.Plans)])...)
+		fronts = fronts[len(p.Plans):]
+	}
+	return consistency([]string{}, warnings)
+}
+
+func consistency(errs, warnings []string) result {
+	return dataRaw(object{
+		{"passed", len(errs) == 0}, {"errors", errs}, {"warnings", warnings}, {"warning_count", len(warnings)},
+	}, either(len(errs) == 0, "passed", "failed"))
+}
+
+// roadmapGaps compares roadmap and disk both ways, and the whole numbers.
+func roadmapGaps(r *doc.Roadmap, dirs, current []*plan.Phase) (warnings []string) {
+	var numbers []int
+	for _, p := range current {
+		if p.Section != nil && p.Dir == "" {
+			warnings = append(warnings, fmt.Sprintf("Phase %s in ROADMAP.md but no directory on disk", p.Section.Written))
+		}
+	}
+	for _, p := range dirs {
+		if _, ok := r.Phase(p.ID); !ok {
+			if _, ok := r.Box(p.ID); !ok {
+				warnings = append(warnings, fmt.Sprintf("Phase %s exists on disk but not in ROADMAP.md", dirNumber(p)))
+			}
+		}
+		if p.ID.Whole() && !p.ID.Backlog() && !slices.Contains(numbers, p.ID.Number) {
+			numbers = append(numbers, p.ID.Number)
+		}
+	}
+	for i := 1; i < len(numbers); i++ {
+		if numbers[i] != numbers[i-1]+1 {
+			warnings = append(warnings, fmt.Sprintf("Gap in phase numbering: %d → %d", numbers[i-1], numbers[i]))
+		}
+	}
+	return warnings
+}
+
+// planGaps checks the files of one phase; fronts are its plans' frontmatters.
+func planGaps(p *plan.Phase, fronts []*doc.Node) (warnings []string) {
+	dir := path.Base(p.Dir)
+	last := 0
+	for _, f := range p.Plans {
+		n := planNumber(f.ID)
+		if n > 0 && last > 0 && n > last+1 {
+			warnings = append(warnings, fmt.Sprintf("Gap in plan numbering in %s: plan %d → %d", dir, last, n))
+		}
+		last = max(last, n)
+	}
+	for _, name := range p.Orphans() {
+		warnings = append(warnings, fmt.Sprintf("Summary %s in %s has no matching PLAN.md", name, dir))
+	}
+	for i, f := range p.Plans {
+		if fronts[i].Get("wave").Text() == "" {
+			warnings = append(warnings, fmt.Sprintf("%s/%s: missing 'wave' in frontmatter", dir, f.Path))
+		}
+	}
+	return warnings
+}
+
+// planNumber returns 2 of 01-02 and of 01-02-extra, 0 when there is none.
+func planNumber(id string) int {
+	_, after, ok := strings.Cut(plan.CanonicalPlanID(id), "-")
+	if !ok {
+		return 0
+	}
+	n, _ := strconv.Atoi(after)
+	return n
 }

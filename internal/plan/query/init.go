@@ -11,104 +11,77 @@ import (
 	"cairn/internal/plan/settings"
 )
 
-// initCommands is a function because initUnknown lists the names in it.
-func initCommands() []command {
-	return []command{
-		{name: "init execute-phase", run: initCall(initExecutePhase)},
-		{name: "init plan-phase", run: initCall(initPlanPhase)},
-		{name: "init phase-op", run: initCall(initPhaseOp)},
-		{name: "init verify-work", run: initCall(initVerifyWork)},
-		{name: "init new-project", run: initCall(initNewProject)},
-		{name: "init new-milestone", run: initCall(initNewMilestone)},
-		{name: "init ingest-docs", run: initCall(initIngestDocs)},
-		{name: "init map-codebase", run: initCall(initMapCodebase)},
-		{name: "init milestone-op", run: initCall(initMilestoneOp)},
-		{name: "init progress", run: initCall(initProgress)},
-		{name: "init manager", run: initCall(initManager)},
-		{name: "init resume", run: initCall(initResume)},
-		{name: "init quick", run: initCall(initQuick)},
-		{name: "init todos", run: initCall(initTodos)},
-		{name: "init new-workspace", run: initNewWorkspace, bare: true},
-		{name: "init list-workspaces", run: initListWorkspaces, bare: true},
-		{name: "init remove-workspace", run: initRemoveWorkspace, needs: "workspace name required for init remove-workspace", bare: true},
-		{name: "init", run: initUnknown},
-		{name: "docs-init", run: initCall(docsInit)},
-	}
-}
-
-// initUnknown answers `init` without a workflow's name, or with a wrong one.
-func initUnknown(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "init workflow required\nAvailable: %s", initNames())
-	}
-	return result{}, fail("sdk_unknown_command", "Unknown init workflow: %s\nAvailable: %s", c.arg(0), initNames())
-}
-
-func initNames() string {
-	var out []string
-	for _, family := range families() {
-		for _, cmd := range family {
-			if name, ok := strings.CutPrefix(cmd.name, "init "); ok {
-				out = append(out, name)
-			}
-		}
-	}
-	return strings.Join(out, ", ")
-}
-
 // starting is one init call: a look at the plan, and its settings.
 type starting struct {
 	*call
-	*plan.Tx
+	tx  *plan.Tx
 	set *settings.Settings
 }
 
-// initCall makes a command of what gathers a workflow's object.
-func initCall(gather func(*starting) (object, error)) func(*call) (result, error) {
-	return func(c *call) (result, error) {
-		var o object
-		err := c.View(func(tx *plan.Tx) (err error) {
-			o, err = gather(&starting{c, tx, c.load(tx)})
-			return err
-		})
-		return data(o), err
-	}
+// model is a member that holds the model of an agent.
+func (s *starting) model(key, role string) member {
+	return member{key + "_model", agent.Resolve(s.set, role, 0).Model}
 }
 
-// model returns the model of an agent.
-func (s *starting) model(role string) string { return agent.Resolve(s.set, role, 0).Model }
-
-// on returns a flag among the workflow settings.
-func (s *starting) on(key string) bool { return s.set.Bool("workflow." + key) }
+// on is a member that holds a switch among the workflow settings.
+func (s *starting) on(key, setting string) member {
+	return member{key, s.set.Bool("workflow." + setting)}
+}
 
 func (s *starting) commitDocs() member { return member{"commit_docs", s.set.Bool("commit_docs")} }
-
-// file is a member that holds where a document is, whether it is there or not.
-func (s *starting) file(key, name string) member { return member{key, s.pathOf(name)} }
-
-// has is a member that holds whether a document is there.
-func (s *starting) has(key, name string) member { return member{key, s.Tx.Has(s.pathOf(name))} }
 
 // pathOf returns where a document is: PROJECT.md, config.json and the codebase
 // map are shared by all workstreams.
 func (s *starting) pathOf(name string) string {
 	switch name {
 	case "PROJECT.md", "config.json", "codebase":
-		return s.Tx.Shared(name)
+		return s.tx.Shared(name)
 	}
-	return s.Tx.Path(name)
+	return s.tx.Path(name)
 }
+
+// key is what a document is called in the members about it: state of STATE.md.
+func key(name string) string {
+	name, _, _ = strings.Cut(name, ".")
+	return strings.ToLower(name)
+}
+
+// paths are members that hold where documents are, whether they are there or
+// not.
+func (s *starting) paths(names ...string) (out object) {
+	for _, name := range names {
+		out = out.with(key(name)+"_path", s.pathOf(name))
+	}
+	return out
+}
+
+// exist are members that hold whether documents are there.
+func (s *starting) exist(names ...string) (out object) {
+	for _, name := range names {
+		out = append(out, s.has(key(name)+"_exists", name))
+	}
+	return out
+}
+
+func (s *starting) has(key, name string) member { return member{key, s.tx.Has(s.pathOf(name))} }
 
 // planning is a member that holds whether there is a plan at all.
 func (s *starting) planning() member {
-	fi, err := os.Stat(s.Tx.Abs(plan.Planning))
+	fi, err := os.Stat(s.tx.Abs(plan.Planning))
 	return member{"planning_exists", err == nil && fi.IsDir()}
 }
 
 // finish adds what every workflow is told.
-func (s *starting) finish(o object) object {
-	return s.withAgents(o.with("project_root", s.Tx.Root), s.set).given("response_language", s.set.Text("response_language")).
-		given("project_code", s.set.Text("project_code")).given("project_title", brief.Title(s.Tx))
+func (s *starting) finish(parts ...object) object {
+	return s.withAgents(object{}.and(parts...)).given("response_language", s.set.Text("response_language")).
+		given("project_code", s.set.Text("project_code")).given("project_title", brief.Title(s.tx))
+}
+
+// withAgents adds where the project is and what every workflow is told of the
+// agents.
+func (s *starting) withAgents(o object) object {
+	in := agent.Look(s.set, s.Root, s.Getenv)
+	return append(o, member{"project_root", s.Root}, member{"agents_installed", in.All()}, member{"missing_agents", oldNames(in.Missing)})
 }
 
 // webTool is the setting of a search service, its key masked.

@@ -238,8 +238,8 @@ func TestInitWritesNothing(t *testing.T) {
 		".git/worktrees/gone/gitdir":   "/nowhere/.git\n",
 	}
 	dir := project(t, files)
-	for _, cmd := range initCommands() {
-		if strings.HasSuffix(cmd.name, "-workspace") || cmd.name == "init" {
+	for _, cmd := range table {
+		if !strings.HasPrefix(cmd.name, "init ") && cmd.name != "docs-init" || strings.HasSuffix(cmd.name, "-workspace") {
 			continue
 		}
 		if _, stderr, code := ask(t, dir, nil, append(strings.Fields(cmd.name), "1")...); code != 0 {

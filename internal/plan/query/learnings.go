@@ -15,17 +15,8 @@ import (
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
-	"cairn/internal/text"
+	"cairn/internal/plan/must"
 )
-
-var learningCommands = []command{
-	{name: "learnings list", run: learningsList},
-	{name: "learnings query", run: learningsQuery},
-	{name: "learnings copy", run: learningsCopy},
-	{name: "learnings prune", run: learningsPrune},
-	{name: "learnings delete", run: learningsDelete},
-}
 
 // learning is one file of the store that all projects of a user share:
 // ~/.gsd/knowledge/ID.json.
@@ -39,18 +30,12 @@ type learning struct {
 	Hash    string   `json:"content_hash"` // of text and project
 }
 
-func learningStore() (string, error) {
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".gsd", "knowledge"), err
-}
+func learningStore() string { return filepath.Join(must.Get(os.UserHomeDir()), ".gsd", "knowledge") }
 
 // learnings reads the store, the newest first. A file that is not a learning
 // is left out.
-func learnings() ([]learning, error) {
-	dir, err := learningStore()
-	if err != nil {
-		return nil, err
-	}
+func learnings() []learning {
+	dir := learningStore()
 	all := []learning{}
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -61,62 +46,44 @@ func learnings() ([]learning, error) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b learning) int { return strings.Compare(b.Date, a.Date) })
-	return all, nil
+	return all
 }
 
-func learningsList(*call) (result, error) {
-	all, err := learnings()
-	return data(object{{"learnings", all}, {"count", len(all)}}), err
+func learningsList(*call) result {
+	all := learnings()
+	return data(object{{"learnings", all}, {"count", len(all)}})
 }
 
-func learningsQuery(c *call) (result, error) {
-	tag, _ := c.flag("tag")
-	if tag == "" {
-		return result{}, fail("usage", "Usage: learnings query --tag <tag>")
-	}
-	all, err := learnings()
-	all = slices.DeleteFunc(all, func(l learning) bool { return !slices.Contains(l.Tags, tag) })
-	return data(object{{"learnings", all}, {"count", len(all)}, {"tag", tag}}), err
+func learningsQuery(c *call) result {
+	tag := c.opt("tag")
+	require(tag != "", "usage", "Usage: learnings query --tag <tag>")
+	all := slices.DeleteFunc(learnings(), func(l learning) bool { return !slices.Contains(l.Tags, tag) })
+	return data(object{{"learnings", all}, {"count", len(all)}, {"tag", tag}})
 }
 
 // learningsCopy puts each section of the project's LEARNINGS.md into the
 // store; what is there already is skipped.
-func learningsCopy(c *call) (result, error) {
+func learningsCopy(c *call) result {
 	var sections []learning
-	err := c.View(func(tx *plan.Tx) error {
+	c.look(func(tx *plan.Tx) {
 		t, err := tx.Read(c.Shared("LEARNINGS.md"))
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
+		if !errors.Is(err, fs.ErrNotExist) {
+			sections = readLearnings(string(must.Get(t, err).Bytes()), filepath.Base(c.Root))
 		}
-		if err != nil {
-			return err
-		}
-		sections = readLearnings(string(t.Bytes()), filepath.Base(c.Root))
-		return nil
 	})
-	if err != nil {
-		return result{}, err
-	}
-	all, err := learnings()
-	if err != nil {
-		return result{}, err
-	}
 	known := map[string]bool{}
-	for _, l := range all {
+	for _, l := range learnings() {
 		known[l.Hash] = true
 	}
 	created := 0
 	for _, l := range sections {
-		if known[l.Hash] {
-			continue
+		if !known[l.Hash] {
+			writeLearning(l)
+			known[l.Hash] = true
+			created++
 		}
-		if err := writeLearning(l); err != nil {
-			return result{}, err
-		}
-		known[l.Hash] = true
-		created++
 	}
-	return data(object{{"total", len(sections)}, {"created", created}, {"skipped", len(sections) - created}}), nil
+	return data(object{{"total", len(sections)}, {"created", created}, {"skipped", len(sections) - created}})
 }
 
 // readLearnings takes each `## heading` with its text for a learning, tagged
@@ -129,74 +96,54 @@ func readLearnings(s, project string) (out []learning) {
 		if body == "" {
 			continue
 		}
-		sum := sha256.Sum256([]byte(body + "\n" + project))
-		hash := hex.EncodeToString(sum[:])
+		hash := sum([]byte(body + "\n" + project))
 		out = append(out, learning{
 			ID: hash[:16], Project: project, Date: time.Now().UTC().Format(time.RFC3339), Context: heading,
-			Text: body, Tags: strings.Split(text.LetterSlug(heading, doc.SlugLength), "-"), Hash: hash,
+			Text: body, Tags: strings.Split(slug(heading), "-"), Hash: hash,
 		})
 	}
 	return out
 }
 
-func writeLearning(l learning) error {
-	dir, err := learningStore()
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	b, err := marshal(l, "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(filepath.Join(dir, l.ID+".json"), append(b, '\n'), 0o600)
+// sum identifies a content.
+func sum(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
 }
 
-func learningsPrune(c *call) (result, error) {
-	age, _ := c.flag("older-than")
-	days, err := strconv.Atoi(strings.TrimSuffix(age, "d"))
-	if err != nil || days < 0 || !strings.HasSuffix(age, "d") {
-		return result{}, fail("usage", "Usage: learnings prune --older-than <N>d")
-	}
-	all, err := learnings()
-	if err != nil {
-		return result{}, err
-	}
+func writeLearning(l learning) {
+	dir := learningStore()
+	must.OK(os.MkdirAll(dir, 0o700))
+	must.OK(atomicfile.WriteFile(filepath.Join(dir, l.ID+".json"), append(must.Get(marshal(l, "  ")), '\n'), 0o600))
+}
+
+func learningsPrune(c *call) result {
+	age, inDays := strings.CutSuffix(c.opt("older-than"), "d")
+	days, err := strconv.Atoi(age)
+	require(err == nil && days >= 0 && inDays, "usage", "Usage: learnings prune --older-than <N>d")
+	all := learnings()
 	removed := 0
 	oldest := time.Now().AddDate(0, 0, -days)
 	for _, l := range all {
-		if t, err := time.Parse(time.RFC3339, l.Date); err != nil || !t.Before(oldest) {
-			continue
+		if t, err := time.Parse(time.RFC3339, l.Date); err == nil && t.Before(oldest) {
+			must.OK(deleteLearning(l.ID))
+			removed++
 		}
-		if err := deleteLearning(l.ID); err != nil {
-			return result{}, err
-		}
-		removed++
 	}
-	return data(object{{"removed", removed}, {"kept", len(all) - removed}}), nil
+	return data(object{{"removed", removed}, {"kept", len(all) - removed}})
 }
 
-func learningsDelete(c *call) (result, error) {
-	id := c.arg(0)
-	if id == "" {
-		return result{}, fail("usage", "Usage: learnings delete <id>")
+func learningsDelete(c *call) result {
+	err := deleteLearning(c.arg(0))
+	gone := errors.Is(err, fs.ErrNotExist)
+	if !gone {
+		must.OK(err)
 	}
-	err := deleteLearning(id)
-	if errors.Is(err, fs.ErrNotExist) {
-		return data(object{{"id", id}, {"deleted", false}}), nil
-	}
-	return data(object{{"id", id}, {"deleted", true}}), err
+	return data(object{{"id", c.arg(0)}, {"deleted", !gone}})
 }
 
 func deleteLearning(id string) error {
-	if strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
-		return fail("usage", "Invalid learning ID: %s", id)
-	}
-	dir, err := learningStore()
-	if err != nil {
-		return err
-	}
-	return os.Remove(filepath.Join(dir, id+".json"))
+	plain := strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+	require(plain, "usage", "Invalid learning ID: %s", id)
+	return os.Remove(filepath.Join(learningStore(), id+".json"))
 }

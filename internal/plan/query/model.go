@@ -8,53 +8,33 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/runtimes"
 )
 
-var modelCommands = []command{
-	{name: "resolve-model", run: resolveModel, needs: "agent-type required"},
-	{name: "config-set-model-profile", run: setModelProfile},
-	{name: "agent-skills", run: agentSkills},
-	{name: "validate agents", run: validateAgents},
-}
-
-func resolveModel(c *call) (result, error) {
-	s, err := c.settings()
-	if err != nil {
-		return result{}, err
-	}
+func resolveModel(c *call) result {
+	s := c.settings()
 	r := agent.Resolve(s, c.arg(0), 0)
 	o := object{{"model", r.Model}, {"profile", r.Profile}}.given("reasoning_effort", r.Effort)
 	if r.Unknown {
 		o = o.with("unknown_agent", true)
 	}
-	return dataRaw(o, r.Model), nil
+	return dataRaw(o, r.Model)
 }
 
-func setModelProfile(c *call) (result, error) {
+func setModelProfile(c *call) result {
 	row, _ := settings.Find("model_profile")
 	profile := strings.ToLower(strings.TrimSpace(c.arg(0)))
-	if profile == "" {
-		return result{}, fail("usage", "Usage: config-set-model-profile <%s>", strings.Join(row.Allowed, "|"))
-	}
-	if _, err := row.Parse(profile); err != nil {
-		return result{}, fail("usage", "Invalid profile '%s'. Valid profiles: %s", profile, strings.Join(row.Allowed, ", "))
-	}
-	s, err := c.settings()
-	if err != nil {
-		return result{}, err
-	}
+	require(profile != "", "usage", "Usage: config-set-model-profile <%s>", strings.Join(row.Allowed, "|"))
+	_, err := row.Parse(profile)
+	require(err == nil, "usage", "Invalid profile '%s'. Valid profiles: %s", profile, strings.Join(row.Allowed, ", "))
+	s := c.settings()
 	before := s.Text("model_profile")
-	if _, err := c.change(func(tx *plan.Tx) error {
-		if _, _, err := settings.Create(tx, settings.Fresh(nil, c.Getenv)); err != nil {
-			return err
-		}
-		_, err := settings.Put(tx, "model_profile", profile)
-		return err
-	}); err != nil {
-		return result{}, configFailure(err)
-	}
+	c.configure(func(tx *plan.Tx) {
+		must.Get2(settings.Create(tx, settings.Fresh(nil, c.Getenv)))
+		must.Get(settings.Put(tx, "model_profile", profile))
+	})
 	models := object{}
 	table := fmt.Sprintf("Model profile set to: %s\n\n%-28s %s\n", profile, "Agent", "Model")
 	for _, r := range agent.Roles() {
@@ -63,52 +43,33 @@ func setModelProfile(c *call) (result, error) {
 	}
 	return dataRaw(object{
 		{"updated", true}, {"profile", profile}, {"previousProfile", before}, {"agentToModelMap", models},
-	}, table), nil
+	}, table)
 }
 
 // oldName is how the old tool calls a role.
 func oldName(role string) string { return "gsd-" + role }
 
 func oldNames(roles []string) []string {
-	out := make([]string, len(roles))
-	for i, r := range roles {
-		out[i] = oldName(r)
-	}
-	return out
+	return each(roles, oldName)
 }
 
-func validateAgents(c *call) (result, error) {
-	s, err := c.settings()
-	if err != nil {
-		return result{}, err
-	}
+func validateAgents(c *call) result {
+	s := c.settings()
 	in := agent.Look(s, c.Root, c.Getenv)
-	expected := []string{}
-	for _, r := range agent.Roles() {
-		expected = append(expected, oldName(r.Name))
-	}
+	expected := each(agent.Roles(), func(r agent.Role) string { return oldName(r.Name) })
 	return data(object{
 		{"agents_dir", in.Dir}, {"agents_found", in.Found}, {"installed", oldNames(in.Roles)},
 		{"missing", oldNames(in.Missing)}, {"expected", expected},
-	}), nil
-}
-
-// withAgents adds what every context of a workflow tells about the agents.
-func (c *call) withAgents(o object, s *settings.Settings) object {
-	in := agent.Look(s, c.Root, c.Getenv)
-	return o.with("agents_installed", in.All()).with("missing_agents", oldNames(in.Missing))
+	})
 }
 
 // agentSkills prints the block of a prompt that names an agent's skills.
-func agentSkills(c *call) (result, error) {
+func agentSkills(c *call) result {
 	name := c.arg(0)
 	if name == "" {
-		return data(""), nil
+		return data("")
 	}
-	s, err := c.settings()
-	if err != nil {
-		return result{}, err
-	}
+	s := c.settings()
 	base := agent.Base(name)
 	var skills []string
 	for _, n := range []string{name, base, oldName(base), "cairn-" + base} {
@@ -127,9 +88,9 @@ func agentSkills(c *call) (result, error) {
 		lines += "- @" + file + "\n"
 	}
 	if lines == "" {
-		return rawText(""), nil
+		return rawText("")
 	}
-	return rawText("<agent_skills>\nRead these skills of the user's first:\n" + lines + "</agent_skills>"), nil
+	return rawText("<agent_skills>\nRead these skills of the user's first:\n" + lines + "</agent_skills>")
 }
 
 // skillFile returns the SKILL.md of a skill's directory in the project, or
@@ -150,10 +111,8 @@ func (c *call) skillFile(skill string) (string, error) {
 		return filepath.ToSlash(file), nil
 	}
 	rel := strings.TrimSuffix(filepath.ToSlash(skill), "/") + "/SKILL.md"
-	return rel, c.View(func(tx *plan.Tx) error {
-		if !tx.Has(rel) { // which is also so outside of the project
-			return fmt.Errorf("there is no %s in the project", rel)
-		}
-		return nil
-	})
+	if !c.is(func(tx *plan.Tx) bool { return tx.Has(rel) }) { // which is also so outside of the project
+		return "", fmt.Errorf("there is no %s in the project", rel)
+	}
+	return rel, nil
 }

@@ -10,51 +10,27 @@ import (
 	"cairn/internal/plan/doc"
 )
 
-var planDocumentCommands = []command{
-	{name: "plan task-structure", run: planTaskStructure},
-	{name: "summary-extract|summary extract", run: summaryExtract},
-	{name: "task is-behavior-adding", run: taskIsBehaviorAdding},
-	{name: "user-story validate", run: userStoryValidate},
-	{name: "uat render-checkpoint", run: uatRenderCheckpoint},
-}
-
-func planTaskStructure(c *call) (result, error) {
-	t, res, err := c.named()
-	if t == nil {
-		return res, err
-	}
-	p := doc.ReadPlan(t)
-	tasks, checkpoints := []object{}, []object{}
+func planTaskStructure(c *call, t *doc.Text) result {
+	p, tasks, checkpoints := doc.ReadPlan(t), []object{}, []object{}
 	for i, k := range p.Tasks {
-		kind := cmp.Or(k.Type, "auto")
-		o := object{{"index", i + 1}, {"type", kind}, {"name", k.Name}, {"is_checkpoint", k.Checkpoint()}}
-		tasks = append(tasks, o)
+		o := object{{"index", i + 1}, {"type", cmp.Or(k.Type, "auto")}, {"name", k.Name}}
+		tasks = append(tasks, slices.Clip(o).with("is_checkpoint", k.Checkpoint()))
 		if k.Checkpoint() {
-			checkpoints = append(checkpoints, object{{"index", i + 1}, {"type", kind}, {"name", k.Name}})
+			checkpoints = append(checkpoints, o)
 		}
 	}
 	return data(object{
 		{"path", c.arg(0)}, {"plan", p.Plan}, {"phase", p.Phase}, {"wave", max(p.Wave, 1)}, {"depends_on", list(p.DependsOn)},
 		{"autonomous", p.Autonomous}, {"task_count", len(tasks)}, {"checkpoint_count", len(checkpoints)},
 		{"tasks", tasks}, {"checkpoints", checkpoints},
-	}), nil
+	})
 }
 
-func summaryExtract(c *call) (result, error) {
-	chosen, hasFields := c.flag("fields")
-	name := c.arg(0)
-	if name == "" {
-		return result{}, fail("sdk_missing_arg", "summary-path required for summary-extract")
-	}
-	t, err := c.document(name)
-	if err != nil || t == nil {
-		return notFound(name), err
-	}
+func summaryExtract(c *call, t *doc.Text) result {
 	s := doc.ReadSummary(t)
-	decisions := []object{}
-	for _, d := range s.Decisions {
-		decisions = append(decisions, object{{"summary", d.Summary}, {"rationale", orNull(d.Rationale)}})
-	}
+	decisions := each(s.Decisions, func(d doc.Decided) object {
+		return object{{"summary", d.Summary}, {"rationale", orNull(d.Rationale)}}
+	})
 	var keyFiles any = []string{}
 	for _, key := range []string{"key-files", "key_files"} {
 		if n := t.Front().Get(key); n != nil && n.JSON() != nil {
@@ -63,30 +39,27 @@ func summaryExtract(c *call) (result, error) {
 		}
 	}
 	o := object{
-		{"path", name}, {"one_liner", orNull(s.OneLiner)}, {"key_files", keyFiles}, {"tech_added", list(s.TechAdded)},
+		{"path", c.arg(0)}, {"one_liner", orNull(s.OneLiner)}, {"key_files", keyFiles}, {"tech_added", list(s.TechAdded)},
 		{"patterns", list(s.Patterns)}, {"decisions", decisions}, {"requirements_completed", list(s.Requirements)},
 	}
-	if !hasFields || chosen == "" {
-		return data(o), nil
+	if c.opt("fields") == "" {
+		return data(o)
 	}
 	some := o[:1:1]
-	for field := range strings.SplitSeq(chosen, ",") {
+	for field := range strings.SplitSeq(c.opt("fields"), ",") {
 		field = strings.TrimSpace(field)
 		if i := slices.IndexFunc(o, func(m member) bool { return m.key == field }); i > 0 {
 			some = append(some, o[i])
 		}
 	}
-	return data(some), nil
+	return data(some)
 }
 
-func taskIsBehaviorAdding(c *call) (result, error) {
-	content, given := c.flag("task-content")
-	if !given {
-		t, res, err := c.named()
-		if t == nil {
-			return res, err
-		}
-		content = t.String()
+func taskIsBehaviorAdding(c *call) result {
+	content := c.opt("task-content")
+	if !c.given("task-content") {
+		require(c.arg(0) != "", missing, "file path required")
+		content = c.document(c.arg(0)).String()
 	}
 	k, ok := doc.ReadTask(content)
 	b := check.TaskBehavior(k)
@@ -98,46 +71,33 @@ func taskIsBehaviorAdding(c *call) (result, error) {
 		{"is_behavior_adding", b.Adds()},
 		{"checks", object{{"tdd_true", b.TDD}, {"has_behavior", b.Says}, {"has_source_files", b.Source}}},
 		{"reason", reason},
-	}, b.Adds()), nil
+	}, b.Adds())
 }
 
-func userStoryValidate(c *call) (result, error) {
-	text, given := c.flag("story")
-	if !given {
+func userStoryValidate(c *call) result {
+	text := c.opt("story")
+	if !c.given("story") {
 		text = strings.Join(c.args, " ")
 	}
-	if strings.TrimSpace(text) == "" {
-		return result{}, fail("sdk_missing_arg", "user story text required")
-	}
+	require(strings.TrimSpace(text) != "", missing, "user story text required")
 	s, errs := check.ParseStory(text)
 	return dataRaw(object{
 		{"valid", len(errs) == 0},
 		{"slots", object{{"role", orNull(s.Role)}, {"capability", orNull(s.Capability)}, {"outcome", orNull(s.Outcome)}}},
 		{"errors", list(errs)},
-	}, validity(len(errs) == 0)), nil
+	}, validity(len(errs) == 0))
 }
 
-func uatRenderCheckpoint(c *call) (result, error) {
-	name, _ := c.flag("file")
-	if name == "" {
-		return result{}, fail("sdk_missing_arg", "UAT file required: use uat render-checkpoint --file <path>")
-	}
-	t, err := c.document(name)
-	if err != nil {
-		return result{}, err
-	}
-	if t == nil {
-		return result{}, fail("unknown", "UAT file not found: %s", name)
-	}
+func uatRenderCheckpoint(c *call) result {
+	name := c.opt("file")
+	require(name != "", missing, "UAT file required: use uat render-checkpoint --file <path>")
+	t := c.find(name)
+	require(t != nil, "unknown", "UAT file not found: %s", name)
 	test, ok := t.CurrentTest()
-	switch {
-	case !ok:
-		return result{}, fail("unknown", "UAT file is missing a Current Test section")
-	case test.Complete:
-		return result{}, fail("unknown", "UAT session is already complete; no pending checkpoint to render")
-	}
+	require(ok, "unknown", "UAT file is missing a Current Test section")
+	require(!test.Complete, "unknown", "UAT session is already complete; no pending checkpoint to render")
 	box := checkpoint(test)
-	return dataRaw(object{{"file_path", name}, {"test_number", test.Number}, {"test_name", test.Name}, {"checkpoint", box}}, box), nil
+	return dataRaw(object{{"file_path", name}, {"test_number", test.Number}, {"test_name", test.Name}, {"checkpoint", box}}, box)
 }
 
 // checkpoint prints what a person is asked to try.

@@ -8,35 +8,22 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/wave"
 )
 
-var planIndexCommands = []command{
-	{name: "phase-plan-index|phase plan-index", run: phasePlanIndex, needs: "phase required for phase-plan-index"},
-	{name: "phase list-plans", run: phaseListPlans},
-	{name: "phase list-artifacts", run: phaseListArtifacts},
-	{name: "roadmap annotate-dependencies", run: roadmapAnnotate, needs: "phase required for roadmap annotate-dependencies"},
-}
-
 // phasePlans finds the phase that argument 0 names and reads its plans; nil
-// without an error when there is no such directory. Nested plans were not
-// plans to the index.
-func (c *call) phasePlans() (p *plan.Phase, docs []wave.Document, err error) {
+// when there is no such directory. Nested plans were not plans to the index.
+func phasePlans(c *call, tx *plan.Tx) (*plan.Phase, []wave.Document) {
 	id, ok := doc.ParsePhaseID(c.arg(0))
 	if !ok {
-		return nil, nil, nil
+		return nil, nil
 	}
-	err = c.View(func(tx *plan.Tx) error {
-		found, err := tx.Phase(id)
-		if err != nil || found == nil || found.Dir == "" || found.Archived != "" {
-			return err
-		}
-		p = found
-		docs, err = wave.Read(tx, found)
-		docs = slices.DeleteFunc(docs, func(d wave.Document) bool { return strings.Contains(d.File, "/") })
-		return err
-	})
-	return p, docs, err
+	p := must.Get(tx.Phase(id))
+	if p == nil || p.Dir == "" || p.Archived != "" {
+		return nil, nil
+	}
+	return p, slices.DeleteFunc(must.Get(wave.Read(tx, p)), func(d wave.Document) bool { return strings.Contains(d.File, "/") })
 }
 
 // padded writes a phase as directories have it: 02 for 2.
@@ -47,58 +34,42 @@ func padded(phase string) string {
 	return phase
 }
 
-func phasePlanIndex(c *call) (result, error) {
-	p, docs, err := c.phasePlans()
-	if err != nil {
-		return result{}, err
-	}
+func phasePlanIndex(c *call, tx *plan.Tx) result {
+	p, docs := phasePlans(c, tx)
 	if p == nil {
 		return data(object{
 			{"phase", padded(c.arg(0))}, {"plans", []any{}}, {"waves", object{}},
 			{"incomplete", []string{}}, {"has_checkpoints", false}, {"error", "Phase not found"},
-		}), nil
+		})
 	}
-	s, err := schedule(docs)
-	if err != nil {
-		return result{}, err
-	}
-	plans, incomplete, checkpoints := []object{}, []string{}, false
-	for _, d := range docs {
+	s := schedule(docs)
+	plans := each(docs, func(d wave.Document) object {
 		n, _ := s.Number(d.ID)
-		plans = append(plans, object{
+		return object{
 			{"id", d.ID}, {"wave", n}, {"depends_on", list(d.DependsOn)}, {"autonomous", !d.Checkpoint},
 			{"objective", orNull(d.Objective)}, {"files_modified", list(d.Files)}, {"task_count", d.Tasks}, {"has_summary", d.Done},
-		})
-		checkpoints = checkpoints || d.Checkpoint
-		if !d.Done {
-			incomplete = append(incomplete, d.ID)
 		}
-	}
+	})
+	open := only(docs, func(d wave.Document) bool { return !d.Done })
+	incomplete := each(open, func(d wave.Document) string { return d.ID })
+	checkpoints := slices.ContainsFunc(docs, func(d wave.Document) bool { return d.Checkpoint })
 	waves := object{}
 	for _, w := range s.Waves {
-		var ids []string
-		for _, p := range w.Plans {
-			ids = append(ids, p.ID)
-		}
-		waves = waves.with(strconv.Itoa(w.Number), ids)
+		waves = waves.with(strconv.Itoa(w.Number), each(w.Plans, func(p wave.Plan) string { return p.ID }))
 	}
 	o := object{
 		{"phase", p.ID.Padded()}, {"plans", plans}, {"waves", waves}, {"incomplete", incomplete}, {"has_checkpoints", checkpoints},
 	}
 	o = o.given("warning", strayWarning(p))
 	if len(s.Warnings) > 0 {
-		var warnings []string
-		for _, m := range s.Warnings {
-			warnings = append(warnings, m.String())
-		}
-		o = o.with("warnings", warnings)
+		o = o.with("warnings", each(s.Warnings, wave.Mismatch.String))
 	}
-	return data(o), nil
+	return data(o)
 }
 
 // schedule arranges plans as the index did: a number alone in depends_on was
 // no plan of the phase.
-func schedule(docs []wave.Document) (*wave.Schedule, error) {
+func schedule(docs []wave.Document) *wave.Schedule {
 	plans := wave.Plans(docs)
 	for i, p := range plans {
 		plans[i].DependsOn = slices.DeleteFunc(slices.Clone(p.DependsOn), func(dep string) bool {
@@ -106,57 +77,30 @@ func schedule(docs []wave.Document) (*wave.Schedule, error) {
 		})
 	}
 	s, err := wave.Arrange(plans)
-	var cycle *wave.CycleError
-	if errors.As(err, &cycle) {
-		return nil, fail("unknown", "depends_on cycle detected: %s", strings.Join(cycle.IDs, " -> "))
+	if cycle := new(wave.CycleError); errors.As(err, &cycle) {
+		refuse("unknown", "depends_on cycle detected: %s", strings.Join(cycle.IDs, " -> "))
 	}
-	return s, err
+	return must.Get(s, err)
 }
 
-func phaseListPlans(c *call) (result, error) {
-	schema, filtered := c.flag("with-schema")
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase required for phase list-plans")
+func phaseListPlans(c *call, tx *plan.Tx) result {
+	_, docs := phasePlans(c, tx)
+	if c.given("with-schema") {
+		docs = only(docs, func(d wave.Document) bool { return slices.Contains(d.Keys, c.opt("with-schema")) })
 	}
-	_, docs, err := c.phasePlans()
-	if err != nil {
-		return result{}, err
-	}
-	plans := []object{}
-	for _, d := range docs {
-		if filtered && !slices.Contains(d.Keys, schema) {
-			continue
-		}
-		n := 1
-		if d.Declared != nil {
-			n = *d.Declared
-		}
-		plans = append(plans, object{
-			{"id", d.ID}, {"file", d.File}, {"wave", n}, {"autonomous", !d.Checkpoint}, {"frontmatter_keys", list(d.Keys)},
-		})
-	}
-	return data(object{{"phase", padded(c.arg(0))}, {"with_schema", orNull(schema)}, {"plans", plans}}), nil
+	plans := each(docs, func(d wave.Document) object {
+		return object{{"id", d.ID}, {"file", d.File}, {"wave", declared(d)}, {"autonomous", !d.Checkpoint}, {"frontmatter_keys", list(d.Keys)}}
+	})
+	return data(object{{"phase", padded(c.arg(0))}, {"with_schema", orNull(c.opt("with-schema"))}, {"plans", plans}})
 }
 
-func phaseListArtifacts(c *call) (result, error) {
-	kind, _ := c.flag("type")
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "phase required for phase list-artifacts")
+func phaseListArtifacts(c *call, tx *plan.Tx) result {
+	kind := c.opt("type")
+	require(slices.Contains([]string{"context", "summary", "verification", "research"}, kind), missing, "--type must be one of: context, summary, verification, research")
+	p, _ := phasePlans(c, tx)
+	if p == nil {
+		p = &plan.Phase{}
 	}
-	if !slices.Contains([]string{"context", "summary", "verification", "research"}, kind) {
-		return result{}, fail("sdk_missing_arg", "--type must be one of: context, summary, verification, research")
-	}
-	p, _, err := c.phasePlans()
-	if err != nil {
-		return result{}, err
-	}
-	artifacts := []string{}
-	if p != nil {
-		for _, f := range p.Files {
-			if plan.IsDocument(f, strings.ToUpper(kind)) && !strings.Contains(f, "/") {
-				artifacts = append(artifacts, f)
-			}
-		}
-	}
-	return data(object{{"phase", padded(c.arg(0))}, {"type", kind}, {"artifacts", artifacts}}), nil
+	artifacts := only(p.Files, func(f string) bool { return plan.IsDocument(f, strings.ToUpper(kind)) && !strings.Contains(f, "/") })
+	return data(object{{"phase", padded(c.arg(0))}, {"type", kind}, {"artifacts", artifacts}})
 }

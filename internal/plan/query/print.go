@@ -6,37 +6,28 @@ import (
 	"strings"
 
 	"cairn/internal/answer/jsonpath"
+	"cairn/internal/plan/must"
 )
 
-func print(env Env, g global, res result) error {
+func print(env Env, g global, res result) {
 	switch {
 	case g.pick != "" && !res.text:
-		return pick(env, g.pick, res.data)
+		pick(env, g.pick, res.data)
 	case res.text, g.raw && res.plain:
-		_, err := io.WriteString(env.Stdout, res.raw)
-		return err
+		must.Get(io.WriteString(env.Stdout, res.raw))
+	default:
+		must.Get(env.Stdout.Write(must.Get(marshal(res.data, "  "))))
 	}
-	b, err := marshal(res.data, "  ")
-	if err == nil {
-		_, err = env.Stdout.Write(b)
-	}
-	return err
 }
 
 // pick prints one field of v; an object as JSON. A field that is not there
 // prints nothing; the old tool said nothing either, ours says so on stderr.
-func pick(env Env, path string, v any) error {
-	b, err := marshal(v, "")
-	if err != nil {
-		return err
-	}
-	value, ok := jsonpath.Find(b, path)
+func pick(env Env, path string, v any) {
+	value, ok := jsonpath.Find(must.Get(marshal(v, "")), path)
 	if !ok {
 		fmt.Fprintf(env.Stderr, "Warning: no field %q in the result\n", path)
-		return nil
 	}
-	_, err = io.WriteString(env.Stdout, jsonpath.Text(value))
-	return err
+	must.Get(io.WriteString(env.Stdout, jsonpath.Text(value)))
 }
 
 // millis is the older tool's form of a moment, to be given in UTC.
@@ -51,6 +42,25 @@ func either(ok bool, yes, no string) string {
 
 // validity is the plain form of most checks.
 func validity(ok bool) string { return either(ok, "valid", "invalid") }
+
+// each returns what shape makes of every item; only, the items that are so.
+func each[T, U any](items []T, shape func(T) U) []U {
+	out := make([]U, len(items))
+	for i, it := range items {
+		out[i] = shape(it)
+	}
+	return out
+}
+
+func only[T any](items []T, so func(T) bool) []T {
+	out := []T{}
+	for _, it := range items {
+		if so(it) {
+			out = append(out, it)
+		}
+	}
+	return out
+}
 
 // list makes a nil list an empty one, which is [] in JSON.
 func list[T any](items []T) []T {

@@ -2,24 +2,20 @@ package query
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cairn/internal/git"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 )
 
-func progressCommands() []command {
-	return []command{
-		{name: "progress", run: reads(progress)},
-		{name: "stats", run: reads(stats)},
-	}
-}
-
-// The words and widths of the old tool's bars.
+// The widths of the old tool's bars.
 const (
 	barWidth      = 20 // of `progress bar`
 	tableBarWidth = 10
@@ -27,154 +23,107 @@ const (
 
 // milestone returns the current milestone, by the old tool's names where none
 // is named.
-func milestone(tx *plan.Tx) (brief.Milestone, error) {
-	m, err := brief.CurrentMilestone(tx)
+func milestone(tx *plan.Tx) brief.Milestone {
+	m := must.Get(brief.CurrentMilestone(tx))
 	m.Version, m.Name = cmp.Or(m.Version, "v1.0"), cmp.Or(m.Name, "milestone")
-	return m, err
+	return m
 }
 
 // tally is the phases as progress and stats print them. Every summary counts,
 // those of no plan too.
 type tally struct {
-	phases             []object
-	plans, summaries   int
-	complete, percent  int
-	notStarted         string // how a phase without plans is called
-	version, milestone string
+	brief.Milestone
+	phases            []object
+	table             string // the phases as Markdown
+	plans, summaries  int
+	complete, percent int
 }
 
-func (t *tally) add(tx *plan.Tx, p *plan.Phase, name string) error {
-	stage, err := tx.Stage(p)
-	if err != nil {
-		return err
+// count tallies phases; name is how one is called, notStarted what the status
+// of one without plans is.
+func count(tx *plan.Tx, phases []*plan.Phase, name func(*plan.Phase) string, notStarted string) *tally {
+	t := &tally{Milestone: milestone(tx), phases: []object{}, table: "| Phase | Name | Plans | Status |\n|-------|------|-------|--------|\n"}
+	for _, p := range phases {
+		stage := must.Get(tx.Stage(p))
+		status := string(stage)
+		switch stage {
+		case plan.NotStarted:
+			status = notStarted
+		case plan.Verified:
+			t.complete++
+		}
+		number, plans, summaries := p.ID.Padded(), len(p.Plans), len(p.Summaries())
+		t.plans, t.summaries = t.plans+plans, t.summaries+summaries
+		t.phases = append(t.phases, object{{"number", number}, {"name", name(p)}, {"plans", plans}, {"summaries", summaries}, {"status", status}})
+		t.table += fmt.Sprintf("| %s | %s | %d/%d | %s |\n", number, name(p), summaries, plans, status)
 	}
-	status := string(stage)
-	switch stage {
-	case plan.NotStarted:
-		status = t.notStarted
-	case plan.Verified:
-		t.complete++
-	}
-	summaries := len(p.Summaries())
-	t.plans += len(p.Plans)
-	t.summaries += summaries
-	t.phases = append(t.phases, object{
-		{"number", p.ID.Padded()}, {"name", name}, {"plans", len(p.Plans)}, {"summaries", summaries}, {"status", status},
-	})
-	return nil
+	return t
 }
+
+func slugWords(p *plan.Phase) string { return strings.ReplaceAll(p.Slug, "-", " ") }
 
 // progress counts every directory in phases/, of whichever milestone.
-func progress(c *call, tx *plan.Tx) (result, error) {
-	t := tally{notStarted: "Pending", phases: []object{}}
-	m, err := milestone(tx)
-	if err != nil {
-		return result{}, err
-	}
-	t.version, t.milestone = m.Version, m.Name
-	dirs, err := tx.PhaseDirs()
-	if err != nil {
-		return result{}, err
-	}
-	dirs = slices.DeleteFunc(dirs, func(p *plan.Phase) bool { return p.Archived != "" })
+func progress(c *call, tx *plan.Tx) result {
+	dirs := slices.DeleteFunc(must.Get(tx.PhaseDirs()), func(p *plan.Phase) bool { return p.Archived != "" })
 	slices.SortStableFunc(dirs, func(a, b *plan.Phase) int { return a.ID.Compare(b.ID) })
-	for _, p := range dirs {
-		if err := t.add(tx, p, strings.ReplaceAll(p.Slug, "-", " ")); err != nil {
-			return result{}, err
-		}
-	}
+	t := count(tx, dirs, slugWords, "Pending")
 	t.percent = plan.Percent(t.summaries, t.plans)
 	counts := fmt.Sprintf("%d/%d plans (%d%%)", t.summaries, t.plans, t.percent)
-	switch c.positional(0) {
+	switch c.opt("form") {
 	case "bar":
 		bar := oldBar(t.percent, barWidth) + " " + counts
-		return dataRaw(object{{"bar", bar}, {"percent", t.percent}, {"completed", t.summaries}, {"total", t.plans}}, bar), nil
+		return dataRaw(object{{"bar", bar}, {"percent", t.percent}, {"completed", t.summaries}, {"total", t.plans}}, bar)
 	case "table":
-		rendered := t.title() + "\n\n**Progress:** " + oldBar(t.percent, tableBarWidth) + " " + counts + "\n\n" + t.table()
-		return dataRaw(object{{"rendered", rendered}}, rendered), nil
+		return rendered(t.title() + "\n\n**Progress:** " + oldBar(t.percent, tableBarWidth) + " " + counts + "\n\n" + t.table)
 	}
 	return data(object{
-		{"milestone_version", t.version}, {"milestone_name", t.milestone}, {"phases", t.phases},
+		{"milestone_version", t.Version}, {"milestone_name", t.Name}, {"phases", t.phases},
 		{"total_plans", t.plans}, {"total_summaries", t.summaries}, {"percent", t.percent},
-	}), nil
+	})
 }
 
 // stats counts the phases of the milestone, those without a directory too.
-func stats(c *call, tx *plan.Tx) (result, error) {
+func stats(c *call, tx *plan.Tx) result {
 	history := make(chan commits, 1)
 	go func() { history <- c.commits() }()
-	t := tally{notStarted: string(plan.NotStarted), phases: []object{}}
-	m, err := milestone(tx)
-	if err != nil {
-		return result{}, err
-	}
-	t.version, t.milestone = m.Version, m.Name
-	phases, err := tx.Phases(plan.Current)
-	if err != nil {
-		return result{}, err
-	}
-	for _, p := range phases {
-		name := p.Name
+	t := count(tx, must.Get(tx.Phases(plan.Current)), func(p *plan.Phase) string {
 		if p.Section == nil && p.Box == nil {
-			name = strings.ReplaceAll(p.Slug, "-", " ")
+			return slugWords(p)
 		}
-		if err := t.add(tx, p, name); err != nil {
-			return result{}, err
-		}
-	}
-	done, requirements, err := tx.RequirementCounts()
-	if err != nil {
-		return result{}, err
-	}
-	activity, err := tx.LastActivity()
-	if err != nil {
-		return result{}, err
-	}
+		return p.Name
+	}, string(plan.NotStarted))
+	done, requirements := must.Get2(tx.RequirementCounts())
+	activity := must.Get(tx.LastActivity())
 	t.percent = plan.Percent(t.complete, len(t.phases))
 	planPercent := plan.Percent(t.summaries, t.plans)
 	log := <-history
-	if c.positional(0) == "table" {
-		rendered := t.statsTable(planPercent, done, requirements, log, activity)
-		return dataRaw(object{{"rendered", rendered}}, rendered), nil
+	if c.opt("form") == "table" {
+		s := fmt.Sprintf("%s - Statistics\n\n**Progress:** %s %d/%d phases (%d%%)\n**Plans:** %d/%d complete (%d%%)\n",
+			t.title(), oldBar(t.percent, tableBarWidth), t.complete, len(t.phases), t.percent, t.summaries, t.plans, planPercent)
+		if requirements > 0 {
+			s += fmt.Sprintf("**Requirements:** %d/%d complete\n", done, requirements)
+		}
+		s += "\n" + t.table + "\n"
+		if log.count > 0 {
+			s += fmt.Sprintf("**Git:** %d commits since %s\n", log.count, log.first)
+		}
+		if activity != "" {
+			s += fmt.Sprintf("**Last activity:** %s\n", activity)
+		}
+		return rendered(s)
 	}
 	return data(object{
-		{"milestone_version", t.version}, {"milestone_name", t.milestone}, {"phases", t.phases},
+		{"milestone_version", t.Version}, {"milestone_name", t.Name}, {"phases", t.phases},
 		{"phases_completed", t.complete}, {"phases_total", len(t.phases)},
 		{"total_plans", t.plans}, {"total_summaries", t.summaries}, {"percent", t.percent}, {"plan_percent", planPercent},
 		{"requirements_total", requirements}, {"requirements_complete", done},
 		{"git_commits", log.count}, {"git_first_commit_date", orNull(log.first)}, {"last_activity", orNull(activity)},
-	}), nil
+	})
 }
 
-func (t *tally) title() string { return fmt.Sprintf("# %s %s", t.version, t.milestone) }
+func rendered(text string) result { return dataRaw(object{{"rendered", text}}, text) }
 
-func (t *tally) table() string {
-	var b strings.Builder
-	b.WriteString("| Phase | Name | Plans | Status |\n|-------|------|-------|--------|\n")
-	for _, p := range t.phases {
-		fmt.Fprintf(&b, "| %v | %v | %v/%v | %v |\n", p[0].value, p[1].value, p[3].value, p[2].value, p[4].value)
-	}
-	return b.String()
-}
-
-func (t *tally) statsTable(planPercent, done, requirements int, log commits, activity string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s - Statistics\n\n", t.title())
-	fmt.Fprintf(&b, "**Progress:** %s %d/%d phases (%d%%)\n", oldBar(t.percent, tableBarWidth), t.complete, len(t.phases), t.percent)
-	fmt.Fprintf(&b, "**Plans:** %d/%d complete (%d%%)\n", t.summaries, t.plans, planPercent)
-	if requirements > 0 {
-		fmt.Fprintf(&b, "**Requirements:** %d/%d complete\n", done, requirements)
-	}
-	b.WriteString("\n" + t.table())
-	b.WriteByte('\n')
-	if log.count > 0 {
-		fmt.Fprintf(&b, "**Git:** %d commits since %s\n", log.count, log.first)
-	}
-	if activity != "" {
-		fmt.Fprintf(&b, "**Last activity:** %s\n", activity)
-	}
-	return b.String()
-}
+func (t *tally) title() string { return fmt.Sprintf("# %s %s", t.Version, t.Name) }
 
 // oldBar draws a bar without its number.
 func oldBar(percent, width int) string { return "[" + doc.Meter(percent, width) + "]" }
@@ -195,4 +144,37 @@ func (c *call) commits() commits {
 		return commits{}
 	}
 	return commits{strings.Count(out, "\n") + 1, out[strings.LastIndexByte(out, '\n')+1:]}
+}
+
+func historyDigest(c *call, tx *plan.Tx) result {
+	d := must.Get(tx.Digest())
+	phases := object{}
+	for _, p := range d.Phases {
+		phases = phases.with(p.ID, object{{"name", p.Name}, {"provides", p.Provides}, {"affects", p.Affects}, {"patterns", p.Patterns}})
+	}
+	return data(object{{"phases", phases}, {"decisions", d.Decisions}, {"tech_stack", d.Tech}})
+}
+
+// milestoneComplete completes whatever state the milestone is in, as the old
+// tool did: there a workflow asked first. Called again it enters the milestone
+// no second time.
+func milestoneComplete(c *call) result {
+	version := c.opt("version")
+	require(version != "", missing, "version required for milestone complete (e.g., v1.0)")
+	date := time.Now().UTC().Format(time.DateOnly)
+	return c.changed(func(tx *plan.Tx) result {
+		done, err := tx.CompleteMilestone(plan.MilestoneCompletion{
+			Version: version, Name: c.opt("name"), Date: date, ArchivePhases: c.given("archive-phases"),
+			NextStep: "Start the next milestone with /gsd-new-milestone",
+		})
+		require(!errors.Is(err, plan.ErrNoMilestone), "phase_not_found", "no phases found for milestone %s in ROADMAP.md", version)
+		must.OK(err)
+		a := done.Archived
+		return data(object{
+			{"version", version}, {"name", done.Name}, {"date", date},
+			{"phases", done.Directories()}, {"plans", done.Plans}, {"tasks", done.Tasks}, {"accomplishments", list(done.Accomplishments)},
+			{"archived", object{{"roadmap", a.Roadmap}, {"requirements", a.Requirements}, {"audit", a.Audit}, {"phases", a.Phases}}},
+			{"milestones_updated", !done.Already}, {"state_updated", done.StateUpdated},
+		})
+	})
 }

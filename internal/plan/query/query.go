@@ -4,8 +4,8 @@
 // the old tool lost data ours does the right thing (docs/query.md lists each
 // difference).
 //
-// Only package cli imports it. There is one file per family of commands, with
-// the family's table first.
+// Only package cli imports it. Every command is a row of one table; a row's
+// function makes the answer, and one place prints it.
 package query
 
 import (
@@ -14,9 +14,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/workstream"
 )
 
@@ -29,53 +31,22 @@ type Env struct {
 	Getenv func(string) string
 }
 
-// command is one row of a family's table.
-type command struct {
-	name  string // its words, by spaces; other spellings follow a |
-	run   func(*call) (result, error)
-	needs string // what is said when the first argument is missing; "" when none has to be there
-	bare  bool   // works on the working directory itself, not on its project
-}
-
-// families are tried in order; tables returns them so that no table is built
-// before a call.
-func families() [][]command {
-	return [][]command{
-		phaseCommands, roadmapCommands, requirementsCommands, consistencyCommands,
-		configCommands,
-		modelCommands,
-		configGateCommands,
-		textCommands,
-		migrateCommands,
-		customCommands,
-		learningCommands,
-		promptCommands,
-		skillCommands, intelCommands,
-		helpCommands(),
-		decisionCommands, driftCommands, checkCommands, gapCommands,
-		stateCommands(),
-		initCommands(), todoCommands,
-		planIndexCommands, commitCommands, workstreamCommands, worktreeCommands,
-		frontmatterCommands, verifyDocumentCommands, templateCommands, planDocumentCommands,
-		milestoneCommands, healthCommands, auditCommands, digestCommands, progressCommands(),
-		absentCommands,
-	}
-}
-
 // Run answers one call and returns the exit code.
 func Run(ctx context.Context, env Env, args []string) int {
-	g, args, err := globals(env, args)
-	if err == nil && g.help {
-		printUsage(env.Stdout)
-		return 0
-	}
+	g := global{jsonErrors: env.Getenv("GSD_JSON_ERRORS") == "1", stream: env.Getenv("GSD_WORKSTREAM"), project: env.Getenv("GSD_PROJECT")}
 	var res result
-	if err == nil {
-		res, err = answer(ctx, env, g, args)
-	}
-	if err == nil {
-		err = print(env, g, res)
-	}
+	err := must.Catch(func() {
+		if args = g.parse(args); g.help {
+			printUsage(env.Stdout)
+			return
+		}
+		err := must.Catch(func() { res = answer(ctx, env, g, args) })
+		if early := new(answered); errors.As(err, early) {
+			res, err = early.result, nil
+		}
+		must.OK(err)
+		print(env, g, res)
+	})
 	if err != nil {
 		report(env.Stderr, g, err)
 		return 1
@@ -83,47 +54,37 @@ func Run(ctx context.Context, env Env, args []string) int {
 	return res.code
 }
 
-func answer(ctx context.Context, env Env, g global, args []string) (result, error) {
-	if len(args) == 0 {
-		return result{}, fail("usage", "%s", usageLine)
-	}
-	cmd, rest, ok := lookup(args)
-	if !ok {
-		return result{}, unknown(args)
-	}
-	w, err := open(env, g, cmd)
-	if err != nil {
-		return result{}, err
+func answer(ctx context.Context, env Env, g global, args []string) result {
+	require(len(args) > 0, "usage", "%s", usageLine)
+	cmd, rest := lookup(args)
+	if cmd == nil {
+		must.OK(unknown(table, args))
 	}
 	name, _, _ := strings.Cut(cmd.name, "|")
-	c := &call{Env: env, Workspace: w, context: ctx, name: name, args: rest, deflt: g.deflt}
+	c := &call{Env: env, Workspace: open(env, g, cmd), context: ctx, table: table, name: name, args: rest, deflt: g.deflt}
+	c.parse(cmd.takes)
 	if cmd.needs != "" && c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "%s", cmd.needs)
+		refuse(either(strings.HasPrefix(cmd.needs, "Usage: "), "usage", missing), "%s", cmd.needs)
 	}
-	return cmd.run(c)
+	return cmd.answer(c)
 }
 
-func open(env Env, g global, cmd command) (*plan.Workspace, error) {
+func open(env Env, g global, cmd *row) *plan.Workspace {
 	dir := env.Dir
 	if g.cwd != "" {
 		fi, err := os.Stat(g.cwd)
-		if err != nil || !fi.IsDir() {
-			return nil, fail("usage", "Invalid --cwd: %s", g.cwd)
-		}
+		require(err == nil && fi.IsDir(), "usage", "Invalid --cwd: %s", g.cwd)
 		dir = g.cwd
 	}
 	if cmd.bare {
-		return plan.At(dir, g.project, g.stream)
+		return must.Get(plan.At(dir, g.project, g.stream))
 	}
-	root, err := plan.FindRoot(dir)
-	if err != nil {
-		return nil, err
+	root := must.Get(plan.FindRoot(dir))
+	w := must.Get(plan.At(root, g.project, g.stream))
+	if g.stream != "" {
+		return w
 	}
-	w, err := plan.At(root, g.project, g.stream)
-	if err != nil || g.stream != "" {
-		return w, err
-	}
-	return plan.At(root, g.project, workstream.Current(w, env.Getenv))
+	return must.Get(plan.At(root, g.project, workstream.Current(w, env.Getenv)))
 }
 
 // report prints an error as the old tool did.
@@ -133,72 +94,109 @@ func report(w io.Writer, g global, err error) {
 	if errors.As(err, &f) {
 		reason, message = f.reason, f.message
 	}
-	if g.jsonErrors {
+	switch {
+	case g.jsonErrors:
 		line, _ := marshal(object{{"ok", false}, {"reason", reason}, {"message", message}}, "")
 		fmt.Fprintf(w, "%s\n", line)
-		return
-	}
-	if message == usageLine {
+	case message == usageLine:
 		printUsage(w)
-		return
+	default:
+		fmt.Fprintf(w, "Error: %s\n", message)
 	}
-	fmt.Fprintf(w, "Error: %s\n", message)
 }
 
 // lookup finds the command whose words are the longest beginning of args;
 // `state.update` is `state update`.
-func lookup(args []string) (cmd command, rest []string, ok bool) {
-	first := args[0]
-	if noun, verb, dotted := strings.Cut(first, "."); dotted && noun != "" && verb != "" {
-		if cmd, rest, ok = match(append([]string{noun, verb}, args[1:]...)); ok {
-			return cmd, rest, ok
+func lookup(args []string) (cmd *row, rest []string) {
+	if noun, verb, dotted := strings.Cut(args[0], "."); dotted && noun != "" && verb != "" {
+		if cmd, rest = match(append([]string{noun, verb}, args[1:]...)); cmd != nil {
+			return cmd, rest
 		}
 	}
 	return match(args)
 }
 
-func match(args []string) (best command, rest []string, ok bool) {
+func match(args []string) (best *row, rest []string) {
 	words := 0
-	for _, family := range families() {
-		for _, cmd := range family {
-			for name := range strings.SplitSeq(cmd.name, "|") {
-				n := strings.Count(name, " ") + 1
-				if n > words && n <= len(args) && name == strings.Join(args[:n], " ") {
-					best, words, ok = cmd, n, true
-				}
+	for i := range table {
+		for name := range strings.SplitSeq(table[i].name, "|") {
+			if n := begins(args, name); n > words {
+				best, words = &table[i], n
 			}
 		}
 	}
-	return best, args[words:], ok
+	return best, args[words:]
+}
+
+// begins returns how many words a name has, 0 when args do not begin with them.
+func begins(args []string, name string) (n int) {
+	for word := range strings.SplitSeq(name, " ") {
+		if n == len(args) || args[n] != word {
+			return 0
+		}
+		n++
+	}
+	return n
+}
+
+// below returns the words that follow a noun in the table.
+func below(all []row, noun string) string {
+	var out []string
+	for _, cmd := range all {
+		name, _, _ := strings.Cut(cmd.name, "|")
+		if sub, ok := strings.CutPrefix(name, noun+" "); ok {
+			out = append(out, sub)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func badSubcommand(noun, names string) error {
 	return fail("sdk_unknown_command", "Unknown %s subcommand. Available: %s", noun, names)
 }
 
-// noSubcommand is the command of a word for which the older tool listed other
-// names than it took.
-func noSubcommand(noun, names string) func(*call) (result, error) {
-	return func(*call) (result, error) { return result{}, badSubcommand(noun, names) }
-}
-
 // unknown says what is wrong with words that are no command: a family's word
 // with a wrong subcommand, or no family at all.
-func unknown(args []string) error {
-	var subs []string
-	for _, family := range families() {
-		for _, cmd := range family {
-			name, _, _ := strings.Cut(cmd.name, "|")
-			if noun, sub, ok := strings.Cut(name, " "); ok && noun == args[0] {
-				subs = append(subs, sub)
-			}
-		}
-	}
-	if len(subs) > 0 {
-		return badSubcommand(args[0], strings.Join(subs, ", "))
+func unknown(all []row, args []string) error {
+	if subs := below(all, args[0]); subs != "" {
+		return badSubcommand(args[0], subs)
 	}
 	if noun, verb, dotted := strings.Cut(args[0], "."); dotted {
 		return fail("sdk_unknown_command", "Unknown command: %s (did you mean %q?)", args[0], noun+" "+verb)
 	}
 	return fail("sdk_unknown_command", "Unknown command: %s", args[0])
+}
+
+func printUsage(w io.Writer) {
+	fmt.Fprintf(w, "%s\n\nCommands: %s\n", usageLine, strings.Join(names(), ", "))
+}
+
+// names returns the first spelling of every command, sorted.
+func names() []string {
+	all := each(table, func(cmd row) string {
+		name, _, _ := strings.Cut(cmd.name, "|")
+		return name
+	})
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// listCommands lists every spelling: by words and, of two words or more, by
+// dots.
+func listCommands(c *call) result {
+	all := []string{}
+	for _, cmd := range c.table {
+		for name := range strings.SplitSeq(cmd.name, "|") {
+			all = append(all, name, strings.ReplaceAll(name, " ", "."))
+		}
+	}
+	slices.Sort(all)
+	return data(slices.Compact(all))
+}
+
+// initUnknown answers `init` without a workflow's name, or with a wrong one.
+func initUnknown(c *call) result {
+	names := below(c.table, "init")
+	require(c.arg(0) != "", missing, "init workflow required\nAvailable: %s", names)
+	return refuse("sdk_unknown_command", "Unknown init workflow: %s\nAvailable: %s", c.arg(0), names)
 }

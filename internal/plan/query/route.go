@@ -1,87 +1,72 @@
 package query
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/must"
 )
 
 // step is what `route next-action` says is to be done.
 type step struct{ command, args, reason string }
 
-func nextAction(c *call, tx *plan.Tx) (result, error) {
-	state, err := gate.ReadIfThere(tx, tx.Path("STATE.md"))
-	if err != nil {
-		return result{}, err
-	}
+func nextAction(c *call, tx *plan.Tx) result {
+	state := must.Get(gate.ReadIfThere(tx, tx.Path("STATE.md")))
 	if state == nil {
 		first := step{"/gsd-new-project", "", "No STATE.md found: the project is not set up"}
-		return data(routed(first, nil, "", stops{}, 0, nil)), nil
+		return data(routed(first, &plan.Phase{}, "", stops{}, 0, nil))
 	}
-	phases, err := tx.Phases(plan.Current)
-	if err != nil {
-		return result{}, err
+	phases, p := must.Get(tx.Phases(plan.Current)), must.Get(tx.CurrentPhase())
+	if p == nil {
+		p = &plan.Phase{}
 	}
-	p, err := tx.CurrentPhase()
-	if err != nil {
-		return result{}, err
-	}
-	stopped, err := findStops(tx, p)
-	if err != nil {
-		return result{}, err
-	}
-	calls, err := callsMade(tx)
-	if err != nil {
-		return result{}, err
-	}
-	var uat *gate.File
-	if p != nil {
-		if uat, err = gate.Document(tx, p, "UAT"); err != nil {
-			return result{}, err
-		}
-	}
-	paused := doc.State{Text: state.Text}.PausedAt()
-	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, calls, uat)), nil
+	stopped, paused := findStops(tx, p), doc.State{Text: state.Text}.PausedAt()
+	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, callsMade(tx), must.Get(gate.Document(tx, p, "UAT"))))
 }
 
 // route decides in the order: paused, stopped, discuss, plan, execute,
 // verify, the next phase, the end of the milestone.
 func route(p *plan.Phase, phases []*plan.Phase, stopped stops, paused string) step {
-	if paused != "" {
+	switch {
+	case paused != "":
 		return step{"/gsd-resume-work", "", "Work is paused: " + paused}
-	}
-	if len(stopped.blockers) > 0 {
+	case len(stopped) > 0:
 		return step{"", "", "Blocked: resolve what check gates lists first"}
-	}
-	if p == nil {
-		if len(phases) == 0 {
-			return step{"/gsd-new-milestone", "", "No phase is planned"}
-		}
+	case !known(p) && len(phases) == 0:
+		return step{"/gsd-new-milestone", "", "No phase is planned"}
+	case !known(p):
 		return ended(p, phases)
-	}
-	number := p.ID.String()
-	if p.Dir == "" {
-		return step{"/gsd-discuss-phase", number, "Phase " + number + " has no directory yet"}
+	case p.Dir == "":
+		return stepOf("/gsd-discuss-phase", p, "has no directory yet")
 	}
 	switch nextStep(p) {
 	case "discuss":
-		return step{"/gsd-discuss-phase", number, "Phase " + number + " has neither context nor research"}
+		return stepOf("/gsd-discuss-phase", p, "has neither context nor research")
 	case "plan":
-		return step{"/gsd-plan-phase", number, "Phase " + number + " has no plans"}
+		return stepOf("/gsd-plan-phase", p, "has no plans")
 	case "execute":
-		return step{"/gsd-execute-phase", number, "Phase " + number + " has plans without a summary"}
+		return stepOf("/gsd-execute-phase", p, "has plans without a summary")
 	case "verify":
-		return step{"/gsd-verify-work", number, "Phase " + number + " is executed and not verified"}
+		return stepOf("/gsd-verify-work", p, "is executed and not verified")
 	}
 	return ended(p, phases)
+}
+
+func stepOf(command string, p *plan.Phase, why string) step {
+	return step{command, p.ID.String(), "Phase " + p.ID.String() + " " + why}
 }
 
 // ended is the step after a phase that is done.
 func ended(current *plan.Phase, phases []*plan.Phase) step {
 	for _, p := range phases {
-		if p.Status() != plan.StatusComplete && (current == nil || p.ID.Compare(current.ID) > 0) {
-			number := p.ID.String()
-			return step{"/gsd-discuss-phase", number, "Phase " + number + " is next"}
+		if p.Status() != plan.StatusComplete && (!known(current) || p.ID.Compare(current.ID) > 0) {
+			return stepOf("/gsd-discuss-phase", p, "is next")
 		}
 	}
 	return step{"/gsd-complete-milestone", "", "All phases are complete"}
@@ -89,21 +74,83 @@ func ended(current *plan.Phase, phases []*plan.Phase) step {
 
 func routed(s step, p *plan.Phase, paused string, stopped stops, calls int, uat *gate.File) object {
 	number, name := any(nil), any(nil)
-	if p != nil {
+	if known(p) {
 		number, name = p.ID.Padded(), p.Name
-	} else {
-		p = &plan.Phase{}
 	}
 	return object{
 		{"command", s.command}, {"args", s.args}, {"reason", s.reason}, {"current_phase", number}, {"phase_name", name},
 		{"gates", object{
-			{"continue_here", stopped.continueHere}, {"error_state", stopped.errorState},
-			{"unresolved_verification", stopped.unresolved}, {"consecutive_calls", calls},
+			{"continue_here", stopped.by("continue-here")}, {"error_state", stopped.by("error-state")},
+			{"unresolved_verification", stopped.by("unresolved-verification")}, {"consecutive_calls", calls},
 		}},
 		{"context", object{
-			{"has_context", p.File("CONTEXT") != ""}, {"has_research", p.File("RESEARCH") != ""},
+			hasFile(p, "CONTEXT"), hasFile(p, "RESEARCH"),
 			{"has_plans", len(p.Plans) > 0}, {"plan_count", len(p.Plans)}, {"summary_count", p.Executed()},
-			{"has_verification", p.File("VERIFICATION") != ""}, {"paused_at", orNull(paused)}, {"uat_gaps", uatGaps(uat)},
+			hasFile(p, "VERIFICATION"), {"paused_at", orNull(paused)}, {"uat_gaps", uatGaps(uat)},
 		}},
 	}
+}
+
+func checkGates(c *call, tx *plan.Tx) result {
+	s := findStops(tx, phaseOf(tx, c.opt("phase")))
+	return data(object{{"passed", len(s) == 0}, {"blockers", []object(s)}, {"warnings", []string{}}})
+}
+
+// stops are what keeps a workflow from going on.
+type stops []object
+
+func (s stops) by(gate string) bool {
+	return slices.ContainsFunc(s, func(o object) bool { return o[0].value == gate })
+}
+
+func stop(gate, file string, antiPatterns []string) object {
+	return object{{"gate", gate}, {"file", file}, {"severity", "blocking"}, {"anti_patterns", list(antiPatterns)}}
+}
+
+// findStops looks for a handover that was not taken up, for a state that is
+// an error, and for failed rows of the phase's verification.
+func findStops(tx *plan.Tx, p *plan.Phase) stops {
+	s := stops{}
+	if here := must.Get(gate.ReadIfThere(tx, tx.Path(".continue-here.md"))); here != nil {
+		s = append(s, stop("continue-here", here.Path, antiPatterns(here)))
+	}
+	if state := must.Get(gate.ReadIfThere(tx, tx.Path("STATE.md"))); state != nil && isErrorState(state) {
+		s = append(s, stop("error-state", state.Path, nil))
+	}
+	if verification := must.Get(gate.Document(tx, p, "VERIFICATION")); failures(verification) > 0 {
+		s = append(s, stop("unresolved-verification", verification.Path, nil))
+	}
+	return s
+}
+
+func isErrorState(state *gate.File) bool {
+	status := statusOf(state)
+	if f, ok := state.Field(state.Body(), state.Len(), "Status"); ok && status == "" {
+		status = f.Value
+	}
+	_, section := state.Section("Error")
+	return section || strings.EqualFold(status, "error") || strings.EqualFold(status, "failed")
+}
+
+// antiPatterns returns what a handover's table calls blocking.
+func antiPatterns(f *gate.File) []string {
+	var out []string
+	for _, tb := range f.Tables(f.Body(), f.Len()) {
+		severity := tb.Column("Severity")
+		for i := range tb.Rows {
+			if severity > 0 && strings.EqualFold(tb.Cell(i, severity), "blocking") {
+				out = append(out, tb.Cell(i, 0))
+			}
+		}
+	}
+	return out
+}
+
+// callsMade returns the count that a running chain of workflows keeps.
+func callsMade(tx *plan.Tx) (n int) {
+	b, err := tx.ReadBytes(tx.Path(".next-call-count"))
+	if !errors.Is(err, fs.ErrNotExist) {
+		_, _ = fmt.Sscan(string(must.Get(b, err)), &n)
+	}
+	return n
 }

@@ -3,129 +3,71 @@ package query
 import (
 	"cmp"
 	"errors"
-	"strconv"
-	"strings"
+	"fmt"
 
 	"cairn/internal/jsonc"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/must"
 )
 
-func stateCommands() []command {
-	return []command{
-		{name: "state load|state", run: reads(stateLoad)},
-		{name: "state json", run: readsState(stateJSON)},
-		{name: "state get", run: stateGet},
-		{name: "state update", run: writesState(stateUpdate)},
-		{name: "state patch", run: writesState(statePatch)},
-		{name: "state begin-phase", run: writesState(stateBegin)},
-		{name: "state advance-plan", run: writesState(stateAdvance)},
-		{name: "state planned-phase", run: writesState(statePlanned)},
-		{name: "state complete-phase", run: writesState(stateComplete)},
-		{name: "state record-metric", run: writesState(stateMetric)},
-		{name: "state update-progress", run: writesState(stateProgress)},
-		{name: "state add-decision", run: writesState(stateDecide)},
-		{name: "state add-blocker", run: writesState(stateBlock)},
-		{name: "state resolve-blocker", run: writesState(stateUnblock)},
-		{name: "state record-session", run: writesState(stateSession)},
-		{name: "state add-roadmap-evolution", run: writesState(stateEvolve)},
-		{name: "state validate", run: readsState(stateValidate)},
-		{name: "state sync", run: stateSync},
-		{name: "state prune", run: statePrune},
-		{name: "state milestone-switch", run: writesState(stateMilestone)},
-		{name: "state signal-waiting", run: stateWait},
-		{name: "state signal-resume", run: stateResume},
-		{name: "state-snapshot|state snapshot", run: readsState(stateSnapshot)},
-	}
+// readState calls fn with STATE.md. Without one the answer is an error that ends
+// with exit code 0.
+func readState(c *call, fn func(*call, *plan.State) result) (res result) {
+	c.look(func(tx *plan.Tx) { res = fn(c, stateOf(tx)) })
+	return res
 }
 
-type onState func(*call, *plan.State) (result, error)
-
-// readsState calls fn with STATE.md. Without one the answer is an error that
-// ends with exit code 0.
-func readsState(fn onState) func(*call) (result, error) {
-	return func(c *call) (res result, err error) {
-		err = c.View(func(tx *plan.Tx) error {
-			s, err := tx.State()
-			if err == nil {
-				res, err = fn(c, s)
-			}
-			return err
-		})
-		return noState(res, err)
-	}
-}
-
-// writesState is readsState for a command that changes STATE.md.
-func writesState(fn onState) func(*call) (result, error) {
-	return func(c *call) (res result, err error) {
-		err = c.View(func(tx *plan.Tx) error { // without one no lock is made
-			_, err := tx.State()
-			return err
-		})
-		if err != nil {
-			return noState(res, err)
-		}
-		_, err = c.change(func(tx *plan.Tx) error {
-			return tx.EditState(func(s *plan.State) (err error) {
-				res, err = fn(c, s)
-				return err
-			})
-		})
-		return noState(res, err)
-	}
+// editState is readState for a command that changes STATE.md.
+func editState(c *call, fn func(*call, *plan.State) result) (res result) {
+	c.look(func(tx *plan.Tx) { stateOf(tx) }) // without one no lock is made
+	c.change(func(tx *plan.Tx) {
+		must.OK(tx.EditState(func(s *plan.State) error { return must.Catch(func() { res = fn(c, s) }) }))
+	})
+	return res
 }
 
 const stateNotFound = "STATE.md not found"
 
-func noState(res result, err error) (result, error) {
+func stateOf(tx *plan.Tx) *plan.State {
+	s, err := tx.State()
 	if errors.Is(err, plan.ErrNoState) {
-		return data(problem(stateNotFound)), nil
+		finish(problem(stateNotFound))
 	}
-	return res, err
+	return must.Get(s, err)
 }
 
-func stateLoad(c *call, tx *plan.Tx) (result, error) {
-	if sub := c.positional(0); sub != "" {
-		return result{}, unknown([]string{"state", sub})
+func stateLoad(c *call, tx *plan.Tx) result {
+	if sub := c.opt("subcommand"); sub != "" {
+		must.OK(unknown(c.table, []string{"state", sub}))
 	}
-	var raw strings.Builder
 	text := ""
 	s, err := tx.State()
-	switch {
-	case err == nil:
-		text = s.String()
-	case !errors.Is(err, plan.ErrNoState):
-		return result{}, err
+	if !errors.Is(err, plan.ErrNoState) {
+		text = must.Get(s, err).String()
 	}
 	conf := c.load(tx)
 	flat := conf.Flat()
-	exists := object{
-		{"state_exists", tx.Has(tx.Path("STATE.md"))}, {"roadmap_exists", tx.Has(tx.Path("ROADMAP.md"))},
-		{"config_exists", conf.Exists()},
-	}
-	o := append(object{{"config", flat}, {"state_raw", text}}, exists...)
+	state, roadmap, config := tx.Has(tx.Path("STATE.md")), tx.Has(tx.Path("ROADMAP.md")), conf.Exists()
+	raw := ""
 	for _, key := range []string{
 		"model_profile", "commit_docs", "branching_strategy", "phase_branch_template", "milestone_branch_template",
 		"parallelization", "research", "plan_checker", "verifier",
 	} {
 		v, _ := flat.Get(key)
-		raw.WriteString(key + "=" + scalar(v) + "\n")
+		raw += key + "=" + scalar(v) + "\n"
 	}
-	for _, key := range []int{2, 1, 0} {
-		raw.WriteString(exists[key].key + "=" + strconv.FormatBool(exists[key].value.(bool)) + "\n")
-	}
-	return dataRaw(o, strings.TrimSuffix(raw.String(), "\n")), nil
+	raw += fmt.Sprintf("config_exists=%v\nroadmap_exists=%v\nstate_exists=%v", config, roadmap, state)
+	return dataRaw(object{
+		{"config", flat}, {"state_raw", text}, {"state_exists", state}, {"roadmap_exists", roadmap}, {"config_exists", config},
+	}, raw)
 }
 
 // stateJSON is the frontmatter that STATE.md should have, with two habits of
 // the old tool: a milestone has a name in any case, and counters that are
 // higher than the files show are believed.
-func stateJSON(c *call, s *plan.State) (result, error) {
-	front, err := s.Derived()
-	if err != nil {
-		return result{}, err
-	}
+func stateJSON(c *call, s *plan.State) result {
+	front := must.Get(s.Derived())
 	o := object{
 		{"gsd_state_version", front.Text("gsd_state_version")},
 		{"milestone", cmp.Or(front.Text("milestone"), "v1.0")},
@@ -141,7 +83,7 @@ func stateJSON(c *call, s *plan.State) (result, error) {
 	if progress := believed(s.Front().Get("progress"), front.Progress); len(progress) > 0 {
 		o = o.with("progress", progress)
 	}
-	return data(o), nil
+	return data(o)
 }
 
 func believed(old *doc.Node, derived jsonc.Object) jsonc.Object {
@@ -153,8 +95,8 @@ func believed(old *doc.Node, derived jsonc.Object) jsonc.Object {
 			continue
 		}
 		was = append(was, jsonc.Member{Name: key, Value: n.Int(0)})
-		for _, m := range derived {
-			higher = higher || m.Name == key && key != "percent" && n.Int(0) > m.Value.(int)
+		if v, ok := derived.Get(key); ok && key != "percent" && n.Int(0) > v.(int) {
+			higher = true
 		}
 	}
 	if higher && len(was) > 0 {
@@ -163,22 +105,44 @@ func believed(old *doc.Node, derived jsonc.Object) jsonc.Object {
 	return derived
 }
 
-func stateGet(c *call) (result, error) {
-	name := c.positional(0)
-	res, err := readsState(func(c *call, s *plan.State) (result, error) {
-		if name == "" {
-			return dataRaw(object{{"content", s.String()}}, s.String()), nil
-		}
-		value, ok := s.Lookup(name)
-		if !ok {
-			return dataRaw(problem(`Section or field "`+name+`" not found`), ""), nil
-		}
-		return dataRaw(object{{name, value}}, value), nil
-	})(c)
-	if o, ok := res.data.(object); ok && o[0].value == stateNotFound && !res.plain {
-		return result{}, fail("unknown", stateNotFound)
+func stateGet(c *call, tx *plan.Tx) result {
+	name := c.opt("name")
+	s, err := tx.State()
+	require(!errors.Is(err, plan.ErrNoState), "unknown", stateNotFound)
+	must.OK(err)
+	if name == "" {
+		return dataRaw(object{{"content", s.String()}}, s.String())
 	}
-	return res, err
+	value, ok := s.Lookup(name)
+	if !ok {
+		return dataRaw(object{{"error", `Section or field "` + name + `" not found`}}, "")
+	}
+	return dataRaw(object{{name, value}}, value)
 }
 
-func stateSnapshot(_ *call, s *plan.State) (result, error) { return data(s.Snapshot()), nil }
+func stateSnapshot(_ *call, s *plan.State) result { return data(s.Snapshot()) }
+
+func stateValidate(_ *call, s *plan.State) result {
+	d := must.Get(s.Validate())
+	drift := object{}
+	if d.PlanCount != nil {
+		drift = drift.with("plan_count", d.PlanCount)
+	}
+	if d.Verification != nil {
+		drift = drift.with("verification_status", d.Verification)
+	}
+	return data(object{{"valid", len(d.Warnings) == 0}, {"warnings", d.Warnings}, {"drift", drift}})
+}
+
+// stateSync with --verify tells what it would change.
+func stateSync(c *call) result {
+	verify := c.given("verify")
+	run := func(_ *call, s *plan.State) result {
+		changes := must.Get(s.Sync())
+		return data(object{{"synced", !verify || len(changes) == 0}, {"changes", changes}, {"dry_run", verify}})
+	}
+	if verify {
+		return readState(c, run)
+	}
+	return editState(c, run)
+}

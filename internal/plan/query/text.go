@@ -4,27 +4,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"cairn/internal/plan/doc"
-	"cairn/internal/text"
 )
 
-var textCommands = []command{
-	{name: "generate-slug", run: generateSlug, bare: true},
-	{name: "current-timestamp", run: currentTimestamp, bare: true},
-	{name: "agent classify-failure", run: classifyFailure, bare: true},
-	{name: "websearch", run: websearch, bare: true},
+func generateSlug(c *call) result {
+	require(c.arg(0) != "", "usage", "text required for slug generation")
+	s := slug(c.arg(0))
+	return dataRaw(object{{"slug", s}}, s)
 }
 
-func generateSlug(c *call) (result, error) {
-	if c.arg(0) == "" {
-		return result{}, fail("usage", "text required for slug generation")
-	}
-	s := text.LetterSlug(c.arg(0), doc.SlugLength)
-	return dataRaw(object{{"slug", s}}, s), nil
-}
-
-func currentTimestamp(c *call) (result, error) {
+func currentTimestamp(c *call) result {
 	now := time.Now().UTC()
 	t := now.Format(millis)
 	switch c.arg(0) {
@@ -33,7 +21,7 @@ func currentTimestamp(c *call) (result, error) {
 	case "filename":
 		t = now.Format("2006-01-02T15-04-05")
 	}
-	return dataRaw(object{{"timestamp", t}}, t), nil
+	return dataRaw(object{{"timestamp", t}}, t)
 }
 
 // quotaSigns are how agents' services say that there is no more today, in
@@ -45,11 +33,11 @@ var quotaSigns = []string{
 
 // classifyFailure tells a spent quota, and a known fault of the host at the
 // end of an agent's run, from what an agent did wrong itself.
-func classifyFailure(c *call) (result, error) {
+func classifyFailure(c *call) result {
 	message := strings.Join(c.args, " ")
 	lower := strings.ToLower(message)
 	if strings.Contains(lower, "classifyhandoffifneeded") {
-		return dataRaw(object{{"class", "classify-handoff-bug"}}, "classify-handoff-bug"), nil
+		return dataRaw(object{{"class", "classify-handoff-bug"}}, "classify-handoff-bug")
 	}
 	for _, sign := range quotaSigns {
 		if strings.Contains(lower, sign) {
@@ -57,10 +45,10 @@ func classifyFailure(c *call) (result, error) {
 			if seconds, ok := retryAfter(lower); ok {
 				o = o.with("retryAfterSeconds", seconds)
 			}
-			return dataRaw(o, "quota-exceeded"), nil
+			return dataRaw(o, "quota-exceeded")
 		}
 	}
-	return dataRaw(object{{"class", "unknown-failure"}}, "unknown-failure"), nil
+	return dataRaw(object{{"class", "unknown-failure"}}, "unknown-failure")
 }
 
 // retryAfter reads "retry after 30", "retry-after: 30s" and "try again in 5
@@ -92,12 +80,12 @@ func retryAfter(lower string) (seconds int, ok bool) {
 }
 
 // websearch never opens a socket: a query is answered from the disk.
-func websearch(c *call) (result, error) {
+func websearch(c *call) result {
 	switch {
 	case c.Getenv("BRAVE_API_KEY") == "":
-		return dataRaw(object{{"available", false}, {"reason", "BRAVE_API_KEY not set"}}, ""), nil
+		return dataRaw(object{{"available", false}, {"reason", "BRAVE_API_KEY not set"}}, "")
 	case c.arg(0) == "" || strings.HasPrefix(c.arg(0), "--"):
-		return dataRaw(object{{"available", false}, {"error", "Query required"}}, ""), nil
+		return dataRaw(object{{"available", false}, {"error", "Query required"}}, "")
 	}
-	return dataRaw(object{{"available", false}, {"reason", "cairn plan query opens no socket; use the agent's own search"}}, ""), nil
+	return dataRaw(object{{"available", false}, {"reason", "cairn plan query opens no socket; use the agent's own search"}}, "")
 }

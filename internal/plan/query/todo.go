@@ -1,66 +1,88 @@
 package query
 
 import (
+	"cmp"
+	"path"
+	"strings"
 	"time"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/must"
 )
 
-var todoCommands = []command{
-	{name: "list-todos|todo list", run: reads(listTodos)},
-	{name: "todo complete", run: todoComplete, needs: "filename required for todo complete"},
-	{name: "todo match-phase", run: reads(todoMatch), needs: "phase required for todo match-phase"},
+func listTodos(c *call, tx *plan.Tx) result {
+	rows := todoRows(must.Get(item.Open(tx, item.Todo)), c.arg(0))
+	return data(object{{"count", len(rows)}, {"todos", rows}})
 }
 
-func listTodos(c *call, tx *plan.Tx) (result, error) {
-	open, err := item.Open(tx, item.Todo)
-	rows := todoRows(open, c.arg(0))
-	return data(object{{"count", len(rows)}, {"todos", rows}}), err
+// todoRows are the todos of an area, of all when it is "".
+func todoRows(todos []item.Item, area string) []object {
+	return each(only(todos, func(t item.Item) bool {
+		return area == "" || strings.EqualFold(t.Area, area) || t.Area == "" && area == "general"
+	}), todoRow)
 }
 
-func todoComplete(c *call) (result, error) {
+func todoRow(t item.Item) object {
+	return object{
+		{"file", t.Name + ".md"}, {"created", cmp.Or(t.Created, "unknown")}, {"title", cmp.Or(t.Title, "Untitled")},
+		{"area", cmp.Or(t.Area, "general")}, {"path", t.Path},
+	}
+}
+
+func todoComplete(c *call) result {
 	name := c.arg(0)
-	if err := item.CheckName(item.Todo, name); err != nil {
-		return result{}, fail("usage", "%v", err)
-	}
+	err := item.CheckName(item.Todo, name)
+	require(err == nil, "usage", "%v", err)
 	now := time.Now().UTC()
-	_, err := c.change(func(tx *plan.Tx) error {
+	return c.changed(func(tx *plan.Tx) result {
 		it, err := item.Find(tx, item.Todo, name)
-		if err != nil || !it.Open {
-			return fail("unknown", "Todo not found: %s", name)
-		}
+		require(err == nil && it.Open, "unknown", "Todo not found: %s", name)
 		_, _, err = item.Close(tx, item.Todo, name, now)
-		return err
+		must.OK(err)
+		return dataRaw(object{{"completed", true}, {"file", name}, {"date", now.Format(time.DateOnly)}}, "completed")
 	})
-	return dataRaw(object{{"completed", true}, {"file", name}, {"date", now.Format(time.DateOnly)}}, "completed"), err
 }
 
-func todoMatch(c *call, tx *plan.Tx) (result, error) {
-	todos, err := item.Open(tx, item.Todo)
-	if err != nil {
-		return result{}, err
-	}
-	rows, err := todoMatches(tx, c.arg(0), todos)
-	return data(object{{"phase", c.arg(0)}, {"matches", rows}, {"todo_count", len(todos)}}), err
-}
-
-func todoMatches(tx *plan.Tx, phase string, todos []item.Item) ([]object, error) {
+func todoMatch(c *call, tx *plan.Tx) result {
+	todos := must.Get(item.Open(tx, item.Todo))
 	rows := []object{}
-	id, ok := doc.ParsePhaseID(phase)
-	if !ok || len(todos) == 0 {
-		return rows, nil
+	if id, ok := doc.ParsePhaseID(c.arg(0)); ok && len(todos) > 0 {
+		if p := must.Get(tx.Phase(id)); p != nil {
+			for _, m := range item.MatchTopic(todos, must.Get(brief.Topic(tx, p))) {
+				row := todoRow(m.Item)
+				rows = append(rows, object{row[0], row[2], row[3], {"score", m.Score}, {"reasons", m.Reasons}})
+			}
+		}
 	}
-	p, err := tx.Phase(id)
-	if err != nil || p == nil {
-		return rows, err
+	return data(object{{"phase", c.arg(0)}, {"matches", rows}, {"todo_count", len(todos)}})
+}
+
+func initTodos(s *starting) object {
+	todos := todoRows(must.Get(item.Open(s.tx, item.Todo)), s.arg(0))
+	date, timestamp := times()
+	return s.finish(object{
+		s.commitDocs(), date, timestamp, {"todo_count", len(todos)}, {"todos", todos}, {"area_filter", orNull(s.arg(0))},
+		{"pending_dir", item.Todo.Dir(s.tx.Workspace)}, {"completed_dir", item.Todo.Closed(s.tx.Workspace)},
+		s.planning(), s.has("todos_dir_exists", "todos"), s.has("pending_dir_exists", "todos/pending"),
+	})
+}
+
+func initQuick(s *starting) object {
+	description := strings.Join(s.args, " ")
+	id, short := item.QuickID(time.Now()), item.QuickSlug(description)
+	dir := s.tx.Path("quick")
+	var task any
+	if short != "" {
+		task = path.Join(dir, id+"-"+short)
 	}
-	topic, err := brief.Topic(tx, p)
-	for _, m := range item.MatchTopic(todos, topic) {
-		row := todoRow(m.Item)
-		rows = append(rows, object{row[0], row[2], row[3], {"score", m.Score}, {"reasons", m.Reasons}})
-	}
-	return rows, err
+	date, timestamp := times()
+	return s.finish(object{
+		s.model("planner", "planner"), s.model("executor", "executor"), s.model("checker", "plan-checker"), s.model("verifier", "verifier"),
+		s.commitDocs(), {"branch_name", orNull(brief.QuickBranch(s.set.Text("git.quick_branch_template"), id, short))},
+		{"quick_id", id}, {"slug", orNull(short)}, {"description", orNull(description)}, date, timestamp,
+		{"quick_dir", dir}, {"task_dir", task}, s.has("roadmap_exists", "ROADMAP.md"), s.planning(),
+	})
 }

@@ -10,103 +10,47 @@ import (
 	"cairn/internal/plan/doc"
 )
 
-var verifyDocumentCommands = []command{
-	{name: "verify plan-structure", run: verifyPlanStructure},
-	{name: "verify references", run: verifyReferences},
-	{name: "verify artifacts", run: verifyArtifacts},
-	{name: "verify key-links", run: verifyKeyLinks},
-	{name: "verify-summary|verify summary", run: verifySummary, bare: true},
-	{name: "verify-path-exists|verify path-exists", run: verifyPathExists, needs: "path required for verification", bare: true},
-}
-
-// named reads the document that the first argument names. What is to be
-// answered when there is none is in res, and t is nil.
-func (c *call) named() (t *doc.Text, res result, err error) {
-	if c.arg(0) == "" {
-		return nil, res, fail("sdk_missing_arg", "file path required")
-	}
-	t, err = c.document(c.arg(0))
-	if t == nil {
-		res = notFound(c.arg(0))
-	}
-	return t, res, err
-}
-
-func verifyPlanStructure(c *call) (result, error) {
-	t, res, err := c.named()
-	if t == nil {
-		return res, err
-	}
+func verifyPlanStructure(_ *call, t *doc.Text) result {
 	s := check.PlanStructure(t)
 	valid := len(s.Errors) == 0
 	return dataRaw(object{
 		{"valid", valid}, {"errors", check.Texts(s.Errors)}, {"warnings", check.Texts(s.Warnings)},
 		{"task_count", len(s.Tasks)}, {"tasks", list(s.Tasks)}, {"frontmatter_fields", list(s.Fields)},
-	}, validity(valid)), nil
+	}, validity(valid))
 }
 
-func verifyReferences(c *call) (result, error) {
-	t, res, err := c.named()
-	if t == nil {
-		return res, err
-	}
+func verifyReferences(c *call, t *doc.Text) result {
 	r := check.LookUp(t, check.Dir(c.Root))
 	valid := len(r.Missing) == 0
-	return dataRaw(object{{"valid", valid}, {"found", r.Found}, {"missing", r.Missing}, {"total", r.Total}}, validity(valid)), nil
+	return dataRaw(object{{"valid", valid}, {"found", r.Found}, {"missing", r.Missing}, {"total", r.Total}}, validity(valid))
 }
 
-func verifyArtifacts(c *call) (result, error) {
-	t, res, err := c.named()
-	if t == nil {
-		return res, err
-	}
+func verifyArtifacts(c *call, t *doc.Text) result {
 	artifacts := check.Artifacts(doc.ReadPlan(t).MustHaves, check.Dir(c.Root))
 	if len(artifacts) == 0 {
-		return data(object{{"error", "No must_haves.artifacts found in frontmatter"}, {"path", c.arg(0)}}), nil
+		return problem("No must_haves.artifacts found in frontmatter", member{"path", c.arg(0)})
 	}
-	passed := 0
-	for _, a := range artifacts {
-		if a.Passed {
-			passed++
-		}
-	}
+	passed := len(only(artifacts, func(a check.Artifact) bool { return a.Passed }))
 	all := passed == len(artifacts)
-	return dataRaw(object{{"all_passed", all}, {"passed", passed}, {"total", len(artifacts)}, {"artifacts", artifacts}}, validity(all)), nil
+	return dataRaw(object{{"all_passed", all}, {"passed", passed}, {"total", len(artifacts)}, {"artifacts", artifacts}}, validity(all))
 }
 
-func verifyKeyLinks(c *call) (result, error) {
-	t, res, err := c.named()
-	if t == nil {
-		return res, err
-	}
+func verifyKeyLinks(c *call, t *doc.Text) result {
 	links := check.Links(doc.ReadPlan(t).MustHaves, check.Dir(c.Root))
 	if len(links) == 0 {
-		return data(object{{"error", "No must_haves.key_links found in frontmatter"}, {"path", c.arg(0)}}), nil
+		return problem("No must_haves.key_links found in frontmatter", member{"path", c.arg(0)})
 	}
-	verified := 0
-	for _, l := range links {
-		if l.Verified {
-			verified++
-		}
-	}
+	verified := len(only(links, func(l check.Link) bool { return l.Verified }))
 	all := verified == len(links)
-	return dataRaw(object{{"all_verified", all}, {"verified", verified}, {"total", len(links)}, {"links", links}}, validity(all)), nil
+	return dataRaw(object{{"all_verified", all}, {"verified", verified}, {"total", len(links)}, {"links", links}}, validity(all))
 }
 
-func verifySummary(c *call) (result, error) {
+func verifySummary(c *call) result {
 	most := 2
-	if text, ok := c.flag("check-count"); ok {
-		if n, err := strconv.Atoi(text); err == nil && n > 0 {
-			most = n
-		}
+	if n, err := strconv.Atoi(c.opt("check-count")); err == nil && n > 0 {
+		most = n
 	}
-	if c.arg(0) == "" {
-		return result{}, fail("sdk_missing_arg", "summary-path required")
-	}
-	t, err := c.document(c.arg(0))
-	if err != nil {
-		return result{}, err
-	}
+	t := c.find(c.arg(0))
 	exists := t != nil
 	if !exists {
 		t = doc.New()
@@ -137,17 +81,14 @@ func verifySummary(c *call) (result, error) {
 			{"commits_exist", s.Commits}, {"self_check", s.SelfCheck},
 		}},
 		{"errors", errs},
-	}, either(passed, "passed", "failed")), nil
+	}, either(passed, "passed", "failed"))
 }
 
-func verifyPathExists(c *call) (result, error) {
-	abs, err := c.path(c.arg(0))
-	if err != nil {
-		return result{}, err
-	}
+func verifyPathExists(c *call) result {
+	abs := c.path(c.arg(0))
 	fi, err := os.Stat(abs)
 	if err != nil {
-		return dataBool(object{{"exists", false}, {"type", nil}}, false), nil
+		return dataBool(object{{"exists", false}, {"type", nil}}, false)
 	}
 	kind := "other"
 	switch {
@@ -156,5 +97,5 @@ func verifyPathExists(c *call) (result, error) {
 	case fi.Mode().IsRegular():
 		kind = "file"
 	}
-	return dataBool(object{{"exists", true}, {"type", kind}}, true), nil
+	return dataBool(object{{"exists", true}, {"type", kind}}, true)
 }

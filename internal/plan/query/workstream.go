@@ -7,18 +7,9 @@ import (
 	"time"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/workstream"
 )
-
-var workstreamCommands = []command{
-	{name: "workstream create", run: workstreamCreate},
-	{name: "workstream list", run: workstreamList},
-	{name: "workstream status", run: workstreamStatus},
-	{name: "workstream set", run: workstreamSet},
-	{name: "workstream get", run: workstreamGet},
-	{name: "workstream complete", run: workstreamComplete},
-	{name: "workstream progress", run: workstreamProgress},
-}
 
 func (c *call) pointer() workstream.Pointer { return workstream.PointerOf(c.Workspace, c.Getenv) }
 
@@ -30,34 +21,24 @@ func mode(count int) string {
 	return "workstream"
 }
 
-func workstreamCreate(c *call) (result, error) {
-	noMigrate := c.switched("no-migrate")
-	migrate, _ := c.flag("migrate-name")
-	switch {
-	case c.arg(0) == "":
-		return result{}, fail("sdk_missing_arg", "workstream name required. Usage: workstream create <name>")
-	case !c.planned():
-		return result{}, fail("unknown", ".planning/ directory not found")
-	}
+func workstreamCreate(c *call) result {
+	require(c.is(func(tx *plan.Tx) bool { return tx.Has(tx.Shared()) }), "unknown", ".planning/ directory not found")
 	var made *workstream.Created
-	_, err := c.change(func(tx *plan.Tx) (err error) {
-		made, err = workstream.Create(tx, workstream.Options{
-			Name: c.arg(0), Migrate: migrate, Flat: noMigrate, Today: time.Now().Format(time.DateOnly),
+	err := must.Catch(func() {
+		c.change(func(tx *plan.Tx) {
+			var err error
+			made, err = workstream.Create(tx, workstream.Options{
+				Name: c.arg(0), Migrate: c.opt("migrate-name"), Flat: c.given("no-migrate"), Today: time.Now().Format(time.DateOnly),
+			})
+			must.OK(err)
+			must.OK(c.pointer().Stage(tx, made.Name))
 		})
-		if err != nil {
-			return err
-		}
-		return c.pointer().Stage(tx, made.Name)
 	})
 	if errors.Is(err, workstream.ErrExists) {
-		return data(object{{"created", false}, {"error", "already_exists"}, {"workstream", made.Name}, {"path", made.Path}}), nil
+		return data(object{{"created", false}, {"error", "already_exists"}, {"workstream", made.Name}, {"path", made.Path}})
 	}
-	if err == nil {
-		err = c.pointer().Set(c.context, made.Name)
-	}
-	if err != nil {
-		return result{}, err
-	}
+	must.OK(err)
+	must.OK(c.pointer().Set(c.context, made.Name))
 	var migration any
 	if made.Migrated != "" {
 		migration = object{{"migrated", true}, {"workstream", made.Migrated}, {"files_moved", made.Moved}}
@@ -65,15 +46,7 @@ func workstreamCreate(c *call) (result, error) {
 	return data(object{
 		{"created", true}, {"workstream", made.Name}, {"path", made.Path}, {"state_path", made.Path + "/STATE.md"},
 		{"phases_path", made.Path + "/phases"}, {"migration", migration}, {"active", true},
-	}), nil
-}
-
-// planned reports whether the project has a planning directory, whatever the
-// workstream.
-func (c *call) planned() bool {
-	there := false
-	_ = c.View(func(tx *plan.Tx) error { there = tx.Has(tx.Shared()); return nil })
-	return there
+	})
 }
 
 func noStreams() result {
@@ -82,38 +55,27 @@ func noStreams() result {
 	})
 }
 
-func workstreamList(c *call) (result, error) {
-	all, err := workstream.List(c.Workspace)
-	if err != nil {
-		return result{}, err
-	}
+func workstreamList(c *call) result {
+	all := must.Get(workstream.List(c.Workspace))
 	if len(all) == 0 {
-		return noStreams(), nil
+		return noStreams()
 	}
-	streams := []object{}
-	for _, s := range all {
-		streams = append(streams, object{
+	streams := each(all, func(s *workstream.Stream) object {
+		return object{
 			{"name", s.Name}, {"path", s.Path}, {"has_roadmap", s.Roadmap}, {"has_state", s.State}, {"status", cmp.Or(s.Status, "unknown")},
 			{"current_phase", orNull(s.CurrentPhase)}, {"phase_count", len(s.Phases)}, {"completed_phases", s.Complete()},
-		})
-	}
-	return data(object{{"mode", mode(len(all))}, {"workstreams", streams}, {"count", len(all)}}), nil
+		}
+	})
+	return data(object{{"mode", mode(len(all))}, {"workstreams", streams}, {"count", len(all)}})
 }
 
-func workstreamStatus(c *call) (result, error) {
-	name, err := c.streamArg("workstream name required. Usage: workstream status <name>")
-	if err != nil {
-		return result{}, err
-	}
+func workstreamStatus(c *call) result {
+	name := c.stream()
 	if !c.hasStream(name) {
-		return data(object{{"found", false}, {"workstream", name}}), nil
+		return data(object{{"found", false}, {"workstream", name}})
 	}
-	s, err := workstream.Read(c.Workspace, name)
-	if err != nil {
-		return result{}, err
-	}
-	phases := []object{}
-	for _, p := range s.Phases {
+	s := must.Get(workstream.Read(c.Workspace, name))
+	phases := each(s.Phases, func(p workstream.Phase) object {
 		status := "pending"
 		switch {
 		case p.Complete:
@@ -121,112 +83,95 @@ func workstreamStatus(c *call) (result, error) {
 		case p.Plans > 0:
 			status = "in_progress"
 		}
-		phases = append(phases, object{{"directory", p.Directory}, {"status", status}, {"plan_count", p.Plans}, {"summary_count", p.Summaries}})
-	}
+		return object{{"directory", p.Directory}, {"status", status}, {"plan_count", p.Plans}, {"summary_count", p.Summaries}}
+	})
 	return data(object{
 		{"found", true}, {"workstream", name}, {"path", s.Path},
 		{"files", object{{"roadmap", s.Roadmap}, {"state", s.State}, {"requirements", s.Requirements}}},
 		{"phases", phases}, {"phase_count", len(s.Phases)}, {"completed_phases", s.Complete()},
 		{"status", cmp.Or(s.Status, "unknown")}, {"current_phase", orNull(s.CurrentPhase)}, {"last_activity", orNull(s.LastActivity)},
-	}), nil
+	})
 }
 
-func (c *call) streamArg(usage string) (string, error) {
-	switch name := c.arg(0); {
-	case name == "":
-		return "", fail("sdk_missing_arg", "%s", usage)
-	case !plan.ValidStream(name):
-		return "", fail("usage", "%s", invalidStream)
-	default:
-		return name, nil
-	}
+// stream is the workstream that the first argument names.
+func (c *call) stream() string {
+	require(plan.ValidStream(c.arg(0)), "usage", "%s", invalidStream)
+	return c.arg(0)
 }
 
 func (c *call) hasStream(name string) bool {
-	has := false
-	_ = c.View(func(tx *plan.Tx) error { has = workstream.Has(tx, name); return nil })
-	return has
+	return c.is(func(tx *plan.Tx) bool { return workstream.Has(tx, name) })
 }
 
-func workstreamSet(c *call) (result, error) {
-	if c.switched("clear") {
+// is looks whether something is so; what cannot be seen is not.
+func (c *call) is(so func(*plan.Tx) bool) (is bool) {
+	_ = must.Catch(func() { c.look(func(tx *plan.Tx) { is = so(tx) }) })
+	return is
+}
+
+func workstreamSet(c *call) result {
+	if c.given("clear") {
 		previous, _ := c.pointer().Get()
-		if err := c.pointer().Clear(c.context); err != nil {
-			return result{}, err
-		}
-		return dataRaw(object{{"active", nil}, {"cleared", true}, {"previous", orNull(previous)}}, ""), nil
+		must.OK(c.pointer().Clear(c.context))
+		return dataRaw(object{{"active", nil}, {"cleared", true}, {"previous", orNull(previous)}}, "")
 	}
-	name, err := c.streamArg("Workstream name required. Usage: workstream set <name> (or workstream set --clear to unset)")
-	if err != nil {
-		return result{}, err
-	}
+	require(c.arg(0) != "", missing, "Workstream name required. Usage: workstream set <name> (or workstream set --clear to unset)")
+	name := c.stream()
 	if !c.hasStream(name) {
-		return data(object{{"active", nil}, {"error", "not_found"}, {"workstream", name}}), nil
+		return data(object{{"active", nil}, {"error", "not_found"}, {"workstream", name}})
 	}
-	if err := c.pointer().Set(c.context, name); err != nil {
-		return result{}, err
-	}
-	return dataRaw(object{{"active", name}, {"set", true}}, name), nil
+	must.OK(c.pointer().Set(c.context, name))
+	return dataRaw(object{{"active", name}, {"set", true}}, name)
 }
 
-func workstreamGet(c *call) (result, error) {
+func workstreamGet(c *call) result {
 	active, stale := c.pointer().Get()
 	if stale {
-		if err := c.pointer().Clear(c.context); err != nil {
-			return result{}, err
-		}
+		must.OK(c.pointer().Clear(c.context))
 	}
 	var names []string
-	err := c.View(func(tx *plan.Tx) (err error) { names, err = workstream.Names(tx); return err })
-	return dataRaw(object{{"active", orNull(active)}, {"mode", mode(len(names))}}, cmp.Or(active, "none")), err
+	c.look(func(tx *plan.Tx) { names = must.Get(workstream.Names(tx)) })
+	return dataRaw(object{{"active", orNull(active)}, {"mode", mode(len(names))}}, cmp.Or(active, "none"))
 }
 
-func workstreamComplete(c *call) (result, error) {
-	name, err := c.streamArg("workstream name required. Usage: workstream complete <name>")
-	if err != nil {
-		return result{}, err
-	}
+func workstreamComplete(c *call) result {
+	name := c.stream()
 	if !c.hasStream(name) {
-		return data(object{{"completed", false}, {"error", "not_found"}, {"workstream", name}}), nil
+		return data(object{{"completed", false}, {"error", "not_found"}, {"workstream", name}})
 	}
 	active, _ := c.pointer().Get()
 	var to string
 	var left []string
-	_, err = c.change(func(tx *plan.Tx) (err error) {
+	c.change(func(tx *plan.Tx) {
 		if active == name {
-			if err := c.pointer().Stage(tx, ""); err != nil {
-				return err
-			}
+			must.OK(c.pointer().Stage(tx, ""))
 		}
+		var err error
 		to, left, err = workstream.Archive(tx, name, time.Now().Format(time.DateOnly))
-		return err
+		must.OK(err)
 	})
-	if err == nil && active == name {
-		err = c.pointer().Clear(c.context)
+	if active == name {
+		must.OK(c.pointer().Clear(c.context))
 	}
 	return data(object{
 		{"completed", true}, {"workstream", name}, {"archived_to", to}, {"remaining_workstreams", len(left)},
 		{"reverted_to_flat", len(left) == 0},
-	}), err
+	})
 }
 
-func workstreamProgress(c *call) (result, error) {
-	all, err := workstream.List(c.Workspace)
-	if err != nil {
-		return result{}, err
-	}
+func workstreamProgress(c *call) result {
+	all := must.Get(workstream.List(c.Workspace))
 	if len(all) == 0 {
-		return noStreams(), nil
+		return noStreams()
 	}
 	active, _ := c.pointer().Get()
-	streams := []object{}
-	for _, s := range all {
+	streams := each(all, func(s *workstream.Stream) object {
 		plans, summaries := s.Plans()
-		streams = append(streams, object{
+		return object{
 			{"name", s.Name}, {"active", s.Name == active}, {"status", cmp.Or(s.Status, "unknown")}, {"current_phase", orNull(s.CurrentPhase)},
 			{"phases", fmt.Sprintf("%d/%d", s.Complete(), s.Planned)}, {"plans", fmt.Sprintf("%d/%d", summaries, plans)},
 			{"progress_percent", s.Percent()},
-		})
-	}
-	return data(object{{"mode", mode(len(all))}, {"active", orNull(active)}, {"workstreams", streams}, {"count", len(all)}}), nil
+		}
+	})
+	return data(object{{"mode", mode(len(all))}, {"active", orNull(active)}, {"workstreams", streams}, {"count", len(all)}})
 }

@@ -4,61 +4,46 @@ import (
 	"fmt"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/must"
 	"cairn/internal/plan/worktree"
 )
 
-var worktreeCommands = []command{
-	{name: "worktree cleanup-wave", run: cleanupWave, bare: true},
-	{name: "worktree reap-orphans", run: reapOrphans, bare: true},
-}
-
 const exitWorktreeUsage = 2
 
-func cleanupWave(c *call) (result, error) {
-	file, _ := c.flag("manifest")
-	if file == "" {
-		fmt.Fprintln(c.Stderr, "Usage: worktree cleanup-wave --manifest <file>")
-		return result{text: true, code: exitWorktreeUsage}, nil
+func cleanupWave(c *call) result {
+	wrong := func(format string, a ...any) result {
+		fmt.Fprintf(c.Stderr, format+"\n", a...)
+		return result{text: true, code: exitWorktreeUsage}
 	}
-	b, err := plan.ReadFile(c.fromHere(file))
+	file := c.opt("manifest")
+	if file == "" {
+		return wrong("Usage: worktree cleanup-wave --manifest <file>")
+	}
+	b, err := plan.ReadFile(c.at(file))
 	if err != nil {
-		fmt.Fprintf(c.Stderr, "Error: cannot read manifest: %v\n", err)
-		return result{text: true, code: exitWorktreeUsage}, nil
+		return wrong("Error: cannot read manifest: %v", err)
 	}
 	entries, err := worktree.ParseManifest(b)
 	if err != nil {
-		fmt.Fprintf(c.Stderr, "Error: invalid manifest JSON: %v\n", err)
-		return result{text: true, code: exitWorktreeUsage}, nil
+		return wrong("Error: invalid manifest JSON: %v", err)
 	}
 	if len(entries) == 0 {
 		return result{data: object{
 			{"ok", false}, {"action", "cleanup_wave"}, {"reason", "empty_manifest"}, {"entries", []any{}},
-		}, code: 1}, nil
+		}, code: 1}
 	}
-	res, err := worktree.Cleanup{Dir: c.Root}.Run(c.context, entries)
-	if err != nil {
-		return result{}, err
-	}
-	planned, done, pending := []object{}, []object{}, []object{}
-	for _, e := range entries {
-		planned = append(planned, manifestEntry(e))
-	}
-	for _, o := range res.Outcomes {
-		done = append(done, outcome(o))
-	}
-	for _, e := range res.Pending {
-		pending = append(pending, manifestEntry(e))
-	}
+	res := must.Get(worktree.Cleanup{Dir: c.Root}.Run(c.context, entries))
+	done := each(res.Outcomes, outcome)
 	out := result{data: object{
 		{"ok", res.OK()}, {"action", "cleanup_wave"},
-		{"plan", object{{"ok", true}, {"action", "cleanup_wave"}, {"entries", planned}}},
-		{"result", object{{"ok", res.OK()}, {"entries", done}, {"pending", pending}}},
+		{"plan", object{{"ok", true}, {"action", "cleanup_wave"}, {"entries", each(entries, manifestEntry)}}},
+		{"result", object{{"ok", res.OK()}, {"entries", done}, {"pending", each(res.Pending, manifestEntry)}}},
 		{"entries", done},
 	}}
 	if !res.OK() {
 		out.code = 1
 	}
-	return out, nil
+	return out
 }
 
 func manifestEntry(e worktree.Entry) object {
@@ -74,18 +59,11 @@ func outcome(o worktree.Outcome) object {
 	return out
 }
 
-func reapOrphans(c *call) (result, error) {
-	orphans, err := worktree.Reaper{Dir: c.Root}.Run(c.context)
-	if err != nil {
-		return result{}, err
-	}
-	entries, reaped := []object{}, 0
-	for _, o := range orphans {
-		e := object{{"path", o.Path}, {"status", o.Status}}.given("reason", string(o.Reason)).given("detail", o.Detail)
-		if o.Status == worktree.Reaped {
-			reaped++
-		}
-		entries = append(entries, e)
-	}
-	return data(object{{"ok", true}, {"reaped", reaped}, {"entries", entries}}), nil
+func reapOrphans(c *call) result {
+	orphans := must.Get(worktree.Reaper{Dir: c.Root}.Run(c.context))
+	reaped := len(only(orphans, func(o worktree.Orphan) bool { return o.Status == worktree.Reaped }))
+	entries := each(orphans, func(o worktree.Orphan) object {
+		return object{{"path", o.Path}, {"status", o.Status}}.given("reason", string(o.Reason)).given("detail", o.Detail)
+	})
+	return data(object{{"ok", true}, {"reaped", reaped}, {"entries", entries}})
 }

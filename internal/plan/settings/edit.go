@@ -21,11 +21,11 @@ var (
 
 // Edited is what Set or Unset did.
 type Edited struct {
-	Key    string
-	File   string
-	Before any  // what stood there, masked; nil without Had
-	Had    bool // something stood there
-	After  any  // masked; nil after Unset
+	Key    string `json:"key"`
+	File   string `json:"file"`
+	Before any    `json:"before"` // what stood there, masked; nil without Had
+	Had    bool   `json:"-"`      // something stood there
+	After  any    `json:"after"`  // masked; nil after Unset
 }
 
 // Set writes a value, as it was typed, into the workspace's config.json,

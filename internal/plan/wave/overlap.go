@@ -8,8 +8,8 @@ import (
 
 // Overlap is a file that several plans of one wave mean to change.
 type Overlap struct {
-	Path  string // as the first of the plans writes it
-	Plans []string
+	Path  string   `json:"path"` // as the first of the plans writes it
+	Plans []string `json:"plans"`
 }
 
 // Overlaps returns the files that plans of the wave share: the same path, a

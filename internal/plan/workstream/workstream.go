@@ -35,10 +35,10 @@ type Stream struct {
 
 // Phase is a phase of a workstream.
 type Phase struct {
-	Directory string // its name alone
-	Plans     int
-	Summaries int
-	Complete  bool
+	Directory string `json:"directory"` // its name alone
+	Plans     int    `json:"plans"`
+	Summaries int    `json:"summaries"`
+	Complete  bool   `json:"complete"`
 }
 
 // Complete counts the phases that are.
