@@ -24,11 +24,7 @@ const (
 func (p *exunit) Line(l Line, emit Emit) {
 	t := strings.TrimRight(l.Text, " ")
 	if p.failure != nil && !exunitTitle(t) && (t == "" || strings.HasPrefix(t, "     ")) {
-		if len(p.failure) < exunitMax {
-			p.failure = append(p.failure, l)
-		} else {
-			emit.line(Noise, l)
-		}
+		emit.hold(&p.failure, exunitMax, Noise, l)
 		return
 	}
 	if p.block != nil && t != "" && (indented(t) || strings.HasPrefix(t, "** (")) && len(p.block) < textBlock {

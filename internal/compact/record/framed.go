@@ -32,11 +32,9 @@ func (p *framed) Line(l Line, emit Emit) {
 	if p.prev != nil {
 		prev := *p.prev
 		p.prev = nil
-		if arrow {
-			p.flush(emit)
+		if p.flush(emit); arrow {
 			p.start(prev, prev.Text)
 		} else {
-			p.flush(emit)
 			p.other(prev, emit)
 		}
 	}
@@ -72,11 +70,7 @@ func (p *framed) Line(l Line, emit Emit) {
 		if h, ok := strings.CutPrefix(t, "help: "); ok && p.help == "" {
 			p.help = h
 		}
-		if len(p.block) >= framedLines {
-			emit.line(Good, l)
-			return
-		}
-		p.block = append(p.block, l)
+		emit.hold(&p.block, framedLines, Good, l)
 	case lines.Blank(s):
 		emit.line(Good, l)
 	case !indented(s) && !lintSummary(s):
@@ -93,10 +87,7 @@ func (p *framed) start(l Line, head string) {
 	if code, _, _ := strings.Cut(head, " "); isCode(code) {
 		p.rule = code
 	}
-	p.class = Failure
-	if hasPrefix(head, "!", "⚠") {
-		p.class = Warn
-	}
+	p.class = Failure.unless(hasPrefix(head, "!", "⚠"), Warn)
 }
 
 func (p *framed) flush(emit Emit) {

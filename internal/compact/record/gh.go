@@ -23,10 +23,7 @@ func (p *gh) Line(l Line, emit Emit) {
 	case hasPrefix(s, "GraphQL: ", "HTTP 4", "HTTP 5", "failed to ", "could not ", "no git remotes", "error "), strings.HasPrefix(s, "X ") && strings.Contains(s, ": "):
 		class = Failure
 	case len(cols) == 2 && strings.HasSuffix(cols[0], ":"):
-		class = Keep
-		if cols[1] == "" {
-			class = Good
-		}
+		class = Keep.unless(cols[1] == "", Good)
 	case len(cols) >= 4 && (cols[1] == "pass" || cols[1] == "skipping"):
 		class, l.Text = Keep, cols[0]+"\t"+cols[1]
 	case len(cols) >= 4 && hasAny(cols[1], "fail", "pending", "cancel"), strings.HasPrefix(s, "X "):

@@ -59,10 +59,8 @@ func (p *gitsync) Line(l Line, emit Emit) {
 		r.Class = Keep
 	case statLine(t):
 		r.Lines[0].Text = statBar(l.Text)
-		r.Class = Keep
-		if p.rows++; p.rows > syncRows {
-			r.Class = Good
-		}
+		p.rows++
+		r.Class = Keep.unless(p.rows > syncRows, Good)
 	case strings.HasPrefix(t, "hint: "), hasPrefix(l.Text, "To ", "From "), hasPrefix(t, "[", "Updating ", "HEAD is now at "):
 		r.Class = Keep
 	}

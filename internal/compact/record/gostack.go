@@ -204,18 +204,15 @@ func leaveGoFrames(ls []Line, emit Emit) {
 	for _, l := range ls {
 		if t := strings.TrimSpace(l.Text); !lines.HasLocation(t) {
 			t = strings.TrimPrefix(t, "created by ")
-			class = Good
-			if hasPrefix(t, "testing.", "runtime.", "internal/runtime/", "panic(") || strings.Contains(t, ".gowrap") || goHeader(t) {
-				class = Folded
-			}
+			class = Good.unless(hasPrefix(t, "testing.", "runtime.", "internal/runtime/", "panic(") || strings.Contains(t, ".gowrap") || goHeader(t), Folded)
 		}
 		emit.line(class, l)
 	}
 }
 
-func firstFrames(frames []goFrame, max int) (first, rest []Line) {
+func firstFrames(frames []goFrame, most int) (first, rest []Line) {
 	for i, f := range frames {
-		if i < max {
+		if i < most {
 			first = append(first, f.lines...)
 		} else {
 			rest = append(rest, f.lines...)

@@ -65,7 +65,7 @@ func (p *goTest) line(l Line, emit Emit) {
 		if n := len(p.parents); n > 0 && p.below && !p.good {
 			p.parents[n-1].died = true
 		}
-		p.endResult()
+		p.below = false
 		return
 	}
 	t := l.Text
@@ -77,7 +77,7 @@ func (p *goTest) line(l Line, emit Emit) {
 	switch verb, name := goMark(t); verb {
 	case "":
 	case "===":
-		p.endResult()
+		p.below = false
 		p.turn(l, name, emit)
 		return
 	default:
@@ -97,7 +97,7 @@ func (p *goTest) line(l Line, emit Emit) {
 	case goDiagnostic(t):
 		p.diag, p.failed = []Line{l}, true
 	default:
-		p.endResult()
+		p.below = false
 		emit.line(Body, l)
 	}
 }
@@ -114,9 +114,7 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 	case strings.HasPrefix(t, "Benchmark") && strings.Contains(t, " ns/op"):
 		rec.Class = Keep
 	case strings.HasPrefix(t, "fuzz: elapsed: "):
-		if p.fuzz != nil {
-			emit.line(Good, *p.fuzz)
-		}
+		emit.held(Good, &p.fuzz)
 		p.fuzz = &l
 		return true
 	case hasPrefix(t, "DONE ", "✖  "): // gotestsum
@@ -133,7 +131,7 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 	default:
 		return false
 	}
-	p.endResult()
+	p.below = false
 	emit(rec)
 	return true
 }
@@ -149,16 +147,12 @@ func (p *goTest) endDiag(emit Emit) {
 
 // turn notes whose output follows.
 func (p *goTest) turn(l Line, name string, emit Emit) {
-	p.dropHead(emit)
-	p.head, p.test = &l, name
-	if strings.HasPrefix(l.Text, "=== PAUSE") {
+	emit.held(Good, &p.head)
+	if p.head, p.test = &l, name; strings.HasPrefix(l.Text, "=== PAUSE") {
 		p.test = ""
 	}
 }
 
-func (p *goTest) dropHead(emit Emit) {
-	emit.held(Good, &p.head)
-}
 
 // hold keeps a line of the running test's output.
 func (p *goTest) hold(l Line, emit Emit) {
@@ -196,7 +190,7 @@ func (p *goTest) release(name string, class Class, emit Emit) {
 
 // result takes the line that tells how a test ended.
 func (p *goTest) result(l Line, verb, name string, emit Emit) {
-	p.dropHead(emit)
+	emit.held(Good, &p.head)
 	if verb != "FAIL" {
 		count := map[string]string{"PASS": "passed", "SKIP": "skipped"}[verb]
 		emit(Record{Class: Good, Count: count, Lines: []Line{l}})
@@ -252,7 +246,6 @@ func (p *goTest) exampleFailed() bool {
 	return n > 0 && strings.HasPrefix(p.parents[n-1].name, "Example") && len(p.parents[n-1].lines) < goHoldTest
 }
 
-func (p *goTest) endResult() { p.below = false }
 
 // pop emits the last failed test. One that failed only because a subtest did
 // is kept if it is the outermost.
@@ -325,18 +318,13 @@ func thinOutput(ls []Line) (keep, drop []Line) {
 func (p *goTest) endTests(died bool, emit Emit) {
 	p.stack.close(emit)
 	p.endDiag(emit)
-	p.dropHead(emit)
+	emit.held(Good, &p.head)
 	for len(p.parents) > 0 {
 		p.pop(emit)
 	}
 	for name := range p.held {
-		class := Good
-		if died && name == p.test {
-			class = Failure
-		} else if died {
-			class = Noise
-		}
-		p.release(name, class, emit)
+		class := Good.unless(died, Noise)
+		p.release(name, class.unless(died && name == p.test, Failure), emit)
 	}
 	p.test, p.below = "", false
 }
@@ -367,14 +355,11 @@ func (p *goTest) endPackage(l Line, emit Emit) {
 }
 
 func (p *goTest) Close(emit Emit) {
-	if p.head != nil && p.test != "" { // the output ends in this test: it hangs, or the rest was cut off
-		emit.line(Keep, *p.head)
-		p.head = nil
+	if p.test != "" { // the output ends in this test: it hangs, or the rest was cut off
+		emit.held(Keep, &p.head)
 	}
 	p.endTests(true, emit)
-	if p.fuzz != nil {
-		emit.line(Keep, *p.fuzz)
-	}
+	emit.held(Keep, &p.fuzz)
 	if p.events != nil {
 		p.events.close(emit)
 	}

@@ -44,12 +44,9 @@ func (p *minitest) Line(l Line, emit Emit) {
 		return
 	}
 	if p.failure != nil && !minitestRow(t) {
-		if len(p.failure) >= minitestMax {
-			emit.line(Noise, l)
-			return
-		}
-		p.failure = append(p.failure, l)
-		if p.rails && minitestAgain(t) {
+		full := len(p.failure) >= minitestMax
+		emit.hold(&p.failure, minitestMax, Noise, l)
+		if !full && p.rails && minitestAgain(t) {
 			p.end(emit)
 		}
 		return

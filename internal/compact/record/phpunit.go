@@ -79,10 +79,7 @@ func (p *phpunit) end(emit Emit) {
 	if p.entry == nil {
 		return
 	}
-	class := p.class
-	if p.drawn {
-		class = Failure
-	}
+	class := p.class.unless(p.drawn, Failure)
 	rec := Record{Class: class, Lines: p.entry}
 	if class > Folded {
 		var b strings.Builder

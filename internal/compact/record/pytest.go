@@ -95,20 +95,16 @@ func (p *pytest) live(l Line, t string, emit Emit) bool {
 	status, _, _ := strings.Cut(t, " ")
 	switch {
 	case p.running != nil && pytestWord(status):
-		rec := Record{Class: Good, Lines: append(p.running, l)}
-		p.running = nil
-		switch status {
-		case "PASSED":
+		rec := Record{Class: Good.unless(status == "FAILED" || status == "ERROR", Failure), Lines: append(p.running, l)}
+		if p.running = nil; status == "PASSED" {
 			rec.Count = "passed"
-		case "FAILED", "ERROR":
-			rec.Class = Failure
 		}
 		emit(rec)
 	case pytestStatus(t) != "" || pytestDots(t):
-		p.endRunning(Good, emit)
+		emit.block(Good, &p.running)
 		return false
 	case pytestNode(t):
-		p.endRunning(Good, emit)
+		emit.block(Good, &p.running)
 		p.running = []Line{l}
 	case p.running != nil:
 		if len(p.running) >= pytestLive {
@@ -122,9 +118,6 @@ func (p *pytest) live(l Line, t string, emit Emit) bool {
 	return true
 }
 
-func (p *pytest) endRunning(c Class, emit Emit) {
-	emit.block(c, &p.running)
-}
 
 // title takes a section's heading.
 func (p *pytest) title(l Line, title string, emit Emit) {
@@ -252,7 +245,7 @@ func (p *pytest) internalError(l Line, emit Emit) {
 
 // end ends whatever is open.
 func (p *pytest) end(emit Emit) {
-	p.endRunning(Good, emit)
+	emit.block(Good, &p.running)
 	p.python.Close(emit)
 	p.endFailure(emit)
 	p.endWarning(emit)
@@ -260,7 +253,7 @@ func (p *pytest) end(emit Emit) {
 }
 
 func (p *pytest) Close(emit Emit) {
-	p.endRunning(Body, emit) // the run was cut off in it
+	emit.block(Body, &p.running) // the run was cut off in it
 	p.end(emit)
 	emit.each(Failure, p.held)
 	*p = pytest{}

@@ -61,10 +61,7 @@ func shellcheckLine(l Line) Record {
 	if !ok || !strings.HasPrefix(code, "SC") {
 		return plain(l)
 	}
-	rec := Record{Class: Warn, Group: code, Key: d.text, Site: d.site, Row: l.Text, Lines: []Line{l}}
-	if d.label == "error" {
-		rec.Class = Failure
-	}
+	rec := Record{Class: Warn.unless(d.label == "error", Failure), Group: code, Key: d.text, Site: d.site, Row: l.Text, Lines: []Line{l}}
 	return rec
 }
 
@@ -90,9 +87,6 @@ func shellcheckCode(s string) (code, message string, class Class) {
 	if !ok || !strings.HasPrefix(code, "SC") {
 		return "", "", Body
 	}
-	class = Warn
-	if strings.HasSuffix(code, "(error") {
-		class = Failure
-	}
+	class = Warn.unless(strings.HasSuffix(code, "(error"), Failure)
 	return code + ")", message, class
 }
