@@ -36,23 +36,19 @@ func (p *columns) Line(l Line, emit Emit) {
 	s, raw := l.Text, l.Text
 	switch {
 	case p.as != nil:
-		p.as.Line(l, emit)
-		return
 	case strings.Trim(s, " -+|") == "": // blank, or the rule under a header
 		emit.line(Folded, l)
 		return
-	case hasPrefix(s, "ERROR:", "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
+	case hasPrefix(s, "ERROR:", "FATAL:", "ERROR "), strings.Contains(s, "error: "):
 		emit.line(Failure, l)
 		return
 	case klog(s): // the client's own log: it tries again and again
 		emit(Record{Class: Failure, Key: lines.Template(s), Lines: []Line{l}})
 		return
-	case p.rows == 0 && (s == "{" || s == "[" || strings.HasPrefix(s, `{"`)):
-		p.as = &jsonText{}
-		p.as.Line(l, emit)
-		return
-	case p.rows == 0 && strings.HasPrefix(s, "apiVersion:"):
-		p.as = &verbatim{}
+	case p.rows == 0:
+		p.as = columnsFormat(s)
+	}
+	if p.as != nil {
 		p.as.Line(l, emit)
 		return
 	}
@@ -85,15 +81,23 @@ func (p *columns) Line(l Line, emit Emit) {
 		emit(r)
 		return
 	}
-	class := Keep
-	if p.rows > max(p.most, columnRows) {
-		class = Good
-		if unwell(s) && p.unwell < columnRows {
-			p.unwell++
-			class = Keep
-		}
+	class := Keep.unless(p.rows > max(p.most, columnRows), Good)
+	if class == Good && unwell(s) && p.unwell < columnRows {
+		p.unwell++
+		class = Keep
 	}
 	emit.line(class, l)
+}
+
+// columnsFormat returns the parser for an output that is no table, or nil.
+func columnsFormat(s string) Parser {
+	switch {
+	case s == "{", s == "[", strings.HasPrefix(s, `{"`):
+		return &jsonText{}
+	case strings.HasPrefix(s, "apiVersion:"):
+		return &verbatim{}
+	}
+	return nil
 }
 
 // klog reports whether s is an error in the log of a client of Kubernetes:
@@ -124,10 +128,10 @@ func (p *columns) process(l Line, raw string) (Record, bool) {
 		return Record{}, false
 	}
 	pid := f[0]
-	if strings.Trim(pid, "0123456789") != "" {
+	if !digitsOnly(pid) {
 		pid = f[1]
 	}
-	if strings.Trim(pid, "0123456789") != "" {
+	if !digitsOnly(pid) {
 		return Record{}, false
 	}
 	return Record{Class: Keep, Key: "process " + raw[p.command:], Site: pid, Lines: []Line{l}}, true

@@ -76,19 +76,17 @@ func (p *ctest) result(l Line, result string, emit Emit) {
 	delete(p.run, number)
 	skipped := hasPrefix(result, "***Not Run (Disabled)", "***Skipped")
 	p.failed = !skipped && !strings.HasPrefix(result, "Passed")
-	for _, r := range run {
-		if p.failed {
-			p.output(r, emit)
-		} else {
-			emit.line(Good, r)
-		}
-	}
 	switch {
 	case p.failed:
+		for _, r := range run {
+			p.output(r, emit)
+		}
 		emit.line(Failure, l)
 	case skipped:
+		emit.each(Good, run)
 		emit.line(Keep, l)
 	default:
+		emit.each(Good, run)
 		emit.count("passed", l)
 	}
 }

@@ -25,10 +25,7 @@ func (p *eslint) Line(l Line, emit Emit) {
 	l.Text = lines.Clip(l.Text)
 	s := l.Text
 	if rec, ok := p.row(l); ok {
-		if p.file != nil {
-			emit.line(Folded, *p.file) // the rows repeat it
-			p.file = nil
-		}
+		emit.held(Folded, &p.file) // the rows repeat it
 		emit(rec)
 		return
 	}
@@ -40,10 +37,8 @@ func (p *eslint) Line(l Line, emit Emit) {
 	switch {
 	case lines.Blank(s):
 		emit.line(Good, l)
-	case hasPrefix(s, "✖ ", "✘ "), summary(s):
+	case hasPrefix(s, "✖ ", "✘ "), summary(s), p.sum && indented(s):
 		p.sum = true
-		emit.line(Keep, l)
-	case p.sum && indented(s):
 		emit.line(Keep, l)
 	case scriptBanner(s), progress(s) == "progress":
 		emit.line(Good, l)
@@ -74,14 +69,11 @@ func (p *eslint) row(l Line) (Record, bool) {
 		return Record{}, false
 	}
 	rec := Record{Site: p.name + ":" + place, Under: p.name, Lines: []Line{l}}
-	switch columns[0] {
-	case "error", "✖", "×":
-		rec.Class = Failure
-	case "warning", "warn", "⚠", "‼":
-		rec.Class = Warn
-	default:
+	warns := oneOf(columns[0], "warning", "warn", "⚠", "‼")
+	if !warns && !oneOf(columns[0], "error", "✖", "×") {
 		return Record{}, false
 	}
+	rec.Class = Failure.unless(warns, Warn)
 	rec.Group = "Parsing error"
 	if len(columns) > 2 {
 		rec.Group = strings.Trim(columns[len(columns)-1], "()")
@@ -116,11 +108,8 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 		if code == "" {
 			code = lintCode(strings.TrimSuffix(d.text, s[at:]))
 		}
-		switch strings.ToLower(severity) {
-		case "warning":
-			rec.Class = Warn
-		case "error":
-		default:
+		severity = strings.ToLower(severity)
+		if rec.Class = Failure.unless(severity == "warning", Warn); rec.Class == Failure && severity != "error" {
 			return rec, false
 		}
 		rec.Site, rec.Group = d.site, code

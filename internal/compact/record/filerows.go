@@ -25,8 +25,7 @@ func (f *fileRows) row(l Line, place, rest string, class Class, emit Emit) (ok b
 	}
 	if f.held != nil {
 		f.name = strings.TrimSpace(f.held.Text)
-		emit.line(Folded, *f.held) // the rows repeat it
-		f.held = nil
+		emit.held(Folded, &f.held) // the rows repeat it
 	}
 	rec := Record{
 		Class: class, Group: "Parsing error", Key: columns[0],

@@ -60,11 +60,7 @@ func (p *gitstatus) row(l Line, state, name string, emit Emit) {
 	if r.Group != "" && dir == "" {
 		r.Group = state + "./\x00" + p.section
 	}
-	if p.many {
-		emit(r)
-		return
-	}
-	if p.rows = append(p.rows, r); len(p.rows) > statusFew {
+	if p.rows = append(p.rows, r); p.many || len(p.rows) > statusFew {
 		p.many = true
 		p.flush(emit)
 	}

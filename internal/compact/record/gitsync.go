@@ -75,11 +75,8 @@ func (p *gitsync) merging(next string, emit Emit) {
 	if p.auto.Text == "" {
 		return
 	}
-	class := Good
-	if _, file, ok := strings.Cut(p.auto.Text, "Auto-merging "); ok && conflict(next) && strings.Contains(next, file) {
-		class = Folded
-	}
-	emit.line(class, p.auto)
+	_, file, ok := strings.Cut(p.auto.Text, "Auto-merging ")
+	emit.line(Good.unless(ok && conflict(next) && strings.Contains(next, file), Folded), p.auto)
 	p.auto = Line{}
 }
 

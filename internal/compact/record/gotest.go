@@ -153,7 +153,6 @@ func (p *goTest) turn(l Line, name string, emit Emit) {
 	}
 }
 
-
 // hold keeps a line of the running test's output.
 func (p *goTest) hold(l Line, emit Emit) {
 	if p.held == nil {
@@ -245,7 +244,6 @@ func (p *goTest) exampleFailed() bool {
 	n := len(p.parents)
 	return n > 0 && strings.HasPrefix(p.parents[n-1].name, "Example") && len(p.parents[n-1].lines) < goHoldTest
 }
-
 
 // pop emits the last failed test. One that failed only because a subtest did
 // is kept if it is the outermost.

@@ -20,30 +20,24 @@ const minitestMax = 300 // lines held of one failure
 func (p *minitest) Line(l Line, emit Emit) {
 	t := strings.TrimRight(l.Text, " ")
 	rest, number := rubyNumber(t + " ")
-	rest = strings.TrimSpace(rest)
+	listed := number && oneOf(strings.TrimSpace(rest), "Failure:", "Error:", "Skipped:")
+	what, deprecated := minitestDeprecated(t)
 	switch {
-	case number && oneOf(rest, "Failure:", "Error:", "Skipped:"):
+	case listed, t == "Failure:", t == "Error:", hasPrefix(t, "Failure: test", "Error: test"):
 		p.end(emit)
-		p.failure, p.skipped, p.rails = []Line{l}, rest == "Skipped:", false
-		return
-	case t == "Failure:", t == "Error:", hasPrefix(t, "Failure: test", "Error: test"):
-		p.end(emit)
-		p.failure, p.skipped, p.rails = []Line{l}, false, true
+		p.failure, p.skipped, p.rails = []Line{l}, listed && strings.TrimSpace(rest) == "Skipped:", !listed
 		return
 	case rubyTotals(t):
 		p.end(emit)
 		emit.line(Keep, l)
 		return
-	}
-	if what, ok := minitestDeprecated(t); ok {
+	case deprecated:
 		emit(Record{Class: Warn, Key: what, Site: lines.Location(t), Lines: []Line{l}})
 		return
-	}
-	if p.failure != nil && (t == "---Backtrace---" || t == "---------------") {
+	case p.failure != nil && (t == "---Backtrace---" || t == "---------------"):
 		emit.line(Folded, l)
 		return
-	}
-	if p.failure != nil && !minitestRow(t) {
+	case p.failure != nil && !minitestRow(t):
 		full := len(p.failure) >= minitestMax
 		emit.hold(&p.failure, minitestMax, Noise, l)
 		if !full && p.rails && minitestAgain(t) {

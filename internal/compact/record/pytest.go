@@ -45,18 +45,15 @@ func (p *pytest) Line(l Line, emit Emit) {
 		p.title(l, title, emit)
 		return
 	}
-	if strings.HasPrefix(t, "INTERNALERROR>") {
+	switch total := pytestTotals(t); {
+	case strings.HasPrefix(t, "INTERNALERROR>"):
 		p.internalError(l, emit)
 		return
-	}
-	if pytestTotals(t) {
+	case total, strings.HasPrefix(t, "!!!"):
 		p.end(emit)
-		p.section = pytestOther
-		emit.line(Keep, l)
-		return
-	}
-	if strings.HasPrefix(t, "!!!") {
-		p.end(emit)
+		if total {
+			p.section = pytestOther
+		}
 		emit.line(Keep, l)
 		return
 	}
@@ -68,8 +65,7 @@ func (p *pytest) Line(l Line, emit Emit) {
 	case pytestFailures:
 		if title, ok := pytestTitle(t, '_'); ok {
 			p.endFailure(emit)
-			p.failure = &pytestFailure{title: title, doctest: strings.HasPrefix(title, "[doctest]")}
-			p.failure.lines = append(p.failure.lines, l)
+			p.failure = &pytestFailure{title: title, doctest: strings.HasPrefix(title, "[doctest]"), lines: []Line{l}}
 			return
 		}
 		p.failing(l, emit)
@@ -117,7 +113,6 @@ func (p *pytest) live(l Line, t string, emit Emit) bool {
 	}
 	return true
 }
-
 
 // title takes a section's heading.
 func (p *pytest) title(l Line, title string, emit Emit) {
@@ -180,10 +175,7 @@ func (p *pytest) progress(l Line, t string, emit Emit) {
 
 // summary takes a line of the short test summary.
 func (p *pytest) summary(l Line, t string, emit Emit) {
-	rec := Record{Lines: []Line{l}}
-	if strings.HasPrefix(t, "PASSED ") {
-		rec.Class = Good
-	}
+	rec := Record{Class: Body.unless(strings.HasPrefix(t, "PASSED "), Good), Lines: []Line{l}}
 	if hasPrefix(t, "FAILED ", "ERROR ", "SUBFAIL") {
 		emit.all(Good, &p.held)
 		rec.Class = Keep
@@ -199,18 +191,18 @@ func (p *pytest) summary(l Line, t string, emit Emit) {
 // coverage takes a line of the table: files that are fully covered say
 // nothing.
 func (p *pytest) coverage(l Line, t string, emit Emit) {
-	rec := Record{Lines: []Line{l}}
+	class := Body
 	switch {
 	case strings.HasPrefix(t, "TOTAL "):
-		rec.Class = Keep
+		class = Keep
 	case strings.HasPrefix(t, "FAIL "):
-		rec.Class = Failure
-	case strings.Contains(t, " 100%"), strings.Trim(t, "-") == "", strings.Contains(t, " coverage: platform "):
-		rec.Class = Good
+		class = Failure
+	case hasAny(t, " 100%", " coverage: platform "), strings.Trim(t, "-") == "":
+		class = Good
 	case strings.HasPrefix(t, "Name "):
-		rec.Class = Keep
+		class = Keep
 	}
-	emit(rec)
+	emit.line(class, l)
 }
 
 // warn takes a line of the warnings: which tests, then indented the place,

@@ -42,12 +42,10 @@ func (p *reactScripts) Line(l Line, emit Emit) {
 		p.fault = &jsFault{head: []Line{*held}, file: held.Text}
 	}
 	switch {
-	case p.fault != nil && t == "":
+	case t == "":
 		emit.line(Folded, l)
 	case p.fault != nil && !p.fault.full():
 		p.fault.add(l)
-	case t == "":
-		emit.line(Folded, l)
 	case p.failed:
 		p.begin(faultOf(l), emit)
 	default:

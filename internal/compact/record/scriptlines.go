@@ -34,20 +34,11 @@ func (p *scriptLines) class(s string) (Class, bool) {
 		}
 		return Good, s == "npm ERR!" || s == "npm error" || strings.HasPrefix(s, "npm notice")
 	case ' ':
-		t := strings.TrimLeft(s, " \u2009")
-		return Good, hasPrefix(t, "ELIFECYCLE", "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
-	case 'y':
-		return Good, strings.HasPrefix(s, "yarn run v")
-	case 'i':
-		return Good, strings.HasPrefix(s, "info Visit https://yarnpkg.com")
-	case 'e':
-		return Good, strings.HasPrefix(s, "error Command failed with exit code ") || strings.HasPrefix(s, `error: script "`) && strings.Contains(s, "exited with code")
-	case 'D':
-		return Good, strings.HasPrefix(s, "Done in ") && strings.HasSuffix(s, "s.")
-	case 'E':
-		return Good, strings.HasPrefix(s, "ELIFECYCLE ")
+		return Good, hasPrefix(strings.TrimLeft(s, " \u2009"), "ELIFECYCLE", "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
+	default:
+		return Good, hasPrefix(s, "yarn run v", "info Visit https://yarnpkg.com", "error Command failed with exit code ", "ELIFECYCLE ") ||
+			strings.HasPrefix(s, `error: script "`) && strings.Contains(s, "exited with code") || strings.HasPrefix(s, "Done in ") && strings.HasSuffix(s, "s.")
 	}
-	return Body, false
 }
 
 // script is the parser for a script of package.json whose tool is not known:
