@@ -23,7 +23,7 @@ func (p *blame) Line(l Line, emit Emit) {
 		emit.line(Body, l)
 		return
 	}
-	class := Body.unless(sha == p.last, Good)
+	again := sha == p.last
 	p.last = sha
 	if p.seen[sha] && paren > 0 {
 		number := l.Text[strings.LastIndexByte(l.Text[:code], ' ')+1:]
@@ -32,22 +32,14 @@ func (p *blame) Line(l Line, emit Emit) {
 		l.Text = blameShort(l.Text[:code]) + l.Text[code:]
 	}
 	p.seen.add(sha, 4096)
-	if p.rows++; class == Good {
-		if p.same = append(p.same, l); p.rows > blameFew {
-			p.release(Good, emit)
-		}
-		return
+	if p.rows++; !again {
+		emit.line(Body, l)
+	} else if p.same = append(p.same, l); p.rows > blameFew {
+		emit.all(Good, &p.same) // they say nothing new of who wrote them
 	}
-	emit.line(class, l)
 }
 
-// release lets go of the lines that say nothing new of who wrote them.
-func (p *blame) release(class Class, emit Emit) {
-	emit.each(class, p.same)
-	p.same = p.same[:0]
-}
-
-func (p *blame) Close(emit Emit) { p.release(Body, emit) }
+func (p *blame) Close(emit Emit) { emit.all(Body, &p.same) }
 
 // blameShort takes the padding and the time of day out of what stands before
 // a line.

@@ -120,15 +120,12 @@ func composeStep(s string) (Class, bool) {
 	if len(f) < 3 || len(f) > 4 || !indented(s) {
 		return Body, false
 	}
-	switch f[0] {
-	case "Container", "Network", "Volume", "Image":
-	default:
+	switch {
+	case !oneOf(f[0], "Container", "Network", "Volume", "Image"):
 		return Body, false
-	}
-	switch f[2] {
-	case "Error":
+	case f[2] == "Error":
 		return Failure, true
-	case "Started", "Healthy", "Removed", "Exited", "Stopped", "Built":
+	case oneOf(f[2], "Started", "Healthy", "Removed", "Exited", "Stopped", "Built"):
 		return Keep, f[0] != "Network"
 	}
 	return Good, true
@@ -150,11 +147,9 @@ func (p *dockerBuild) flush(emit Emit) {
 	p.excerpt = false
 	var block []Line
 	for _, l := range p.failed {
-		t := strings.TrimSpace(l.Text)
-		switch {
-		case t == "" || strings.Trim(t, "-") == "":
+		if strings.Trim(strings.TrimSpace(l.Text), "-") == "" {
 			emit.line(Folded, l)
-		default:
+		} else {
 			block = append(block, l)
 		}
 	}

@@ -98,10 +98,8 @@ func (p *gitlog) outdent(s, by string) string {
 func (p *gitlog) begin(l Line, emit Emit) {
 	p.commit++
 	class := Keep.unless(p.commit > logCommits, Good)
-	if p.show {
-		p.flushBody(Keep, emit)
-	} else if p.commit == 2 {
-		p.flushBody(Folded, emit)
+	if p.show || p.commit == 2 {
+		p.flushBody(Folded.unless(p.show, Keep), emit)
 	}
 	p.seen, p.rows = false, 0
 	emit(Record{Class: class, Lines: []Line{l}, Count: "commits"})
@@ -189,10 +187,7 @@ func (p *gitlog) flushBody(class Class, emit Emit) {
 	if class == Folded {
 		p.lines += len(p.body)
 	}
-	if len(p.body) > 0 {
-		emit(Record{Class: class, Lines: p.body})
-	}
-	p.body = nil
+	emit.block(class, &p.body)
 }
 
 func (p *gitlog) flushLast(emit Emit) {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"path"
 	"strings"
 )
@@ -55,10 +56,7 @@ func (p *gitstatus) row(l Line, state, name string, emit Emit) {
 		base += "/"
 	}
 	if !strings.Contains(name, " -> ") {
-		r.Group, r.Row = state+dir+"\x00"+p.section, base
-	}
-	if r.Group != "" && dir == "" {
-		r.Group = state + "./\x00" + p.section
+		r.Group, r.Row = state+cmp.Or(dir, "./")+"\x00"+p.section, base
 	}
 	if p.rows = append(p.rows, r); p.many || len(p.rows) > statusFew {
 		p.many = true

@@ -83,15 +83,9 @@ func (p *jsonText) document(l Line, t string, emit Emit) {
 // faulty reports whether a log line in JSON is of level error or worse.
 func faulty(t string) bool {
 	for _, key := range [...]string{`"level":`, `"severity":`, `"lvl":`} {
-		_, value, ok := strings.Cut(t, key)
-		if !ok {
-			continue
-		}
-		value = strings.ToLower(strings.TrimLeft(value, " "))
-		for _, w := range [...]string{`"err`, `"fatal`, `"crit`, `"panic`, "50", "60"} {
-			if strings.HasPrefix(value, w) {
-				return true
-			}
+		_, value, _ := strings.Cut(t, key)
+		if hasPrefix(strings.ToLower(strings.TrimLeft(value, " ")), `"err`, `"fatal`, `"crit`, `"panic`, "50", "60") {
+			return true
 		}
 	}
 	return false
@@ -158,16 +152,10 @@ func (p *jsonText) entry(l Line, t string, node *jsonNode, emit Emit) {
 func (n *jsonNode) full(container bool) bool {
 	if container {
 		n.objects++
-		if n.list {
-			return n.objects > jsonItems
-		}
-		return n.objects > jsonSection
+		return n.objects > jsonSection || n.list && n.objects > jsonItems
 	}
 	n.scalars++
-	if n.list {
-		return n.scalars > jsonValues
-	}
-	return n.scalars > jsonKeys
+	return n.scalars > jsonKeys || n.list && n.scalars > jsonValues
 }
 
 func (p *jsonText) push(t string, item *jsonRow) {

@@ -1,8 +1,6 @@
 package record
 
-import (
-	"strings"
-)
+import "strings"
 
 // A jsonRow collects what identifies one entry of a list or a map.
 type jsonRow struct {
@@ -31,12 +29,17 @@ func (r *jsonRow) add(key, value string) {
 	}
 }
 
+// top is the row that r is a part of, or r.
+func (r *jsonRow) top() *jsonRow {
+	if r.root != nil {
+		return r.root
+	}
+	return r
+}
+
 // scalar takes a value of the entry, if it tells which or how the entry is.
 func (r *jsonRow) scalar(key, value string) {
-	root := r
-	if r.root != nil {
-		root = r.root
-	}
+	root := r.top()
 	switch {
 	case r.deaf || !identifies(key) || len(value) > 120:
 		root.left = root.left || value != "null"
@@ -55,10 +58,7 @@ func (r *jsonRow) scalar(key, value string) {
 // under returns the row for a part of the entry. Of an object in it only the
 // state and the like count; of a list the first entries do.
 func (r *jsonRow) under(key string, list bool) *jsonRow {
-	root := r
-	if r.root != nil {
-		root = r.root
-	}
+	root := r.top()
 	part := &jsonRow{root: root, deaf: r.deaf, tags: r.tags || key == "Tags"}
 	switch key {
 	case "networkInterfaces", "NetworkInterfaces", "accessConfigs", "disks", "BlockDeviceMappings", "SecurityGroups": // an entry's own parts

@@ -132,13 +132,7 @@ func styleOnly(code string) bool {
 	if !isCode(code) {
 		return false
 	}
-	switch code[0] {
-	case 'C', 'R', 'W', 'D', 'N', 'I':
-		return true
-	case 'E':
-		return len(code) == 4 && code[1] != '9'
-	}
-	return false
+	return strings.IndexByte("CRWDNI", code[0]) >= 0 || code[0] == 'E' && len(code) == 4 && code[1] != '9'
 }
 
 // convention reports whether a message is one of style, which is the same
@@ -148,13 +142,7 @@ func convention(code, text string) bool {
 	if !isCode(code) {
 		return strings.HasPrefix(text, "C: ")
 	}
-	switch code[0] {
-	case 'C', 'R', 'D', 'N', 'I':
-		return true
-	case 'W': // pylint's has four digits
-		return len(code) == 4
-	}
-	return styleOnly(code)
+	return styleOnly(code) && (code[0] != 'W' || len(code) == 4) // pylint's W has four digits
 }
 
 // lintBanner reports whether s is layout between messages.

@@ -29,19 +29,11 @@ func (p *ls) Line(l Line, emit Emit) {
 		class = Folded
 	case toolSays(s):
 	case name == "" && strings.HasSuffix(s, ":"):
-		p.dirs++
-		p.rows = 0
-		if p.dirs > lsNames {
-			class = Good
-		}
+		p.dirs, p.rows = p.dirs+1, 0
+		class = Keep.unless(p.dirs > lsNames, Good)
 	default:
-		limit := lsRows
-		if p.dirs > lsDirs {
-			limit = lsDeep
-		}
-		if p.rows++; p.rows > limit || p.dirs > lsNamed {
-			class = Good
-		}
+		p.rows++
+		class = Keep.unless(p.rows > lsRows || p.dirs > lsDirs && p.rows > lsDeep || p.dirs > lsNamed, Good)
 		l.Text = lsShort(s, name)
 	}
 	emit.line(class, l)
@@ -88,16 +80,13 @@ func lsShort(s, name string) string {
 		return s
 	}
 	mode, _, _ := strings.Cut(s, " ")
-	switch strings.TrimRight(mode, ".@") {
-	case "drwxr-xr-x", "drwxrwxr-x", "lrwxrwxrwx", "lrwxr-xr-x":
-		return mode[:1] + " " + name
-	}
-	if mode[0] != '-' {
-		return mode + " " + name
-	}
 	size := strings.Fields(s)[4]
-	switch strings.TrimRight(mode, ".@") {
-	case "-rw-r--r--", "-rw-rw-r--":
+	switch bits := strings.TrimRight(mode, ".@"); {
+	case oneOf(bits, "drwxr-xr-x", "drwxrwxr-x", "lrwxrwxrwx", "lrwxr-xr-x"):
+		return mode[:1] + " " + name
+	case mode[0] != '-':
+		return mode + " " + name
+	case bits == "-rw-r--r--", bits == "-rw-rw-r--":
 		return size + " " + name
 	}
 	return mode + " " + size + " " + name

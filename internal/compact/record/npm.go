@@ -137,8 +137,7 @@ func (p *npm) warn(s string) mark {
 
 // npmWarnKey makes warnings of one kind equal.
 func npmWarnKey(s string) string {
-	switch code := word(s); code {
-	case "EBADENGINE", "ERESOLVE", "tar", "cleanup", "skipping":
+	if code := word(s); oneOf(code, "EBADENGINE", "ERESOLVE", "tar", "cleanup", "skipping") {
 		return code
 	}
 	return s
@@ -151,9 +150,5 @@ func npmLabel(s string) (level, rest string, ok bool) {
 		return "", "", false
 	}
 	level, rest, _ = strings.Cut(t, " ")
-	switch level {
-	case "error", "ERR!", "warn", "WARN", "http", "info", "verb", "verbose", "sill", "silly", "timing", "notice":
-		return level, rest, true
-	}
-	return "", "", false
+	return level, rest, oneOf(level, "error", "ERR!", "warn", "WARN", "http", "info", "verb", "verbose", "sill", "silly", "timing", "notice")
 }

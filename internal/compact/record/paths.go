@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"path"
 	"strings"
 )
@@ -31,10 +32,7 @@ func (p *paths) Line(l Line, emit Emit) {
 	default:
 		if p.held = append(p.held, l); len(p.held) > pathsMany {
 			p.ext = true
-			for _, h := range p.held {
-				p.byExtension(h, emit)
-			}
-			p.held = nil
+			replay(p, &p.held, emit)
 		}
 	}
 }
@@ -64,10 +62,8 @@ func (p *paths) Close(emit Emit) {
 			emit.line(Folded, l)
 		case base == "":
 			emit(Record{Group: l.Text, Row: l.Text, Lines: []Line{l}})
-		case dir == "":
-			emit(Record{Group: "./", Row: base, Lines: []Line{l}})
 		default:
-			emit(Record{Group: dir, Row: base, Lines: []Line{l}})
+			emit(Record{Group: cmp.Or(dir, "./"), Row: base, Lines: []Line{l}})
 		}
 	}
 	p.held = nil

@@ -10,9 +10,7 @@ import (
 // that differ, or that were written, as one list; syntax errors with the line
 // they are in; the result.
 type prettier struct {
-	fault   *jsFault
-	faults  jsFaults
-	scripts scriptLines
+	jsRun
 }
 
 func (p *prettier) Line(l Line, emit Emit) {
@@ -74,12 +72,3 @@ func (p *prettier) fails(l Line, rest string) {
 		p.fault.add(l)
 	}
 }
-
-func (p *prettier) endFault(emit Emit) {
-	if p.fault != nil {
-		p.faults.emit(p.fault, nil, emit)
-		p.fault = nil
-	}
-}
-
-func (p *prettier) Close(emit Emit) { p.endFault(emit) }

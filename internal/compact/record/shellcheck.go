@@ -18,7 +18,7 @@ type shellcheck struct {
 func (p *shellcheck) Line(l Line, emit Emit) {
 	s := l.Text
 	if place, ok := shellcheckPlace(s); ok {
-		p.release(emit)
+		emit.all(Good, &p.source)
 		p.place, p.about = place, false
 		emit.line(Folded, l)
 		return
@@ -28,7 +28,7 @@ func (p *shellcheck) Line(l Line, emit Emit) {
 	case lines.Blank(s):
 		emit.line(Good, l)
 	case strings.HasPrefix(s, "For more information:"), p.about && indented(s):
-		p.release(emit)
+		emit.all(Good, &p.source)
 		p.about = true
 		emit.line(Good, l)
 	case p.place == "" || p.about:
@@ -37,21 +37,15 @@ func (p *shellcheck) Line(l Line, emit Emit) {
 		emit(Record{Class: class, Group: code, Key: message, Site: p.place, Row: p.place + ": " + strings.TrimSpace(s), Lines: append(p.source, l)})
 		p.source = nil
 	default:
-		p.source = append(p.source, l)
-		if len(p.source) > shellcheckSource {
-			p.release(emit)
+		if p.source = append(p.source, l); len(p.source) > shellcheckSource { // how to write it better
+			emit.all(Good, &p.source)
 		}
 	}
 }
 
 const shellcheckSource = 50 // lines held for a message
 
-// release lets go of lines that no message followed: how to write it better.
-func (p *shellcheck) release(emit Emit) {
-	emit.all(Good, &p.source)
-}
-
-func (p *shellcheck) Close(emit Emit) { p.release(emit) }
+func (p *shellcheck) Close(emit Emit) { emit.all(Good, &p.source) }
 
 // shellcheckLine reads a message as -f gcc prints it, "bin/x:5:1: note: text
 // [SC2086]", and any other line.

@@ -88,11 +88,7 @@ func (p *sqlTable) header(l Line, emit Emit) {
 }
 
 func (p *sqlTable) row(l Line, emit Emit) {
-	limit := sqlRows
-	if p.schema {
-		limit = sqlColumns
-	}
-	if p.rows++; p.rows <= limit {
+	if p.rows++; p.rows <= sqlRows || p.schema && p.rows <= sqlColumns {
 		p.emit(Keep, l, emit)
 		return
 	}

@@ -45,9 +45,9 @@ const (
 func (p *terraform) Line(l Line, emit Emit) {
 	s := l.Text
 	t := strings.TrimSpace(s)
-	boxed := strings.HasPrefix(s, "│")
+	bare, boxed := strings.CutPrefix(s, "│")
 	if boxed {
-		t = strings.TrimSpace(s[len("│"):])
+		t = strings.TrimSpace(bare)
 	}
 	switch {
 	case oneOf(t, "", "╷", "╵") || strings.Trim(t, "─") == "":
@@ -60,10 +60,7 @@ func (p *terraform) Line(l Line, emit Emit) {
 		emit.line(Folded, l)
 	case hasPrefix(t, "Error: ", "Warning: "):
 		p.flush(emit)
-		p.in, p.boxed, p.class = tfNone, boxed, Failure
-		if strings.HasPrefix(t, "W") {
-			p.class = Warn
-		}
+		p.in, p.boxed, p.class = tfNone, boxed, Failure.unless(strings.HasPrefix(t, "W"), Warn)
 		p.message = []Line{l}
 	case tfResult(t):
 		p.flush(emit)
@@ -92,23 +89,17 @@ func (p *terraform) section(l Line, t string, emit Emit) {
 	case tfProgress(t):
 		class = Good
 	case strings.HasPrefix(t, "Terraform used the selected "), hasPrefix(t, "OpenTofu used the selected ", "You may now begin", "Note: You didn't use the -out", "Terraform has created a lock file", "To see which modules are currently", "There are some problems with the CLI"):
-		if p.in, class = tfLegend, Good; strings.HasSuffix(t, ":") {
-			class = Folded // a heading of what follows
-		}
+		p.in, class = tfLegend, Good.unless(strings.HasSuffix(t, ":"), Folded) // a heading of what follows
 	case strings.HasSuffix(t, "will perform the following actions:"):
 		p.in, class = tfNone, Good
 	case p.in == tfResource:
 		p.change(l, t, emit)
 		return
 	case p.in == tfChanges:
-		if class = Good; indentOf(l.Text) <= 2 {
-			class = Keep
-		}
+		class = Good.unless(indentOf(l.Text) <= 2, Keep)
 	case p.in == tfOutputs:
 		l.Text = halfIndented(l.Text)
-		if !indented(l.Text) && t != "}" && t != "]" {
-			class = Keep
-		}
+		class = Body.unless(!indented(l.Text) && t != "}" && t != "]", Keep)
 	case p.in == tfLegend:
 		class = Good
 	default:
@@ -185,8 +176,7 @@ func (p *terraform) change(l Line, t string, emit Emit) {
 		p.parents = nil
 	case opens(t) && len(p.parents) < tfMessage:
 		if len(p.changed) >= tfChanged {
-			emit(Record{Class: Keep, Lines: p.changed})
-			p.changed = nil
+			emit.block(Keep, &p.changed)
 		}
 		p.parents = append(p.parents, l)
 	case t[0] == '}' && strings.Contains(t, " -> ") && len(p.parents) == 0 && p.changed != nil:
@@ -215,8 +205,7 @@ func (p *terraform) close(emit Emit) {
 		p.changed = nil
 	}
 	if len(p.parents) > 0 {
-		emit(Record{Class: Good, Lines: p.parents})
-		p.parents = nil
+		emit.block(Good, &p.parents)
 	}
 }
 

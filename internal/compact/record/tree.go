@@ -36,16 +36,11 @@ func (p *tree) Line(l Line, emit Emit) {
 			p.skip = 0
 		}
 		p.rows[level]++
-		limit := treeRows
-		if level == 1 {
-			limit = treeTop
-		}
-		if p.skip == 0 && p.rows[level] > limit {
+		if p.skip == 0 && (p.rows[level] > treeTop || level > 1 && p.rows[level] > treeRows) {
 			p.skip = level
 		}
-		if p.shown++; p.skip > 0 || p.shown > treeShown {
-			class = Good
-		}
+		p.shown++
+		class = Keep.unless(p.skip > 0 || p.shown > treeShown, Good)
 		l.Text = strings.Repeat(" ", level-1) + name
 	}
 	emit.line(class, l)
