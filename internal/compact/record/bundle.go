@@ -21,7 +21,7 @@ type bundle struct {
 
 func (p *bundle) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	if class, ok := bundleHead(t); ok && jsIndent(l.Text) < 2 {
+	if class, ok := bundleHead(t); ok && leading(l.Text) < 2 {
 		p.begin(&jsFault{head: []Line{l}, class: class, file: lines.Location(t)}, emit)
 		return
 	}

@@ -13,7 +13,6 @@ type cargoTest struct {
 	rustc   rustc
 	failure []Line // a failed test's output
 	name    string
-	depth   int      // indentation of it: nextest indents
 	list    bool     // in the second "failures:", the list of names
 	passed  bool     // in "successes:", the output of tests that passed (--show-output)
 	targets bool     // below "error: 2 targets failed:"
@@ -63,7 +62,7 @@ func (p *cargoTest) Line(l Line, emit Emit) {
 	case status == "bench":
 		rec.Class = Keep
 	case strings.HasPrefix(s, "---- ") && strings.HasSuffix(s, " ----"), strings.HasPrefix(s, "--- STD") && strings.HasSuffix(s, " ---"):
-		p.failure, p.name, p.depth = []Line{l}, rustTestName(s), leading(l.Text)
+		p.failure, p.name = []Line{l}, rustTestName(s)
 		return
 	case strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at "):
 		p.failure, p.name = []Line{l}, strings.SplitN(s, "'", 3)[1]

@@ -235,11 +235,9 @@ func (p *diag) other(l Line, emit Emit) {
 		emit.line(Folded, l) // the errors themselves and their number are there
 		return
 	}
-	if d, ok := tool(s); ok {
-		if c, own := labelClass(d.label); own {
-			p.open(l, d, c)
-			return
-		}
+	if d, c, ok := toolClass(s); ok {
+		p.open(l, d, c)
+		return
 	}
 	p.log.line(l, emit)
 }
@@ -265,21 +263,23 @@ func leads(s string) bool {
 // barred reports whether s is a source line as gcc and rustc draw it, with its
 // number and a bar before it.
 func barred(s string) bool {
-	t := strings.TrimLeft(s, " ")
-	for t != "" && isDigit(t[0]) {
-		t = t[1:]
-	}
+	t := strings.TrimLeft(strings.TrimLeft(s, " "), "0123456789")
 	return strings.HasPrefix(strings.TrimLeft(t, " "), "|") || strings.HasPrefix(t, " +++ |")
 }
 
 // sourceLine reports whether s starts with a line number, as source lines of
 // tsc --pretty do.
 func sourceLine(s string) bool {
-	i := 0
-	for i < len(s) && isDigit(s[i]) {
-		i++
-	}
+	i := digits(s)
 	return i > 0 && (i == len(s) || s[i] == ' ')
+}
+
+// toolClass reads such a message and what it is worth, unless it is a remark.
+func toolClass(s string) (d diagnostic, c Class, ok bool) {
+	if d, ok = tool(s); ok {
+		c, ok = labelClass(d.label)
+	}
+	return d, c, ok
 }
 
 // tool reads a message that a tool labels without naming a place: "error:

@@ -7,18 +7,18 @@ import "strings"
 func statLine(s string) bool {
 	if i := strings.LastIndex(s, " | "); i > 0 {
 		rest := strings.TrimLeft(s[i+3:], " ")
-		return strings.HasPrefix(rest, "Bin") || rest != "" && rest[0] >= '0' && rest[0] <= '9' || rest == "Unmerged"
+		return strings.HasPrefix(rest, "Bin") || rest != "" && isDigit(rest[0]) || rest == "Unmerged"
 	}
 	f, rest, tab := strings.Cut(s, "\t")
 	if tab && rest != "" {
-		return len(f) > 0 && (strings.ContainsRune("ACDMRTUX", rune(f[0])) && len(f) <= 4 || f == "-" || f[0] >= '0' && f[0] <= '9' || f[0] == ':')
+		return len(f) > 0 && (strings.ContainsRune("ACDMRTUX", rune(f[0])) && len(f) <= 4 || f == "-" || isDigit(f[0]) || f[0] == ':')
 	}
 	return hasPrefix(s, "create mode ", "delete mode ", "rename ", "copy ", "mode change ", "rewrite ")
 }
 
 // statSummary reports whether s is "4 files changed, 378 insertions(+)".
 func statSummary(s string) bool {
-	return s != "" && s[0] >= '0' && s[0] <= '9' && hasAny(s, " files changed", " file changed")
+	return s != "" && isDigit(s[0]) && hasAny(s, " files changed", " file changed")
 }
 
 // statBar takes the bar and the padding out of " a/b.go    | 12 +++---".

@@ -15,7 +15,7 @@ type raceReport struct {
 
 type raceSection struct {
 	header Line
-	frames []goFrame
+	frames []traceEntry
 }
 
 const (

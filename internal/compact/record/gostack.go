@@ -13,7 +13,7 @@ type goStack struct {
 	state   goState
 	message []Line // what the runtime says before the first stack
 	header  Line   // "goroutine 7 [running]:", or a race report's section
-	frames  []goFrame
+	frames  []traceEntry
 	race    raceReport
 }
 
@@ -26,12 +26,6 @@ const (
 	goBetween         // after the blank line that ends one
 	goRace            // in a race report
 )
-
-// A goFrame is a function's line and its file's line.
-type goFrame struct {
-	lines []Line
-	own   bool
-}
 
 const (
 	goMessageMax = 60  // lines of a panic's value
@@ -94,7 +88,7 @@ func (s *goStack) line(l Line, emit Emit) bool {
 
 // addGoFrame appends a line of a stack: a file's line completes the frame
 // that its function's line began.
-func addGoFrame(frames []goFrame, l Line, emit Emit) []goFrame {
+func addGoFrame(frames []traceEntry, l Line, emit Emit) []traceEntry {
 	if n := len(frames); n > 0 && len(frames[n-1].lines) == 1 && lines.HasLocation(l.Text) {
 		f := &frames[n-1]
 		f.lines = append(f.lines, l)
@@ -105,7 +99,7 @@ func addGoFrame(frames []goFrame, l Line, emit Emit) []goFrame {
 		emit.line(Good, l)
 		return frames
 	}
-	return append(frames, goFrame{lines: []Line{l}})
+	return append(frames, traceEntry{lines: []Line{l}})
 }
 
 // goroutine emits the goroutine that has just ended. The first one after a
@@ -167,7 +161,7 @@ func goKey(ls []Line) string {
 
 // ownFrames splits frames into the lines of the first own ones, at most max,
 // and all others.
-func ownFrames(frames []goFrame, max int) (own, rest []Line) {
+func ownFrames(frames []traceEntry, max int) (own, rest []Line) {
 	for _, f := range frames {
 		if f.own && max > 0 {
 			own = append(own, f.lines...)
@@ -210,7 +204,7 @@ func leaveGoFrames(ls []Line, emit Emit) {
 	}
 }
 
-func firstFrames(frames []goFrame, most int) (first, rest []Line) {
+func firstFrames(frames []traceEntry, most int) (first, rest []Line) {
 	for i, f := range frames {
 		if i < most {
 			first = append(first, f.lines...)

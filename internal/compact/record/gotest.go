@@ -229,12 +229,10 @@ func (p *goTest) attach(l Line, emit Emit) bool {
 	if leading(l.Text) < r.indent+4 && !strings.HasPrefix(l.Text, "\t") {
 		return false
 	}
-	if len(r.lines) >= goHoldTest {
-		emit.line(Noise, l)
-		return true
+	if len(r.lines) < goHoldTest {
+		r.said = append(r.said, strings.TrimSpace(l.Text))
 	}
-	r.lines = append(r.lines, l)
-	r.said = append(r.said, strings.TrimSpace(l.Text))
+	emit.hold(&r.lines, goHoldTest, Noise, l)
 	return true
 }
 

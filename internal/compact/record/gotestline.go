@@ -61,5 +61,3 @@ func goMessageLine(t string) bool {
 	i := strings.Index(s, ".go:")
 	return len(s) < len(t) && i > 0 && !strings.Contains(s[:i], " ") || lines.Classify(t) >= lines.Trouble
 }
-
-func leading(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }

@@ -99,10 +99,7 @@ func word(s string) string {
 
 // counted reports whether s is a number and then one of the words.
 func counted(s string, words ...string) bool {
-	n := 0
-	for n < len(s) && isDigit(s[n]) {
-		n++
-	}
+	n := digits(s)
 	return n > 0 && hasPrefix(strings.TrimLeft(s[n:], " "), words...)
 }
 

@@ -27,7 +27,7 @@ type jest struct {
 func (p *jest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if p.log != nil {
-		if code, _ := jsCode(l.Text); t == "" || code || jsIndent(l.Text) > p.column {
+		if code, _ := jsCode(l.Text); t == "" || code || leading(l.Text) > p.column {
 			if len(p.log) < jsBody {
 				p.log = append(p.log, l)
 				return
@@ -46,7 +46,7 @@ func (p *jest) Line(l Line, emit Emit) {
 	switch {
 	case p.around(l, emit):
 	case jestConsole(t) && indented(l.Text):
-		p.log, p.column = []Line{l}, jsIndent(l.Text)
+		p.log, p.column = []Line{l}, leading(l.Text)
 	case p.row(l, t, emit):
 	default:
 		p.tree = p.tree && t != ""
@@ -57,7 +57,7 @@ func (p *jest) Line(l Line, emit Emit) {
 // header takes the line that opens a file's results.
 func (p *jest) header(l Line, t string, emit Emit) bool {
 	status, path, ok := strings.Cut(t, " ")
-	if !ok || jsIndent(l.Text) > 1 || status != "PASS" && status != "FAIL" && status != "RUNS" || !strings.ContainsAny(path, "./\\") {
+	if !ok || leading(l.Text) > 1 || status != "PASS" && status != "FAIL" && status != "RUNS" || !strings.ContainsAny(path, "./\\") {
 		return false
 	}
 	p.endFile(emit)

@@ -23,7 +23,7 @@ func (p *mocha) Line(l Line, emit Emit) {
 		p.listing = p.listing || strings.HasSuffix(t, " failing")
 		emit.line(class, l)
 		return
-	case p.listing && jsIndent(l.Text) == 2 && enumerated(t):
+	case p.listing && leading(l.Text) == 2 && enumerated(t):
 		p.begin(&jsFault{head: []Line{l}, titled: strings.HasSuffix(t, ":")}, emit)
 		return
 	case p.fault != nil && !p.fault.full() && !p.ends(l.Text):
@@ -53,7 +53,7 @@ func (p *mocha) ends(s string) bool {
 
 func (p *mocha) inFault(l Line, t string) {
 	f := p.fault
-	if !f.titled && t != "" && jsIndent(l.Text) > 4 && len(f.head) < 12 {
+	if !f.titled && t != "" && leading(l.Text) > 4 && len(f.head) < 12 {
 		f.head, f.titled = append(f.head, l), strings.HasSuffix(t, ":")
 		return
 	}
@@ -64,7 +64,7 @@ func (p *mocha) inFault(l Line, t string) {
 // mochaTotal takes "  12 passing (3s)", "  1 pending" and "  2 failing".
 func mochaTotal(s, t string) (Class, bool) {
 	n, rest, ok := strings.Cut(t, " ")
-	if !ok || jsIndent(s) != 2 || strings.Trim(n, "0123456789") != "" {
+	if !ok || leading(s) != 2 || strings.Trim(n, "0123456789") != "" {
 		return Body, false
 	}
 	word, took, _ := strings.Cut(rest, " ")
@@ -89,9 +89,9 @@ func (p *mocha) row(l Line, t string, emit Emit) bool {
 	}
 	mark, _, _ := strings.Cut(t, " ")
 	switch {
-	case jsIndent(l.Text) < 2:
+	case leading(l.Text) < 2:
 		return false
-	case oneOf(mark, "✔", "✓", "√") || mark == "-" && jsIndent(l.Text) >= 4:
+	case oneOf(mark, "✔", "✓", "√") || mark == "-" && leading(l.Text) >= 4:
 		p.endSuites(p.under(l), emit)
 		emit.count("passed", l)
 	case enumerated(t):
@@ -111,7 +111,7 @@ func (p *mocha) row(l Line, t string, emit Emit) bool {
 // under reports whether l stands further in than the suite above it.
 func (p *mocha) under(l Line) bool {
 	n := len(p.suites)
-	return n == 0 || jsIndent(l.Text) == jsIndent(p.suites[n-1].Text)+2
+	return n == 0 || leading(l.Text) == leading(p.suites[n-1].Text)+2
 }
 
 func (p *mocha) endSuites(are bool, emit Emit) {

@@ -9,7 +9,6 @@ type nodePackages struct {
 	rows    int    // packages listed in it
 	box     bool   // in a box of pnpm's
 	notice  bool   // which only tells of a new version
-	failed  bool   // pnpm's or yarn's error: what follows explains it
 	changed int    // lines of yarn's lock file that an immutable install would change
 	frozen  bool   // what the lock file says is installed: the list is no news
 }
@@ -45,7 +44,7 @@ func (p *nodePackages) line(s string) (mark, bool) {
 		p.rows++
 		return mark{class: Keep.unless(p.rows > listed || p.frozen, Good)}, true
 	case hasPrefix(t, "ERR_PNPM_", "ELIFECYCLE "):
-		return mark{class: Failure, opens: true, joins: p.failed}, true
+		return mark{class: Failure, opens: true}, true
 	case hasPrefix(t, "WARN  ", "WARN\u2009"):
 		return nodeWarning(strings.TrimSpace(t[4:])), true
 	case hasAny(s, "install$ ", "prepare$ ", "install: Done", "prepare: Done"):

@@ -53,7 +53,7 @@ func (p *nodeSpec) continues(s, t string) bool {
 		_, ok := (&scriptLines{}).class(s)
 		return !ok
 	}
-	return t == "" || jsIndent(s) > p.column && !nodeRow(t)
+	return t == "" || leading(s) > p.column && !nodeRow(t)
 }
 
 func nodeRow(t string) bool {
@@ -64,7 +64,7 @@ func nodeRow(t string) bool {
 func (p *nodeSpec) row(l Line, t string, emit Emit) bool {
 	switch {
 	case strings.HasPrefix(t, "✖ "):
-		p.fault, p.column = &jsFault{head: []Line{l}}, jsIndent(l.Text)
+		p.fault, p.column = &jsFault{head: []Line{l}}, leading(l.Text)
 	case nodeRow(t):
 		emit.count("passed", l)
 	case len(t) > 3 && strings.Trim(t, ".X") == "":
@@ -120,7 +120,7 @@ func (p *nodeSpec) endFault(emit Emit) {
 			emitGood(f, emit)
 			return
 		}
-		p.faults.emit(f, nil, emit)
+		p.faults.emit(f, &p.lead, emit)
 	default:
 		p.inTree = append(p.inTree, f)
 		if p.held += 1 + len(f.body); p.held > jsBody {
@@ -154,17 +154,13 @@ func (p *nodeSpec) dropTree(class Class, emit Emit) {
 			continue
 		}
 		p.told.add(strings.TrimSpace(f.head[0].Text), jsKeys)
-		p.faults.emit(f, nil, emit)
+		p.faults.emit(f, &p.lead, emit)
 	}
 	p.inTree, p.held = nil, 0
 }
 
 func emitGood(f *jsFault, emit Emit) {
-	rec := Record{Class: Good, Lines: f.head, Count: f.count}
-	for _, l := range f.body {
-		rec.Lines = append(rec.Lines, l.Line)
-	}
-	emit(rec)
+	emit(Record{Class: Good, Lines: f.lines(), Count: f.count})
 }
 
 func (p *nodeSpec) Close(emit Emit) {

@@ -118,10 +118,7 @@ func phpunitList(s string, class *Class) bool {
 
 // phpunitNumber reads the number of an entry: "12) CartTest::testTotal".
 func phpunitNumber(s string) (name string, ok bool) {
-	n := 0
-	for n < len(s) && isDigit(s[n]) {
-		n++
-	}
+	n := digits(s)
 	if n == 0 {
 		return "", false
 	}

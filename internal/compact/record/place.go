@@ -125,6 +125,12 @@ func labelClass(label string) (c Class, ok bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+// digits is how many digits s begins with.
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+
+// leading is how many spaces s begins with.
+func leading(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
+
 // marks reports whether s points at the line above it, with carets, tildes and
 // what else compilers draw with, perhaps with a word beside them.
 func marks(s string) bool {

@@ -16,7 +16,7 @@ type playwright struct {
 func (p *playwright) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch {
-	case enumerated(t) && strings.Contains(t, " › ") && jsIndent(l.Text) <= 4:
+	case enumerated(t) && strings.Contains(t, " › ") && leading(l.Text) <= 4:
 		_, title, _ := strings.Cut(t, ") ")
 		p.begin(&jsFault{head: []Line{l}, file: playwrightPlace(title)}, emit)
 		return
@@ -126,7 +126,7 @@ func (p *playwright) row(l Line, t string, emit Emit) bool {
 	switch {
 	case strings.Contains(rest, " › ") && oneOf(mark, "✓", "ok", "-"):
 		emit.count("passed", l)
-	case strings.Contains(rest, " › ") && (mark == "✘" || mark == "x"), p.listed && strings.Contains(t, " › ") && jsIndent(l.Text) >= 4:
+	case strings.Contains(rest, " › ") && (mark == "✘" || mark == "x"), p.listed && strings.Contains(t, " › ") && leading(l.Text) >= 4:
 		p.holdRow(l, emit)
 	case strings.Trim(t, "·F±×T°") == "":
 		emit.line(Good, l)

@@ -65,7 +65,7 @@ func (p *pytest) Line(l Line, emit Emit) {
 	case pytestFailures:
 		if title, ok := pytestTitle(t, '_'); ok {
 			p.endFailure(emit)
-			p.failure = &pytestFailure{title: title, doctest: strings.HasPrefix(title, "[doctest]"), lines: []Line{l}}
+			p.failure = &pytestFailure{doctest: strings.HasPrefix(title, "[doctest]"), lines: []Line{l}}
 			return
 		}
 		p.failing(l, emit)
@@ -161,7 +161,7 @@ func (p *pytest) progress(l Line, t string, emit Emit) {
 	case strings.HasPrefix(t, "ImportError while loading conftest"):
 		p.end(emit)
 		p.section = pytestFailures
-		p.failure = &pytestFailure{title: t, lines: []Line{l}}
+		p.failure = &pytestFailure{lines: []Line{l}}
 		return
 	case hasPrefix(t, "ERROR: ", "FAIL Required test coverage"):
 		rec.Class = Failure

@@ -10,7 +10,6 @@ import (
 // of a traceback in pytest's long, short, line or native style, then what the
 // test printed.
 type pytestFailure struct {
-	title    string
 	doctest  bool
 	lines    []Line       // to keep: the heading, joins of exceptions, output
 	entries  []traceEntry // levels of the open traceback

@@ -36,13 +36,10 @@ func (p *rustc) Line(l Line, emit Emit) {
 		}
 		p.other(prev, emit)
 	}
-	d, ok := tool(s)
-	if ok {
-		if c, own := labelClass(d.label); own && !indented(s) {
-			p.flush(emit)
-			p.head(l, d, c, emit)
-			return
-		}
+	if d, c, ok := toolClass(s); ok && !indented(s) {
+		p.flush(emit)
+		p.head(l, d, c, emit)
+		return
 	}
 	switch {
 	case p.block == nil:

@@ -126,7 +126,7 @@ func uncentered(s string) string {
 // shallow leaves a third of the indentation of a plan, whose levels are six
 // spaces, or of the parts of a description.
 func shallow(s string) string {
-	return strings.Repeat(" ", indentOf(s)/3) + strings.Join(strings.Fields(s), " ")
+	return strings.Repeat(" ", leading(s)/3) + strings.Join(strings.Fields(s), " ")
 }
 
 func (p *sqlTable) endTable(emit Emit) {

@@ -32,7 +32,7 @@ func (p *tap) Line(l Line, emit Emit) {
 	case strings.HasPrefix(t, "Bail out!"):
 		p.endFault(emit)
 		emit.line(Failure, l)
-	case p.fault != nil && !p.fault.full() && (t == "" || p.quote || jsIndent(l.Text) > p.column) && !strings.HasPrefix(t, "# Subtest"):
+	case p.fault != nil && !p.fault.full() && (t == "" || p.quote || leading(l.Text) > p.column) && !strings.HasPrefix(t, "# Subtest"):
 		p.inFault(l, t)
 	case strings.HasPrefix(t, "#"):
 		p.comment(l, t, emit)
@@ -53,7 +53,7 @@ func (p *tap) point(l Line, t string, emit Emit) {
 	directive = strings.ToUpper(directive)
 	suite := strings.HasSuffix(t, " {") // vitest; its tests follow
 	failed := strings.HasPrefix(title, "not ok") && !suite && !strings.HasPrefix(directive, "TODO") && !strings.HasPrefix(directive, "SKIP")
-	p.column, p.block, p.diff, p.quote = jsIndent(l.Text), "", false, false
+	p.column, p.block, p.diff, p.quote = leading(l.Text), "", false, false
 	if n := len(p.above); n > 0 && !p.nested {
 		emit.block(Good, &p.lead)
 		if n == 1 || !failed { // tape names a test in the comment above its points
@@ -116,7 +116,7 @@ func (p *tap) inFault(l Line, t string) {
 	if _, v, ok := strings.Cut(t, ": "); ok && strings.HasPrefix(v, `"`) {
 		p.quote = v == `"` || !strings.HasSuffix(v, `"`)
 	}
-	if p.block != "" && (t == "" || jsIndent(l.Text) > p.inset) {
+	if p.block != "" && (t == "" || leading(l.Text) > p.inset) {
 		switch p.block {
 		case "stack":
 			p.fault.addAs(l, tapFrame(t))
@@ -146,7 +146,7 @@ func (p *tap) inFault(l Line, t string) {
 	}
 	value = strings.TrimSpace(value)
 	if value == "" || value[0] == '|' || value[0] == '>' {
-		p.block, p.inset = key, jsIndent(l.Text)
+		p.block, p.inset = key, leading(l.Text)
 	}
 	p.fault.addAs(l, p.yaml(key, value))
 }
@@ -256,7 +256,7 @@ func tapPoint(t string) bool {
 		return false
 	}
 	rest = strings.TrimPrefix(rest, " ")
-	return rest == "" || rest[0] >= '0' && rest[0] <= '9' || strings.HasPrefix(rest, "- ")
+	return rest == "" || isDigit(rest[0]) || strings.HasPrefix(rest, "- ")
 }
 
 // tapFirst reports whether s is the first point of a run.

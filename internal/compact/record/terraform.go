@@ -96,7 +96,7 @@ func (p *terraform) section(l Line, t string, emit Emit) {
 		p.change(l, t, emit)
 		return
 	case p.in == tfChanges:
-		class = Good.unless(indentOf(l.Text) <= 2, Keep)
+		class = Good.unless(leading(l.Text) <= 2, Keep)
 	case p.in == tfOutputs:
 		l.Text = halfIndented(l.Text)
 		class = Body.unless(!indented(l.Text) && t != "}" && t != "]", Keep)
@@ -149,7 +149,7 @@ func (p *terraform) noted(emit Emit) {
 
 // halfIndented leaves half of the indentation, which is four spaces a level.
 func halfIndented(s string) string {
-	return s[indentOf(s)/2:]
+	return s[leading(s)/2:]
 }
 
 // change takes a line of a resource. A line that changes something is kept
@@ -284,5 +284,3 @@ func tfSectionAfter(t string) tfSection {
 	}
 	return tfNone
 }
-
-func indentOf(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }

@@ -63,7 +63,7 @@ func (p *vitest) rule(l Line, t string, emit Emit) bool {
 // failed takes a FAIL line. Tests that failed alike stand one under the other.
 func (p *vitest) failed(l Line, t string, emit Emit) bool {
 	title, ok := strings.CutPrefix(t, "FAIL ")
-	if !ok || jsIndent(l.Text) > 1 {
+	if !ok || leading(l.Text) > 1 {
 		return false
 	}
 	if p.fault == nil || p.fault.titled || len(p.fault.head) >= jsBody {
