@@ -58,8 +58,7 @@ func (p *describe) Line(l Line, emit Emit) {
 		p.normal++
 		p.dropped = p.normal > describeNormal
 	}
-	p.gone = p.dropped
-	if p.dropped {
+	if p.gone = p.dropped; p.dropped {
 		p.skip = indent
 		emit.line(Good, l)
 		return
@@ -73,21 +72,15 @@ func (p *describe) Close(Emit) {}
 // describeAdded reports whether a key is one that the cluster adds and nobody
 // reads.
 func describeAdded(key, value string) bool {
-	switch key {
-	case "Container ID", "Image ID", "IPs", "Tolerations", "UID", "Managed Fields", "Machine ID", "System UUID", "Boot ID":
-		return value != "<none>"
-	case "Annotations":
-		return describeLabel(value)
-	}
-	return false
+	return key == "Annotations" && describeLabel(value) ||
+		value != "<none>" && oneOf(key, "Container ID", "Image ID", "IPs", "Tolerations", "UID", "Managed Fields", "Machine ID", "System UUID", "Boot ID")
 }
 
 // describeDefault reports whether a line says no more than that something is
 // as it is in most objects.
 func describeDefault(key, value string) bool {
-	switch value {
-	case "<none>", "<unset>", "<nil>", "0/TCP", "0/TCP, 0/TCP":
-		return key != "Events" && key != "Endpoints" && key != "External-IP"
+	if oneOf(value, "<none>", "<unset>", "<nil>", "0/TCP", "0/TCP, 0/TCP") {
+		return !oneOf(key, "Events", "Endpoints", "External-IP")
 	}
 	return oneOf(key, "Host Port", "Host Ports", "Priority", "Priority Class Name", "QoS Class", "Node-Selectors", "Session Affinity", "IP Family Policy", "IP Families", "Optional",
 		"Resource Version", "Generation", "Creation Timestamp", "ephemeral-storage", "hugepages-1Gi", "hugepages-2Mi", "Internal Traffic Policy", "Service Account")

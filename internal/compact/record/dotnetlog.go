@@ -16,15 +16,8 @@ func dotnetEntry(s string) (class Class, ok bool) {
 	if !found || !strings.HasSuffix(source, "]") || strings.Contains(source, " ") {
 		return Body, false
 	}
-	switch level {
-	case "trce", "dbug", "info":
-		return Body, true
-	case "warn":
-		return Warn, true
-	case "fail", "crit":
-		return Failure, true
-	}
-	return Body, false
+	class = Body.unless(level == "warn", Warn).unless(level == "fail" || level == "crit", Failure)
+	return class, class != Body || oneOf(level, "trce", "dbug", "info")
 }
 
 const (

@@ -154,15 +154,12 @@ func exunitLog(t string, rec *Record) bool {
 	if open < 0 || end < open || open > 60 {
 		return false
 	}
-	switch t[open+1 : end] {
-	case "debug", "info", "notice":
-		return true
-	case "warning", "warn", "error", "critical", "alert", "emergency":
+	if oneOf(t[open+1:end], "warning", "warn", "error", "critical", "alert", "emergency") {
 		rec.Class, rec.Key = Warn, lines.Template(t[open:])
 		rec.Lines[0].Text = lines.Clip(rec.Lines[0].Text)
 		return true
 	}
-	return false
+	return oneOf(t[open+1:end], "debug", "info", "notice")
 }
 
 // exunitProgress reports whether t says only that the run goes on.

@@ -136,9 +136,8 @@ func (p *framed) listed(l Line, emit Emit) bool {
 	if !ok || p.heading == "" {
 		return false
 	}
-	class := Keep.unless(p.heading == "Files processed:", Good)
 	file, _, _ = strings.Cut(file, " (")
-	emit(Record{Class: class, Key: "listed: " + p.heading, Site: file, Lines: []Line{l}})
+	emit(Record{Class: Keep.unless(p.heading == "Files processed:", Good), Key: "listed: " + p.heading, Site: file, Lines: []Line{l}})
 	return true
 }
 

@@ -128,12 +128,9 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 
 // unlike keeps what is not as in the commit before.
 func (p *gitlog) unlike(before *string, s string) Class {
-	if s == *before {
-		p.above = true
-		return Folded
-	}
-	*before = s
-	return Keep
+	same := s == *before
+	p.above, *before = p.above || same, s
+	return Keep.unless(same, Folded)
 }
 
 // note says once that what a commit does not show stands above.

@@ -16,11 +16,8 @@ func goMark(t string) (verb, name string) {
 		if len(f) >= 4 && (f[1] == "FAIL:" || f[1] == "SKIP:") {
 			return f[1][:4], f[3] // gotestsum: "=== FAIL: package Name (0.00s)"
 		}
-		if len(f) == 3 {
-			switch f[1] {
-			case "RUN", "CONT", "NAME", "PAUSE":
-				return "===", f[2]
-			}
+		if len(f) == 3 && oneOf(f[1], "RUN", "CONT", "NAME", "PAUSE") {
+			return "===", f[2]
 		}
 		return "", ""
 	}
@@ -29,7 +26,7 @@ func goMark(t string) (verb, name string) {
 		return "", ""
 	}
 	verb, name, ok = strings.Cut(rest, ": ")
-	if !ok || verb != "PASS" && verb != "FAIL" && verb != "SKIP" && verb != "BENCH" {
+	if !ok || !oneOf(verb, "PASS", "FAIL", "SKIP", "BENCH") {
 		return "", ""
 	}
 	name, _, _ = strings.Cut(name, " (")

@@ -15,23 +15,12 @@ func logLevel(s string) Class {
 		return levelClass(jsonLevel(s))
 	}
 	if len(s) > 5 && digitsOnly(s[1:5]) && s[5] == ' ' { // klog: E1120 20:48:40.107
-		switch s[0] {
-		case 'E', 'F':
-			return Failure
-		case 'W':
-			return Warn
-		}
-		return Body
+		return Body.unless(s[0] == 'W', Warn).unless(s[0] == 'E' || s[0] == 'F', Failure)
 	}
 	head := s[:min(len(s), 160)]
 	for words := 0; words < 10; words++ {
-		head = strings.TrimLeft(head, " \t")
-		end := strings.IndexByte(head, ' ')
-		if end < 0 {
-			end = len(head)
-		}
-		w := head[:end]
-		if head = head[end:]; w == "" {
+		var w string
+		if w, head, _ = strings.Cut(strings.TrimLeft(head, " \t"), " "); w == "" {
 			break
 		}
 		if !mayBeLevel(w[0]) {
@@ -85,13 +74,7 @@ func isLevel(word string) bool {
 // jsonLevel finds the level of a log line in JSON, in capitals.
 func jsonLevel(s string) string {
 	if _, v, ok := strings.Cut(s, `"PRIORITY":"`); ok { // journalctl -o json
-		switch {
-		case v != "" && v[0] <= '3':
-			return "ERROR"
-		case v != "" && v[0] == '4':
-			return "WARN"
-		}
-		return "INFO"
+		return levelName(v != "" && v[0] <= '3', v != "" && v[0] == '4')
 	}
 	for _, key := range [...]string{`"level":`, `"severity":`, `"lvl":`, `"log.level":`, `"levelname":`} {
 		i := strings.Index(s, key)
@@ -103,15 +86,20 @@ func jsonLevel(s string) string {
 			name, _, _ := strings.Cut(v, `"`)
 			return strings.ToUpper(name)
 		}
-		switch { // pino and bunyan
-		case hasPrefix(v, "5", "6"):
-			return "ERROR"
-		case strings.HasPrefix(v, "4"):
-			return "WARN"
-		}
-		return "INFO"
+		return levelName(hasPrefix(v, "5", "6"), strings.HasPrefix(v, "4")) // pino and bunyan
 	}
 	return ""
+}
+
+// levelName names a level that is given as a number.
+func levelName(fails, warns bool) string {
+	switch {
+	case fails:
+		return "ERROR"
+	case warns:
+		return "WARN"
+	}
+	return "INFO"
 }
 
 // jsonLogLine reports whether s is a log line in JSON: an object with a level

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -117,15 +118,10 @@ func (p *manifest) flush(emit Emit) {
 	if p.item == nil {
 		return
 	}
-	class := Keep
-	for _, l := range p.item {
-		if hasAny(l.Text, "kube-api-access-", "key: node.kubernetes.io/not-ready", "key: node.kubernetes.io/unreachable") {
-			class = Good
-		}
-	}
-	p.gone = class == Good
-	emit(Record{Class: class, Lines: p.item})
-	p.item = nil
+	p.gone = slices.ContainsFunc(p.item, func(l Line) bool {
+		return hasAny(l.Text, "kube-api-access-", "key: node.kubernetes.io/not-ready", "key: node.kubernetes.io/unreachable")
+	})
+	emit.block(Keep.unless(p.gone, Good), &p.item)
 }
 
 func (p *manifest) Close(emit Emit) { p.end(emit) }

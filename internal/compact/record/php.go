@@ -45,12 +45,9 @@ func (p *php) Line(l Line, emit Emit) {
 		return
 	}
 	p.text.Close(emit)
-	if said := strings.TrimPrefix(s, "PHP "); strings.Join(strings.Fields(said), " ") == p.told {
-		class = Good
-	} else {
-		p.told = strings.Join(strings.Fields(said), " ")
-	}
-	p.open, p.frames = Record{Class: class, Lines: []Line{l}}, 0
+	said := strings.Join(strings.Fields(strings.TrimPrefix(s, "PHP ")), " ")
+	p.open, p.frames = Record{Class: class.unless(said == p.told, Good), Lines: []Line{l}}, 0
+	p.told = said
 }
 
 // frame takes a line of a stack trace: "#0 /app/src/a.php(12): f()".

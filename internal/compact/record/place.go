@@ -29,12 +29,10 @@ func parseDiagnostic(s string) (d diagnostic, ok bool) {
 	d.columns = strings.ContainsAny(d.site[strings.LastIndexAny(d.site, "./\\")+1:], ",(") || strings.Count(d.site, ":") >= 2
 	rest := t[end:]
 	switch {
-	case strings.HasPrefix(rest, ": "):
+	case hasPrefix(rest, ": ", ":\t"):
 		rest = rest[2:]
 	case strings.HasPrefix(rest, " - "):
 		rest = rest[3:]
-	case hasPrefix(rest, ": ", ":\t"):
-		rest = rest[2:]
 	default:
 		return d, false
 	}
@@ -76,12 +74,7 @@ func placeEnd(s string) int {
 // fileLike reports whether a word may be a file's name: not a number and not
 // a clock time, and no URL's scheme and host.
 func fileLike(w string) bool {
-	letters := false
-	for i := 0; i < len(w); i++ {
-		if c := w[i] | 0x20; c >= 'a' && c <= 'z' {
-			letters = true
-		}
-	}
+	letters := strings.ContainsFunc(w, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' })
 	return letters && !strings.Contains(w, "://") && !strings.HasPrefix(w, "[")
 }
 

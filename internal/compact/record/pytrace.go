@@ -162,10 +162,7 @@ func (p *python) Line(l Line, emit Emit) {
 			p.trace = append(p.trace, l)
 			return
 		case pyChained(t), strings.HasPrefix(t, pyTraceHead):
-			p.trace, p.ended = append(p.trace, l), false
-			if pyChained(t) {
-				p.ended = true
-			}
+			p.trace, p.ended = append(p.trace, l), pyChained(t)
 			return
 		case indented(t) && !lines.Blank(p.trace[len(p.trace)-1].Text):
 			p.trace = append(p.trace, l) // a message of several lines

@@ -39,11 +39,10 @@ func (p *swift) Line(l Line, emit Emit) {
 		return
 	}
 	p.endIssue(emit)
-	if p.command = p.command && indented(s); p.command {
-		p.one(l, Good, "", emit)
-		return
+	if p.command = p.command && indented(s); !p.command {
+		p.again = p.again && (indented(s) || barred(s))
 	}
-	if p.again = p.again && (indented(s) || barred(s)); p.again || p.repeats(s) {
+	if p.command || p.again || p.repeats(s) {
 		p.one(l, Good, "", emit)
 		return
 	}
@@ -114,9 +113,8 @@ func (p *swift) test(s, t string) (class Class, count string, known bool) {
 
 // executed keeps the last count of tests only. l is nil at the end.
 func (p *swift) executed(l *Line, emit Emit) {
-	class := Good.unless(l == nil, Keep)
 	if p.ran != nil {
-		p.one(*p.ran, class, "", emit)
+		p.one(*p.ran, Good.unless(l == nil, Keep), "", emit)
 	}
 	p.ran = l
 }
