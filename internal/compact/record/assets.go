@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,14 +29,7 @@ func (a *assets) row(l Line, size float64, emit Emit) {
 	for at > 0 && a.top[at-1].size < size {
 		at--
 	}
-	if at >= biggest {
-		a.drop(l, emit)
-		return
-	}
-	a.top = append(a.top, asset{})
-	copy(a.top[at+1:], a.top[at:])
-	a.top[at] = asset{l, size}
-	if len(a.top) > biggest {
+	if a.top = slices.Insert(a.top, at, asset{l, size}); len(a.top) > biggest {
 		a.drop(a.top[biggest].line, emit)
 		a.top = a.top[:biggest]
 	}
@@ -54,13 +48,11 @@ func (a *assets) end(emit Emit) {
 	for _, r := range a.top {
 		emit.line(Keep, r.line)
 	}
-	rest := Record{Class: Good, Count: "assets"}
 	if len(a.spare) <= assetsFew-biggest {
-		rest = Record{Class: Keep}
+		emit.all(Keep, &a.spare)
 	}
 	for _, l := range a.spare {
-		rest.Lines = []Line{l}
-		emit(rest)
+		emit.count("assets", l)
 	}
 	a.top, a.spare = nil, nil
 }
@@ -85,9 +77,7 @@ func assetRow(s string) (size float64, ok bool) {
 		if used == 0 {
 			return 0, false
 		}
-		if i++; used == 1 {
-			i--
-		}
+		i += used - 1
 		if !ok {
 			size, ok = n, true
 		}

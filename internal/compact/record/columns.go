@@ -109,15 +109,10 @@ func klog(s string) bool {
 // processColumn returns where the command stands in the rows below the header
 // of ps, or 0 when s is not that.
 func processColumn(s string) int {
-	if !strings.Contains(s, "PID ") {
+	if !strings.Contains(s, "PID ") || !hasSuffix(s, " COMMAND", " CMD") {
 		return 0
 	}
-	for _, name := range [...]string{" COMMAND", " CMD"} {
-		if at, ok := strings.CutSuffix(s, name); ok {
-			return len(at) + 1
-		}
-	}
-	return 0
+	return strings.LastIndexByte(s, ' ') + 1
 }
 
 // process is the record of a row of ps: of those that run the same the first

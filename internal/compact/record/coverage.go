@@ -39,9 +39,5 @@ func (c *coverTable) class(s string) (Class, bool) {
 		c.open, c.bars = false, 0
 		return Body, false
 	}
-	switch strings.ToLower(strings.TrimSpace(cell)) {
-	case "file", "all files":
-		return Keep, true
-	}
-	return Good, true
+	return Good.unless(oneOf(strings.ToLower(strings.TrimSpace(cell)), "file", "all files"), Keep), true
 }

@@ -132,10 +132,8 @@ func (p *curl) Close(emit Emit) {
 
 // meter reports whether s is a line of the progress meter.
 func meter(s string) bool {
-	if strings.HasPrefix(s, "  % Total ") || strings.HasPrefix(strings.TrimLeft(s, " "), "Dload  Upload") {
-		return true
-	}
-	return strings.Contains(s, "--:--:--") && len(strings.Fields(s)) > 8 && strings.Trim(s[:4], " 0123456789") == "" ||
+	return strings.HasPrefix(s, "  % Total ") || strings.HasPrefix(strings.TrimLeft(s, " "), "Dload  Upload") ||
+		strings.Contains(s, "--:--:--") && len(strings.Fields(s)) > 8 && strings.Trim(s[:4], " 0123456789") == "" ||
 		len(strings.Fields(s)) == 12 && strings.Trim(s, " 0123456789:-kMG.") == ""
 }
 

@@ -142,14 +142,12 @@ func dotnetResult(s string) (result, name string) {
 	if t == s || !strings.HasSuffix(s, "]") {
 		return "", ""
 	}
-	for _, r := range [...]string{"Passed", "Failed", "Skipped"} {
-		if rest, ok := strings.CutPrefix(t, r+" "); ok {
-			if i := strings.LastIndex(rest, " ["); i > 0 {
-				return r, rest[:i]
-			}
-		}
+	result, rest, _ := cutAny(t, "Passed ", "Failed ", "Skipped ")
+	i := strings.LastIndex(rest, " [")
+	if result == "" || i <= 0 {
+		return "", ""
 	}
-	return "", ""
+	return strings.TrimSpace(result), rest[:i]
 }
 
 // dotnetTotal reports whether a line is a result of the whole.

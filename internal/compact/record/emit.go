@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -54,13 +55,16 @@ func (emit Emit) hold(held *[]Line, most int, beyond Class, l Line) {
 }
 
 // oneOf reports whether s is one of the words.
-func oneOf(s string, words ...string) bool {
-	for _, w := range words {
-		if s == w {
-			return true
+func oneOf(s string, words ...string) bool { return slices.Contains(words, s) }
+
+// cutAny cuts the first of the prefixes that s begins with off it.
+func cutAny(s string, prefixes ...string) (prefix, rest string, ok bool) {
+	for _, p := range prefixes {
+		if rest, ok := strings.CutPrefix(s, p); ok {
+			return p, rest, true
 		}
 	}
-	return false
+	return "", s, false
 }
 
 // hasSuffix reports whether s ends with one of the suffixes.

@@ -125,12 +125,10 @@ func (p *framed) other(l Line, emit Emit) {
 // listed takes a row of one of biome's lists of files, and what stands above.
 func (p *framed) listed(l Line, emit Emit) bool {
 	t := strings.TrimSpace(l.Text)
-	for _, sign := range [...]string{"i ", "ℹ "} {
-		if rest, ok := strings.CutPrefix(t, sign); ok && strings.HasSuffix(t, ":") {
-			p.heading = rest
-			emit.line(Keep, l)
-			return true
-		}
+	if _, rest, ok := cutAny(t, "i ", "ℹ "); ok && strings.HasSuffix(t, ":") {
+		p.heading = rest
+		emit.line(Keep, l)
+		return true
 	}
 	file, ok := strings.CutPrefix(t, "- ")
 	if !ok || p.heading == "" {
@@ -158,14 +156,10 @@ func framedHead(s string) bool {
 
 // cutFrame reads the place in a frame's upper edge, ",-[src/a.ts:3:5]", or
 // behind an arrow.
-func cutFrame(t string) (ok bool, place string) {
-	if place, ok = strings.CutPrefix(t, "--> "); ok {
-		return true, place
+func cutFrame(t string) (bool, string) {
+	corner, place, ok := cutAny(t, "--> ", ",-[", "╭─[")
+	if corner != "--> " {
+		place = strings.TrimSuffix(place, "]")
 	}
-	for _, corner := range [...]string{",-[", "╭─["} {
-		if place, ok = strings.CutPrefix(t, corner); ok {
-			return true, strings.TrimSuffix(place, "]")
-		}
-	}
-	return false, ""
+	return ok, place
 }

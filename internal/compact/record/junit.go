@@ -147,12 +147,8 @@ func (p *junit) close(emit Emit) {
 
 // junitRoot reports whether s is an engine, below the root of the tree.
 func junitRoot(s string) bool {
-	for _, branch := range [...]string{"├─ ", "└─ ", "+-- ", "'-- "} {
-		if rest, ok := strings.CutPrefix(s, branch); ok {
-			return strings.HasPrefix(rest, "JUnit ") || hasSuffix(rest, " ✔", " ✘", " [OK]")
-		}
-	}
-	return s == "╷"
+	_, rest, ok := cutAny(s, "├─ ", "└─ ", "+-- ", "'-- ")
+	return s == "╷" || ok && (strings.HasPrefix(rest, "JUnit ") || hasSuffix(rest, " ✔", " ✘", " [OK]"))
 }
 
 // junitBranch reports whether s is drawn as a part of the tree.

@@ -127,12 +127,11 @@ func (p *maven) Close(emit Emit) { p.flush(emit) }
 
 // mavenLevel cuts the level off a line of the log.
 func mavenLevel(s string) (level, rest string) {
-	for _, level := range [...]string{"[INFO]", "[WARNING]", "[ERROR]", "[DEBUG]"} {
-		if rest, ok := strings.CutPrefix(s, level); ok {
-			return level, strings.TrimPrefix(rest, " ")
-		}
+	level, rest, ok := cutAny(s, "[INFO]", "[WARNING]", "[ERROR]", "[DEBUG]")
+	if ok {
+		rest = strings.TrimPrefix(rest, " ")
 	}
-	return "", s
+	return level, rest
 }
 
 // mavenTotal reports whether text is the count of all tests: that of one

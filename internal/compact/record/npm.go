@@ -47,10 +47,8 @@ func (p *npm) line(s string) (mark, bool) {
 	if m, ok := p.other.line(s); ok {
 		return m, true
 	}
-	if class, ok := p.script.class(s); ok {
-		return mark{class: class}, true
-	}
-	return mark{}, false
+	class, ok := p.script.class(s)
+	return mark{class: class}, ok
 }
 
 // labelled reads a line under a label.

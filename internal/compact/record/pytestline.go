@@ -54,11 +54,9 @@ func pytestStatus(t string) string {
 			t = strings.TrimRight(t[:i], " ")
 		}
 	}
-	if strings.HasSuffix(t, ")") { // a reason: "SKIPPED (no driver)"
-		for _, w := range [...]string{" SKIPPED (", " XFAIL (", " XPASS ("} {
-			if i := strings.Index(t, w); i > 0 {
-				return strings.Trim(w, " (")
-			}
+	for _, w := range [...]string{" SKIPPED (", " XFAIL (", " XPASS ("} { // a reason: "SKIPPED (no driver)"
+		if strings.HasSuffix(t, ")") && strings.Index(t, w) > 0 {
+			return strings.Trim(w, " (")
 		}
 	}
 	if i := strings.LastIndexByte(t, ' '); i > 0 && pytestWord(t[i+1:]) {

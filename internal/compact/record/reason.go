@@ -37,16 +37,16 @@ func (r *reasons) key(text string) string {
 		if len(r.seen) >= similarMax {
 			return text
 		}
-		s = &similar{keys: map[string]bool{}}
+		s = &similar{}
 		r.seen[t] = s
 	}
-	switch {
-	case s.keys[text]:
-		return text
-	case len(s.keys) >= similarKept:
+	if !s.keys[text] && len(s.keys) >= similarKept {
 		return s.last
 	}
-	s.keys[text], s.last = true, text
+	if !s.keys[text] {
+		s.last = text
+	}
+	s.keys.add(text, similarKept)
 	return text
 }
 

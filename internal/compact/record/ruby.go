@@ -161,10 +161,5 @@ func rubyTotals(t string) bool {
 		return false
 	}
 	_, rest, _ := strings.Cut(t, " ")
-	for _, w := range [...]string{"example, ", "examples, ", "runs, ", "run, ", "tests, ", "test, "} {
-		if strings.HasPrefix(rest, w) {
-			return hasAny(rest, " failure", " assertion")
-		}
-	}
-	return false
+	return hasPrefix(rest, "example, ", "examples, ", "runs, ", "run, ", "tests, ", "test, ") && hasAny(rest, " failure", " assertion")
 }

@@ -24,13 +24,12 @@ func (p *scriptLines) class(s string) (Class, bool) {
 	case '$': // yarn and bun
 		return Good, strings.HasPrefix(s, "$ ")
 	case 'n':
-		for _, label := range [...]string{"npm ERR! ", "npm error "} {
-			if rest, ok := strings.CutPrefix(s, label); ok {
-				if strings.HasPrefix(rest, "workspace ") {
-					return Keep, true // which of several failed
-				}
-				return Good, scriptEnd(strings.TrimLeft(rest, " "))
-			}
+		_, rest, labelled := cutAny(s, "npm ERR! ", "npm error ")
+		switch {
+		case labelled && strings.HasPrefix(rest, "workspace "):
+			return Keep, true // which of several failed
+		case labelled:
+			return Good, scriptEnd(strings.TrimLeft(rest, " "))
 		}
 		return Good, s == "npm ERR!" || s == "npm error" || strings.HasPrefix(s, "npm notice")
 	case ' ':

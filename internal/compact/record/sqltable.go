@@ -166,10 +166,8 @@ func sqlCount(s string) bool {
 // sqlError reports whether s is an error of the server or of the client:
 // "ERROR:  …", "psql:x.sql:4: ERROR:  …", "psql: error: …", "ERROR 1064 (42000)".
 func sqlError(s string) bool {
-	if hasPrefix(s, "ERROR ", "psql: error", "psql: fatal", "mysql: ", "pg_dump: error", "pg_restore: error") {
-		return true
-	}
-	return hasAny(s[:min(len(s), 120)], "ERROR:  ", "FATAL:  ", "PANIC:  ")
+	return hasPrefix(s, "ERROR ", "psql: error", "psql: fatal", "mysql: ", "pg_dump: error", "pg_restore: error") ||
+		hasAny(s[:min(len(s), 120)], "ERROR:  ", "FATAL:  ", "PANIC:  ")
 }
 
 // sqlDetail reports whether s is told below an error.

@@ -151,10 +151,8 @@ func (p *webpack) stats(l Line, t string, emit Emit) bool {
 
 // webpackTree reports whether t is a row of the tree that is no asset.
 func webpackTree(t string) bool {
-	if hasPrefix(t, "+ ", "modules by ", "runtime modules ", "orphan modules ", "cacheable modules ", "javascript modules ", "hidden modules ", "asset modules ", "chunk ", "provided modules ", "Time: ", "[") {
-		return true
-	}
-	return hasAny(t, "[built]", "[code generated]", "[orphan]", "[cached]", "[emitted]", "[optional]", " bytes [", " KiB [", " MiB [")
+	return hasPrefix(t, "+ ", "modules by ", "runtime modules ", "orphan modules ", "cacheable modules ", "javascript modules ", "hidden modules ", "asset modules ", "chunk ", "provided modules ", "Time: ", "[") ||
+		hasAny(t, "[built]", "[code generated]", "[orphan]", "[cached]", "[emitted]", "[optional]", " bytes [", " KiB [", " MiB [")
 }
 
 func (p *webpack) end(emit Emit) {
