@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -362,4 +363,131 @@ func (p *goTest) Close(emit Emit) {
 	class := Keep.unless(p.failed, Good)
 	emit.each(class, p.ok)
 	*p = goTest{}
+}
+
+// The forms of go test's lines.
+
+// goMark reads the lines testing marks: "=== RUN   Name" gives "===" and the
+// name, "    --- FAIL: Name (0.00s)" gives "FAIL" and the name.
+func goMark(t string) (verb, name string) {
+	if strings.HasPrefix(t, "=== ") {
+		f := strings.Fields(t)
+		if len(f) >= 4 && (f[1] == "FAIL:" || f[1] == "SKIP:") {
+			return f[1][:4], f[3] // gotestsum: "=== FAIL: package Name (0.00s)"
+		}
+		if len(f) == 3 && oneOf(f[1], "RUN", "CONT", "NAME", "PAUSE") {
+			return "===", f[2]
+		}
+		return "", ""
+	}
+	rest, ok := strings.CutPrefix(strings.TrimLeft(t, " "), "--- ")
+	if !ok {
+		return "", ""
+	}
+	verb, name, ok = strings.Cut(rest, ": ")
+	if !ok || !oneOf(verb, "PASS", "FAIL", "SKIP", "BENCH") {
+		return "", ""
+	}
+	name, _, _ = strings.Cut(name, " (")
+	return verb, name
+}
+
+// goPackage reports whether t is a package's result.
+func goPackage(t string) bool {
+	return hasPrefix(t, "ok  \t", "FAIL\t", "?   \t") ||
+		strings.HasPrefix(t, "\t") && strings.Contains(t, "\tcoverage: ")
+}
+
+// goDiagnostic reports whether t is a message of the compiler, vet or go
+// itself.
+func goDiagnostic(t string) bool {
+	if hasPrefix(t, "go: ", "too many errors", "note: module requires Go") ||
+		strings.HasPrefix(t, "package ") && strings.Contains(t, ": ") {
+		return true
+	}
+	t = strings.TrimPrefix(t, "vet: ")
+	i := strings.Index(t, ".go:")
+	return i > 0 && !indented(t) && !strings.Contains(t[:i], " ") && i+4 < len(t) && t[i+4] >= '0' && t[i+4] <= '9'
+}
+
+// goMessageLine reports whether t is what a test said itself, by t.Log or
+// t.Error: "    file_test.go:12: …".
+func goMessageLine(t string) bool {
+	s := strings.TrimLeft(t, " ")
+	i := strings.Index(s, ".go:")
+	return len(s) < len(t) && i > 0 && !strings.Contains(s[:i], " ") || lines.Classify(t) >= lines.Trouble
+}
+
+// goEvents reads go test -json. Each package gets a parser of its own, since
+// their events are mixed; it sees the text that an event carries, and what it
+// emits is the event.
+type goEvents struct {
+	packages map[string]*goTest
+	names    []string
+	raw      map[int]string // the events of lines that are held
+}
+
+const goPackagesMax = 512
+
+func newGoEvents() *goEvents {
+	return &goEvents{packages: map[string]*goTest{}, raw: map[int]string{}}
+}
+
+// isGoEvent reports whether t is an event as "go doc test2json" has them.
+func isGoEvent(t string) bool {
+	return strings.HasPrefix(t, `{"`) && strings.HasSuffix(t, "}") && strings.Contains(t, `"Action":"`)
+}
+
+func (e *goEvents) line(l Line, emit Emit) {
+	var ev struct{ Action, Package, ImportPath, Test, Output string }
+	if json.Unmarshal([]byte(l.Text), &ev) != nil {
+		emit.line(Body, l)
+		return
+	}
+	if ev.Action != "output" && ev.Action != "build-output" {
+		emit.line(Good, l) // the output says it as well
+		return
+	}
+	name := ev.Package + ev.ImportPath
+	p := e.packages[name]
+	if p == nil {
+		if len(e.packages) >= goPackagesMax {
+			emit.line(Body, l)
+			return
+		}
+		p = &goTest{}
+		e.packages[name] = p
+		e.names = append(e.names, name)
+	}
+	if verb, _ := goMark(ev.Output); verb == "" && p.stack.state == goIdle {
+		p.test = ev.Test
+	}
+	e.raw[l.N] = l.Text
+	l.Text = strings.TrimSuffix(ev.Output, "\n")
+	p.line(l, e.restore(emit))
+}
+
+// restore puts the events back in place of the text they carried.
+func (e *goEvents) restore(emit Emit) func(Record) {
+	return func(r Record) {
+		for i := range r.Lines {
+			if raw, ok := e.raw[r.Lines[i].N]; ok {
+				r.Lines[i].Text = raw
+				delete(e.raw, r.Lines[i].N)
+			}
+		}
+		emit(r)
+	}
+}
+
+func (e *goEvents) close(emit Emit) {
+	failed := false
+	for _, p := range e.packages {
+		failed = failed || p.failed
+	}
+	for _, name := range e.names {
+		p := e.packages[name]
+		p.failed = failed
+		p.Close(e.restore(emit))
+	}
 }
