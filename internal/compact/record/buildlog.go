@@ -169,7 +169,7 @@ func progress(s string) string {
 		if !summary(t) && !strings.HasPrefix(t, "-- Could NOT") {
 			return "progress"
 		}
-	case strings.HasPrefix(t, "checking ") && strings.Contains(t, "..."), hasPrefix(t, "config.status: ", "Scanning dependencies of ", "Consolidate compiler generated ", "npm warn Unknown ", "npm WARN config "), scriptBanner(t):
+	case strings.HasPrefix(t, "checking ") && strings.Contains(t, "..."), hasPrefix(t, "config.status: ", "Scanning dependencies of ", "Consolidate compiler generated ", "npm warn Unknown ", "npm WARN config "), hasPrefix(t, scriptBanner...):
 		return "progress"
 	}
 	if what := tscBuild(t); what != "" {
@@ -205,11 +205,8 @@ func tscBuild(t string) string {
 	return ""
 }
 
-// scriptBanner reports whether s is what npm, pnpm or yarn print before they
-// run a script.
-func scriptBanner(s string) bool {
-	return hasPrefix(s, "> ", "$ ", "yarn run v")
-}
+// scriptBanner begins what npm, pnpm or yarn print before they run a script.
+var scriptBanner = words{"> ", "$ ", "yarn run v"}
 
 // echoed reports whether make commonly runs the command, whose echo is not
 // wanted.
@@ -250,7 +247,7 @@ func (p *ctest) Line(l Line, emit Emit) {
 		emit.line(Keep, l)
 	case p.failed:
 		p.output(l, emit)
-	case ctestSetup(s), lines.Blank(s), progress(s) != "":
+	case hasPrefix(s, ctestSetup...), lines.Blank(s), progress(s) != "":
 		emit.line(Good, l)
 	default:
 		p.hold(l, emit)
@@ -359,7 +356,5 @@ func ctestResult(s string) string {
 	return strings.TrimSpace(strings.TrimLeft(strings.TrimSuffix(s[j:], " sec"), " ."))
 }
 
-// ctestSetup reports whether s is printed before and between tests.
-func ctestSetup(s string) bool {
-	return hasPrefix(s, "UpdateCTestConfiguration ", "Test project ", "Constructing a list of tests", "Done constructing ", "Updating test list ", "Added ", "Checking test dependency graph", "Internal ctest changing ", "test ")
-}
+// ctestSetup begins what is printed before and between tests.
+var ctestSetup = words{"UpdateCTestConfiguration ", "Test project ", "Constructing a list of tests", "Done constructing ", "Updating test list ", "Added ", "Checking test dependency graph", "Internal ctest changing ", "test "}

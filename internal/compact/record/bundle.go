@@ -322,19 +322,17 @@ var webpackHeads = forms{
 	{class: Failure, start: words{"ERROR in "}},
 	{class: Failure, is: words{"ERROR in"}},
 	{class: Failure, start: words{"× "}, has: words{"Error"}},
-	{class: Failure, start: words{"[webpack-cli] "}, test: func(t string) bool { return !webpackCLI(t) }},
+	{class: Failure, start: words{"[webpack-cli] "}, test: func(t string) bool { return !hasPrefix(t, webpackCLI...) }},
 	{class: Warn, start: words{"WARNING in "}},
 }
 
-// webpackCLI reports whether t is what webpack-cli says when nothing is wrong.
-func webpackCLI(t string) bool {
-	return hasPrefix(t, "[webpack-cli] Compil", "[webpack-cli] Starting", "[webpack-cli] Watching", "[webpack-cli] watching", "[webpack-cli] Using ")
-}
+// webpackCLI begins what webpack-cli says when nothing is wrong.
+var webpackCLI = words{"[webpack-cli] Compil", "[webpack-cli] Starting", "[webpack-cli] Watching", "[webpack-cli] watching", "[webpack-cli] Using "}
 
 // webpackForms open and close a compilation.
 var webpackForms = forms{
 	{class: Good, start: words{"<s> [webpack.Progress]", "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"}},
-	{class: Good, test: webpackCLI},
+	{class: Good, start: webpackCLI},
 	{class: Good, has: words{" have detailed information that is not shown", " has detailed information that is not shown"}},
 	{class: Keep, has: words{" compiled "}, test: func(t string) bool { return hasAny(t, "webpack ", "rspack ", "Rspack ") }},
 }

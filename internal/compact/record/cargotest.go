@@ -310,11 +310,11 @@ func rustFrames(ls []Line) (frames []traceEntry, n int) {
 			caller := fn
 			_, fn, _ = strings.Cut(s, ": ")
 			inner = fn == caller+"::{{closure}}" // the harness calls a test so
-			frames = append(frames, traceEntry{lines: ls[n : n+1 : n+1], own: !inner && !rustForeignFn(fn)})
+			frames = append(frames, traceEntry{lines: ls[n : n+1 : n+1], own: !inner && !hasPrefix(fn, rustForeignFn...)})
 		case strings.HasPrefix(s, "at ") && len(frames) > 0:
 			f := &frames[len(frames)-1]
 			f.lines = append(f.lines, ls[n])
-			f.own = !inner && !rustForeignFile(s)
+			f.own = !inner && !hasAny(s, rustForeignFile...)
 		default:
 			return rustTrim(frames), n
 		}
@@ -330,7 +330,7 @@ func leaveFrames(drop []Line, emit Emit) {
 	for _, l := range drop {
 		s := strings.TrimLeft(l.Text, " ")
 		if _, fn, ok := strings.Cut(s, ": "); ok && isDigit(s[0]) {
-			class = Good.unless(rustForeignFn(fn) || strings.HasSuffix(fn, "::{{closure}}"), Folded)
+			class = Good.unless(hasPrefix(fn, rustForeignFn...) || strings.HasSuffix(fn, "::{{closure}}"), Folded)
 		}
 		emit.line(class, l)
 	}
@@ -360,10 +360,6 @@ func rustTrim(frames []traceEntry) []traceEntry {
 	return append(append(frames[:last:last], rest), frames[last])
 }
 
-func rustForeignFile(s string) bool {
-	return hasAny(s, "/rustc/", "/.cargo/", "/.rustup/", "/library/std/", "/library/core/", "/library/alloc/", "/library/test/")
-}
+var rustForeignFile = words{"/rustc/", "/.cargo/", "/.rustup/", "/library/std/", "/library/core/", "/library/alloc/", "/library/test/"}
 
-func rustForeignFn(fn string) bool {
-	return hasPrefix(fn, "std::", "core::", "alloc::", "test::", "__rust", "rust_", "_rust_", "<", "_start", "start_thread", "clone", "__libc", "main", "_main", "__GI")
-}
+var rustForeignFn = words{"std::", "core::", "alloc::", "test::", "__rust", "rust_", "_rust_", "<", "_start", "start_thread", "clone", "__libc", "main", "_main", "__GI"}

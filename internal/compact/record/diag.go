@@ -149,7 +149,7 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 		p.wrapped++
 		p.head.text += " " + s
 	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
-	case leads(s), summary(s), scriptBanner(s):
+	case leads(s), summary(s), hasPrefix(s, scriptBanner...):
 		return false
 	case len(p.block) == p.at+1 && p.head.label != "":
 		p.held = &l

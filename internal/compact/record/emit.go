@@ -107,16 +107,19 @@ func (t *tally) next(word string) int {
 // the form if all holds that is given of it.
 type form struct {
 	class Class
+	count string // as in a record
 	opens bool   // as in a mark
 	joins bool   // as in a mark
 	key   string // as in a mark; or sameLine, sameInset
 
-	start  words // it begins with one of these
-	inset  words // it does so but for its indentation
-	has    words // one of these is in it
-	end    words // it ends with one of these
-	is     words // it is one of these
-	counts words // it is a number and then one of these
+	start  words  // it begins with one of these
+	inset  words  // it does so but for its indentation
+	has    words  // one of these is in it
+	lacks  words  // none of these is in it
+	end    words  // it ends with one of these
+	is     words  // it is one of these
+	counts words  // it is a number and then one of these
+	only   string // it has none but these characters
 	test   func(string) bool
 }
 
@@ -134,7 +137,7 @@ type forms []form
 func (fs forms) mark(s string) (mark, bool) {
 	for i := range fs {
 		if f := &fs[i]; f.fits(s) {
-			m := mark{class: f.class, key: f.key, opens: f.opens, joins: f.joins}
+			m := mark{class: f.class, count: f.count, key: f.key, opens: f.opens, joins: f.joins}
 			switch m.key {
 			case sameLine:
 				m.key = s
@@ -152,12 +155,25 @@ func (fs forms) class(s string) (Class, bool) {
 	return m.class, ok
 }
 
+// or gives a line by its form s, and one that has none to another parser.
+func (fs forms) or(rest Parser, l Line, s string, emit Emit) {
+	m, ok := fs.mark(s)
+	if !ok {
+		rest.Line(l, emit)
+		return
+	}
+	rest.Close(emit)
+	emit(Record{Class: m.class, Count: m.count, Key: m.key, Lines: []Line{l}})
+}
+
 func (f *form) fits(s string) bool {
 	return (f.start == nil || hasPrefix(s, f.start...)) &&
 		(f.inset == nil || hasPrefix(strings.TrimLeft(s, " "), f.inset...)) &&
 		(f.has == nil || hasAny(s, f.has...)) &&
+		(f.lacks == nil || !hasAny(s, f.lacks...)) &&
 		(f.end == nil || hasSuffix(s, f.end...)) &&
 		(f.is == nil || oneOf(s, f.is...)) &&
 		(f.counts == nil || counted(s, f.counts...)) &&
+		(f.only == "" || s != "" && strings.Trim(s, f.only) == "") &&
 		(f.test == nil || f.test(s))
 }

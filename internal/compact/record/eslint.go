@@ -40,7 +40,7 @@ func (p *eslint) Line(l Line, emit Emit) {
 	case hasPrefix(s, "✖ ", "✘ "), summary(s), p.sum && indented(s):
 		p.sum = true
 		emit.line(Keep, l)
-	case scriptBanner(s), progress(s) == "progress":
+	case hasPrefix(s, scriptBanner...), progress(s) == "progress":
 		emit.line(Good, l)
 	case indented(s):
 		emit(plain(l))

@@ -380,13 +380,13 @@ func (p *gitsync) Line(l Line, emit Emit) {
 		return
 	case t == "" || t == "remote:":
 		r.Class = Folded
-	case transfer(t):
+	case hasPrefix(t, transfer...):
 		r.Class = Good
 	case hasPrefix(t, "hint: Disable this message", "(use \"git "), t == "hint:":
 		r.Class = Folded
 	case told && p.hint, hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
 		r.Class = Good
-	case conflict(t) || fatal(t):
+	case hasPrefix(t, conflict...) || fatal(t):
 		r.Class, r.Key = Failure, t
 	case strings.HasPrefix(t, "! ["):
 		r.Class = Failure
@@ -420,20 +420,14 @@ func (p *gitsync) merging(next string, emit Emit) {
 		return
 	}
 	_, file, ok := strings.Cut(p.auto.Text, "Auto-merging ")
-	emit.line(Good.unless(ok && conflict(next) && strings.Contains(next, file), Folded), p.auto)
+	emit.line(Good.unless(ok && hasPrefix(next, conflict...) && strings.Contains(next, file), Folded), p.auto)
 	p.auto = Line{}
 }
 
-// transfer reports whether s counts objects or files while they are moved.
-func transfer(s string) bool {
-	return hasPrefix(s,
-		"Enumerating objects", "Counting objects", "Compressing objects", "Receiving objects", "Resolving deltas", "Writing objects",
-		"Unpacking objects", "Updating files", "Checking out files", "Delta compression using", "Total ", "Filtering content",
-		"Rebasing (", "Finding sources", "Auto packing", "Checking connectivity",
-	)
-}
+// transfer begins a count of objects or files while they are moved.
+var transfer = words{"Enumerating objects", "Counting objects", "Compressing objects", "Receiving objects", "Resolving deltas", "Writing objects",
+	"Unpacking objects", "Updating files", "Checking out files", "Delta compression using", "Total ", "Filtering content",
+	"Rebasing (", "Finding sources", "Auto packing", "Checking connectivity"}
 
-// conflict reports whether s says that something stands in the way.
-func conflict(s string) bool {
-	return hasPrefix(s, "CONFLICT (", "Automatic merge failed", "error: ", "Could not apply ", "could not apply ", "Aborting", "Merge conflict", "Patch failed at")
-}
+// conflict begins what says that something stands in the way.
+var conflict = words{"CONFLICT (", "Automatic merge failed", "error: ", "Could not apply ", "could not apply ", "Aborting", "Merge conflict", "Patch failed at"}

@@ -47,7 +47,7 @@ func (s *goStack) line(l Line, emit Emit) bool {
 		switch {
 		case goHeader(t):
 			s.header, s.state = l, goFrames
-		case goDies(t):
+		case hasPrefix(t, goDies...):
 			s.close(emit)
 			s.message, s.state = []Line{l}, goMessage
 		case t == "WARNING: DATA RACE":
@@ -256,10 +256,8 @@ func goHeader(t string) bool {
 	return strings.HasPrefix(t, "goroutine ") && strings.HasSuffix(t, "]:") && strings.Contains(t, " [")
 }
 
-// goDies reports whether t is what the runtime says first when a program dies.
-func goDies(t string) bool {
-	return hasPrefix(t, "panic: ", "fatal error: ", "SIGSEGV: ", "SIGABRT: ", "SIGQUIT: ", "runtime: goroutine stack exceeds", "unexpected fault address ")
-}
+// goDies begins what the runtime says first when a program dies.
+var goDies = words{"panic: ", "fatal error: ", "SIGSEGV: ", "SIGABRT: ", "SIGQUIT: ", "runtime: goroutine stack exceeds", "unexpected fault address "}
 
 // goRegister reports whether t is a processor register, printed after the
 // stacks of a program that a signal killed.

@@ -41,9 +41,9 @@ func (p *gradle) Line(l Line, emit Emit) {
 			return
 		}
 		p.one(l, class, "", emit)
-	case p.went != nil && !lines.Blank(s) && len(p.went) < gradleLines && !gradleEnd(s):
+	case p.went != nil && !lines.Blank(s) && len(p.went) < gradleLines && !hasPrefix(s, gradleEnd...):
 		p.went = append(p.went, l)
-	case gradleEnd(s):
+	case hasPrefix(s, gradleEnd...):
 		emit.block(Failure, &p.went)
 		p.silent = false
 		p.one(l, Keep, "", emit)
@@ -148,7 +148,7 @@ func gradleHeading(s string) (Class, bool) {
 	return Body, false
 }
 
-func gradleEnd(s string) bool { return hasPrefix(s, "BUILD SUCCESSFUL", "BUILD FAILED") }
+var gradleEnd = words{"BUILD SUCCESSFUL", "BUILD FAILED"}
 
 // gradleTest reads a test's result: "ferry.FerryTest > full FAILED", "x > y()
 // PASSED".

@@ -20,6 +20,7 @@ type install struct {
 // A mark is what a reader says of a line.
 type mark struct {
 	class Class
+	count string // as Record.Count
 	key   string // as Record.Key
 	site  string // as Record.Site
 	opens bool   // lines below that are not known belong to it
@@ -382,7 +383,7 @@ func bundlerNoise(s string) bool {
 	case hasPrefix(s, "Don't run Bundler as root", "installing your bundle as root", "users on this machine.", "Bundled gems are installed into", "Post-install message from ", "Gem files will remain installed in", "Results logged to", "To see why this extension failed to compile"):
 		return true
 	case strings.HasPrefix(t, "/") && strings.Contains(t, ".rb:"):
-		return rubyForeign(t) || strings.HasPrefix(t, "/usr/lib/ruby/")
+		return hasAny(t, rubyForeign...) || strings.HasPrefix(t, "/usr/lib/ruby/")
 	case strings.HasPrefix(t, "/") && !strings.Contains(t, " ") && hasAny(t, "/gem_make.out", "/mkmf.log"):
 		return true
 	}

@@ -296,31 +296,29 @@ func (p *vitest) inFault(l Line, t string) {
 
 // totals takes the lines that open and close a run.
 func (p *vitest) totals(l Line, t string, emit Emit) bool {
-	name, value, ok := strings.Cut(t, "  ")
-	class := Keep
-	switch {
-	case hasPrefix(t, "No test files found", "No test suite found", "Vitest caught "):
-		class = Failure
-	case t == "exclude:  **/node_modules/**, **/.git/**": // as it is without a setting
-		class = Folded
-	case hasPrefix(t, "This might cause false positive tests", "::error file=", "press h to show help"):
-		class = Good
-	case !ok || l.Text[0] != ' ':
-		return false
-	case oneOf(name, "Test Files", "Tests", "Errors", "Snapshots"):
-	case name == "Type Errors":
-		if strings.TrimSpace(value) == "no errors" {
+	class, ok := vitestForms.class(t)
+	if name, value, cut := strings.Cut(t, "  "); !ok && cut && l.Text[0] == ' ' {
+		class, ok = vitestTotals.class(name)
+		if name == "Type Errors" && strings.TrimSpace(value) == "no errors" {
 			class = Good
 		}
-	case name == "Start at", name == "Duration":
-		class = Folded
-	case name == "RUN", name == "DEV":
-		class = Good
-	default:
-		return false
 	}
-	p.tell(class, l, emit)
-	return true
+	if ok {
+		p.tell(class, l, emit)
+	}
+	return ok
+}
+
+var vitestForms = forms{
+	{class: Failure, start: words{"No test files found", "No test suite found", "Vitest caught "}},
+	{class: Folded, is: words{"exclude:  **/node_modules/**, **/.git/**"}}, // as it is without a setting
+	{class: Good, start: words{"This might cause false positive tests", "::error file=", "press h to show help"}},
+}
+
+var vitestTotals = forms{
+	{class: Keep, is: words{"Test Files", "Tests", "Errors", "Snapshots", "Type Errors"}},
+	{class: Folded, is: words{"Start at", "Duration"}},
+	{class: Good, is: words{"RUN", "DEV"}},
 }
 
 // row takes a line of the tree.

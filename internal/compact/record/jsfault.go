@@ -161,10 +161,8 @@ func jsLayout(s string) bool {
 	return strings.Trim(t, "-.") == "" || jsProperty(t)
 }
 
-// jsRunner reports whether a frame is of node itself or of a test runner.
-func jsRunner(s string) bool {
-	return hasAny(s, "node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/")
-}
+// jsRunner is in a frame of node itself or of a test runner.
+var jsRunner = words{"node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/"}
 
 // choose tells for each line of the body whether it is kept.
 func (f *jsFault) choose() []bool {
@@ -302,7 +300,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 		switch l := f.body[i]; {
 		case keep:
 			rec.Lines = append(rec.Lines, l.Line)
-		case l.part == partCode, l.part == partSkip && jsLayout(l.Text), l.part == partForeign && jsRunner(l.Text):
+		case l.part == partCode, l.part == partSkip && jsLayout(l.Text), l.part == partForeign && hasAny(l.Text, jsRunner...):
 			emit.line(Folded, l.Line) // the place of the line it shows is there, or it is in every stack
 		default:
 			rest = append(rest, l.Line)

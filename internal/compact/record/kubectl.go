@@ -168,7 +168,7 @@ func (p *describe) Line(l Line, emit Emit) {
 		emit.line(Folded, l)
 		return
 	case indent > describeMargin:
-		if p.dropped || describeLabel(t) {
+		if p.dropped || hasPrefix(t, describeLabel...) {
 			emit.line(Good, l)
 			return
 		}
@@ -205,7 +205,7 @@ func (p *describe) Close(Emit) {}
 // describeAdded reports whether a key is one that the cluster adds and nobody
 // reads.
 func describeAdded(key, value string) bool {
-	return key == "Annotations" && describeLabel(value) ||
+	return key == "Annotations" && hasPrefix(value, describeLabel...) ||
 		value != "<none>" && oneOf(key, "Container ID", "Image ID", "IPs", "Tolerations", "UID", "Managed Fields", "Machine ID", "System UUID", "Boot ID")
 }
 
@@ -219,10 +219,8 @@ func describeDefault(key, value string) bool {
 		"Resource Version", "Generation", "Creation Timestamp", "ephemeral-storage", "hugepages-1Gi", "hugepages-2Mi", "Internal Traffic Policy", "Service Account")
 }
 
-// describeLabel reports whether a label or annotation is of the machinery.
-func describeLabel(t string) bool {
-	return hasPrefix(t, "checksum/", "kubectl.kubernetes.io/last-applied", "pod-template-hash", "controller-revision-hash", "deployment.kubernetes.io/revision:", "cni.projectcalico.org/", "node.alpha.kubernetes.io/", "volumes.kubernetes.io/", "beta.kubernetes.io/")
-}
+// describeLabel begins a label or annotation of the machinery.
+var describeLabel = words{"checksum/", "kubectl.kubernetes.io/last-applied", "pod-template-hash", "controller-revision-hash", "deployment.kubernetes.io/revision:", "cni.projectcalico.org/", "node.alpha.kubernetes.io/", "volumes.kubernetes.io/", "beta.kubernetes.io/"}
 
 // manifest is the parser for objects of Kubernetes in YAML: kubectl get -o
 // yaml, helm template. What the cluster adds to every object goes; of objects
@@ -319,7 +317,7 @@ func (p *manifest) line(l Line, emit Emit) {
 	case entry && oneOf(p.list, "tolerations", "volumes", "volumeMounts"):
 		p.item, p.at = []Line{l}, indent
 		return
-	case !entry && (manifestAdded(key) || p.gone && manifestDefault(key)): // a marker alone would be no shorter
+	case !entry && (oneOf(key, manifestAdded...) || p.gone && oneOf(key, manifestDefault...)): // a marker alone would be no shorter
 		p.skip, p.gone = indent, true
 		emit.line(Good, l)
 		return
@@ -343,17 +341,12 @@ func (p *manifest) flush(emit Emit) {
 
 func (p *manifest) Close(emit Emit) { p.end(emit) }
 
-// manifestAdded reports whether a key is one that the cluster adds to every
-// object and nobody reads.
-func manifestAdded(key string) bool {
-	return oneOf(key, "managedFields", "uid", "containerID", "imageID", "podIPs", "hostIPs", "kubectl.kubernetes.io/last-applied-configuration", "terminationMessagePath")
-}
+// manifestAdded are keys that the cluster adds to every object and nobody reads.
+var manifestAdded = words{"managedFields", "uid", "containerID", "imageID", "podIPs", "hostIPs", "kubectl.kubernetes.io/last-applied-configuration", "terminationMessagePath"}
 
-// manifestDefault reports whether a key has the same value in most objects.
-func manifestDefault(key string) bool {
-	return oneOf(key, "resourceVersion", "creationTimestamp", "selfLink", "terminationMessagePolicy", "dnsPolicy", "schedulerName", "enableServiceLinks", "preemptionPolicy", "qosClass",
-		"lastProbeTime", "observedGeneration", "progressDeadlineSeconds", "revisionHistoryLimit")
-}
+// manifestDefault are keys that have the same value in most objects.
+var manifestDefault = words{"resourceVersion", "creationTimestamp", "selfLink", "terminationMessagePolicy", "dnsPolicy", "schedulerName", "enableServiceLinks", "preemptionPolicy", "qosClass",
+	"lastProbeTime", "observedGeneration", "progressDeadlineSeconds", "revisionHistoryLimit"}
 
 // read notes what a line tells for the row of its object.
 func (r *manifestRow) read(s string) {

@@ -147,7 +147,7 @@ func convention(code, text string) bool {
 
 // lintBanner reports whether s is layout between messages.
 func lintBanner(s string) bool {
-	return strings.HasPrefix(s, "*************") || strings.Trim(s, "-=") == "" || scriptBanner(s) || hasPrefix(s, "Suppressed ", "Use -header-filter=", "Offenses:", "Inspecting ") || strings.Trim(s, ".CWEFRI") == ""
+	return strings.HasPrefix(s, "*************") || strings.Trim(s, "-=") == "" || hasPrefix(s, scriptBanner...) || hasPrefix(s, "Suppressed ", "Use -header-filter=", "Offenses:", "Inspecting ") || strings.Trim(s, ".CWEFRI") == ""
 }
 
 // lintSummary reports whether s is the count or the mark a linter ends with.

@@ -80,7 +80,7 @@ func (p *log) continues(s string, own bool) bool {
 		return elaborates(s) && n < logBlock
 	}
 	last := p.open.Lines[n-1].Text
-	return indented(s) || lines.Blank(s) || pyChained(s) || hasPrefix(s, pyTraceHead, "Caused by: ") || indented(last) || n < logLoose
+	return indented(s) || lines.Blank(s) || hasPrefix(s, pyChained...) || hasPrefix(s, pyTraceHead, "Caused by: ") || indented(last) || n < logLoose
 }
 
 func (p *log) closeFault(emit Emit) {
@@ -122,7 +122,7 @@ func again(ls []Line, emit Emit) (keep []Line) {
 
 // raised reports whether s, below an entry, is no frame of its stack.
 func raised(s string) bool {
-	return !indented(s) && !lines.Blank(s) && !startsEntry(s) && !pyChained(s) && !strings.HasPrefix(s, pyTraceHead)
+	return !indented(s) && !lines.Blank(s) && !startsEntry(s) && !hasPrefix(s, pyChained...) && !strings.HasPrefix(s, pyTraceHead)
 }
 
 // emitDropped lets go of lines of a stack; marks under a source line are as

@@ -6,52 +6,59 @@ import (
 	"cairn/internal/compact/lines"
 )
 
-// nextBuild reads next build, with webpack or Turbopack: errors with their
-// places, what eslint says by rule, the table of routes, of which the biggest
-// stay, and the totals.
-type nextBuild struct {
+// pageBuild reads next build, with webpack or Turbopack, and react-scripts
+// build: errors with their places, what eslint says by rule, the sizes of the
+// biggest routes or files, the totals.
+type pageBuild struct {
 	jsRun
-	routes assets
-	table  bool     // in the table of routes
-	failed bool     // "Failed to compile.": messages follow, each under its place
+	react  bool     // react-scripts, whose advice is always the same
+	list   assets   // routes, or files
 	under  fileRows // a place, of which a message or what eslint says follows
+	failed bool     // "Failed to compile.": messages follow, each under its place
+	table  bool     // in the table of routes
 	paths  bool     // in the list of pages that could not be written
 }
 
-func (p *nextBuild) Line(l Line, emit Emit) {
+func (p *pageBuild) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	switch class, told := nextForms.class(t); {
+	known := nextForms
+	if p.react {
+		known = reactForms
+	}
+	switch class, told := known.class(t); {
 	case told:
 		p.end(emit)
-		p.table = strings.HasPrefix(t, "Route (")
 		p.failed = p.failed || class == Failure
+		p.table = strings.HasPrefix(t, "Route (")
 		p.paths = hasPrefix(t, "> Export encountered ", "Export encountered ")
 		emit.line(class, l)
-		return
+	case p.react && p.file(l, t, emit):
 	case p.around(l, emit):
 		p.end(emit)
-		return
 	case p.table:
 		p.route(l, t, emit)
-		return
 	case p.lint(l, t, emit):
-		return
-	case nextPlace(l.Text):
+	case p.place(l.Text, t):
 		p.endFault(emit)
 		p.under.begin(l, emit)
-		return
+	default:
+		p.message(l, t, emit)
 	}
+}
+
+// message takes a line that may be of a message.
+func (p *pageBuild) message(l Line, t string, emit Emit) {
 	if held := p.under.heads(t); held != nil {
 		p.fault = &jsFault{head: []Line{*held}, file: held.Text}
 	}
 	switch {
-	case p.fault != nil && !p.fault.full():
-		p.inFault(l, t, emit)
 	case t == "":
 		emit.line(Folded, l)
+	case p.fault != nil && !p.fault.full():
+		p.inFault(l, t, emit)
 	case p.paths && indented(l.Text):
 		emit.line(Keep, l)
-	case thrown(t):
+	case p.react && p.failed, !p.react && thrown(t):
 		p.begin(faultOf(l), emit)
 	default:
 		p.endFault(emit)
@@ -69,14 +76,30 @@ var nextForms = forms{
 	{class: Failure, start: words{"Error: Turbopack build failed with ", "Turbopack build failed with ", "Error occurred prerendering page "}},
 }
 
-// nextPlace reports whether s is a file's name above a message, with or
+// place reports whether a line is a file's name above a message, with or
 // without the place in it.
-func nextPlace(s string) bool {
+func (p *pageBuild) place(s, t string) bool {
+	if p.react {
+		return !strings.ContainsAny(t, " \t") && strings.Contains(t, ".") && !strings.HasPrefix(t, "http")
+	}
 	return strings.HasPrefix(s, "./") && len(s) > 3 && !strings.ContainsAny(s, " \t")
 }
 
+// file takes a file of react-scripts with its size.
+func (p *pageBuild) file(l Line, t string, emit Emit) bool {
+	fields := strings.Fields(t)
+	if len(fields) < 2 {
+		return false
+	}
+	size, used := fileSize(fields)
+	if used > 0 {
+		p.list.row(l, size, emit)
+	}
+	return used > 0
+}
+
 // route takes a row of the table.
-func (p *nextBuild) route(l Line, t string, emit Emit) {
+func (p *pageBuild) route(l Line, t string, emit Emit) {
 	fields := strings.Fields(t)
 	size, sized := 0.0, false
 	for i := 1; i < len(fields); i++ {
@@ -86,32 +109,41 @@ func (p *nextBuild) route(l Line, t string, emit Emit) {
 	}
 	switch {
 	case strings.HasPrefix(t, "+ First Load JS"):
-		p.routes.end(emit)
+		p.list.end(emit)
 		emit.line(Keep, l)
 	case t == "":
 		emit.line(Folded, l)
 	case hasPrefix(t, "┌ ", "├ ○", "├ ●", "├ ƒ", "├ λ", "├ ℇ", "├ ◐", "└ ○", "└ ●", "└ ƒ", "└ λ", "└ ◐", "─ ") && (sized || len(fields) > 2):
-		p.routes.row(l, size, emit)
+		p.list.row(l, size, emit)
 	case hasPrefix(t, "├", "│", "└", "┌"), indented(l.Text):
 		emit.line(Good, l)
 	default:
 		p.table = false
-		p.routes.end(emit)
+		p.list.end(emit)
 		p.Line(l, emit)
 	}
 }
 
-// lint takes a row of eslint's below a file's name: "1:68  Error: text  rule".
-func (p *nextBuild) lint(l Line, t string, emit Emit) bool {
+// lint takes a row of eslint's below a file's name: "1:68  Error: text  rule",
+// of react-scripts "Line 4:9:  text  rule".
+func (p *pageBuild) lint(l Line, t string, emit Emit) bool {
 	place, rest, _ := strings.Cut(t, "  ")
 	class := Failure.unless(strings.HasPrefix(rest, "Warning: "), Warn)
+	if p.react {
+		row, ok := strings.CutPrefix(t, "Line ")
+		if !ok {
+			return false
+		}
+		place, rest, _ = strings.Cut(row, ": ")
+		class = Warn.unless(p.failed, Failure)
+	}
 	return p.under.row(l, place, rest, class, emit)
 }
 
-func (p *nextBuild) inFault(l Line, t string, emit Emit) {
+func (p *pageBuild) inFault(l Line, t string, emit Emit) {
 	switch {
-	case t == "":
-		emit.line(Folded, l)
+	case p.react:
+		p.fault.add(l)
 	case hasPrefix(t, "https://nextjs.org/docs/", "at <unknown> (https://"), t == "}", strings.HasPrefix(t, "digest: '"):
 		p.fault.addAs(l, partSkip)
 	case len(p.fault.head) == 0 && thrown(t) && len(p.fault.body) > 0:
@@ -127,68 +159,19 @@ func thrown(t string) bool {
 	return ok && strings.HasSuffix(name, "Error") && !strings.ContainsAny(name, " /.") && lines.Classify(t) == lines.Failure
 }
 
-func (p *nextBuild) end(emit Emit) {
+func (p *pageBuild) end(emit Emit) {
 	p.endFault(emit)
 	p.under.release(emit)
-	p.routes.end(emit)
+	if !p.react {
+		p.list.end(emit)
+	}
 	p.table, p.paths = false, false
 }
 
-func (p *nextBuild) Close(emit Emit) {
+func (p *pageBuild) Close(emit Emit) {
 	p.end(emit)
+	p.list.end(emit)
 	p.close(emit)
-}
-
-// reactScripts reads react-scripts build: messages, what eslint says by rule,
-// the sizes of the biggest files, the result. What follows is always the same
-// advice.
-type reactScripts struct {
-	jsRun
-	list   assets
-	under  fileRows
-	failed bool // "Failed to compile.": messages follow
-}
-
-func (p *reactScripts) Line(l Line, emit Emit) {
-	t := strings.TrimSpace(l.Text)
-	class, told := reactForms.class(t)
-	size, used := 0.0, 0
-	if fields := strings.Fields(t); len(fields) > 1 {
-		size, used = fileSize(fields)
-	}
-	switch {
-	case told:
-		p.end(emit)
-		p.failed = p.failed || class == Failure
-		emit.line(class, l)
-		return
-	case used > 0:
-		p.list.row(l, size, emit)
-		return
-	case p.around(l, emit):
-		p.end(emit)
-		return
-	case strings.HasPrefix(t, "Line ") && p.lint(l, t, emit):
-		return
-	case !strings.ContainsAny(t, " \t") && strings.Contains(t, ".") && !strings.HasPrefix(t, "http"):
-		p.endFault(emit)
-		p.under.begin(l, emit)
-		return
-	}
-	if held := p.under.heads(t); held != nil {
-		p.fault = &jsFault{head: []Line{*held}, file: held.Text}
-	}
-	switch {
-	case t == "":
-		emit.line(Folded, l)
-	case p.fault != nil && !p.fault.full():
-		p.fault.add(l)
-	case p.failed:
-		p.begin(faultOf(l), emit)
-	default:
-		p.endFault(emit)
-		p.other(l, emit)
-	}
 }
 
 // reactForms tell how far the build is.
@@ -199,24 +182,6 @@ var reactForms = forms{
 	{class: Good, start: words{"Creating an optimized production build", "Treating warnings as errors because", "Most CI servers set it", "Search for the keywords to learn", "To ignore, add // eslint",
 		"The project was built assuming it is hosted", "You can control this with the homepage", "The build folder is ready", "You may serve it with", "You may also want to", "npm install -g serve", "yarn global add serve", "serve -s ",
 		"Find out more about deployment", "https://cra.link/", "https://bit.ly/", "Consider reducing it with code splitting", "You can also analyze the project dependencies"}},
-}
-
-// lint takes "Line 4:9:  text  rule".
-func (p *reactScripts) lint(l Line, t string, emit Emit) bool {
-	place, rest, _ := strings.Cut(strings.TrimPrefix(t, "Line "), ": ")
-	class := Warn.unless(p.failed, Failure)
-	return p.under.row(l, place, rest, class, emit)
-}
-
-func (p *reactScripts) end(emit Emit) {
-	p.endFault(emit)
-	p.under.release(emit)
-}
-
-func (p *reactScripts) Close(emit Emit) {
-	p.end(emit)
-	p.list.end(emit)
-	p.close(emit)
 }
 
 // fileRows reads problems that a build tool prints as eslint does: a file's

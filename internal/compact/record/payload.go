@@ -192,7 +192,7 @@ func (p *curl) Line(l Line, emit Emit) {
 	case hasPrefix(s, "* Failed to connect", "* Closing connection", "* Connection #"): // the last line says it again, or how it went on
 		r.Class = Folded
 	case strings.HasPrefix(s, "* "):
-		r.Class = Good.unless(trouble(s), Keep)
+		r.Class = Good.unless(hasAny(s, curlTrouble...), Keep)
 	case strings.HasPrefix(s, "> "), s == ">":
 		r.Class = Good.unless(strings.Contains(s, " HTTP/"), Keep)
 	case strings.HasPrefix(s, "< HTTP/"):
@@ -298,10 +298,8 @@ func meter(s string) bool {
 		len(strings.Fields(s)) == 12 && strings.Trim(s, " 0123456789:-kMG.") == ""
 }
 
-// trouble reports whether a line of information says what went wrong.
-func trouble(s string) bool {
-	return hasAny(s, "failed", "Failed", "refused", "error", "Error", "problem", "timed out", "Could not", "expired", "denied", "mismatch", "reset by peer")
-}
+// curlTrouble is in a line of information that says what went wrong.
+var curlTrouble = words{"failed", "Failed", "refused", "error", "Error", "problem", "timed out", "Could not", "expired", "denied", "mismatch", "reset by peer"}
 
 // telling reports whether a received header explains a status or is needed
 // for the next request.

@@ -52,7 +52,7 @@ func (p *php) Line(l Line, emit Emit) {
 
 // frame takes a line of a stack trace: "#0 /app/src/a.php(12): f()".
 func (p *php) frame(l Line, emit Emit) {
-	if phpForeign(l.Text) || strings.HasSuffix(l.Text, " {main}") || p.frames >= phpFrames || len(p.open.Lines) >= phpLines {
+	if hasAny(l.Text, phpForeign...) || strings.HasSuffix(l.Text, " {main}") || p.frames >= phpFrames || len(p.open.Lines) >= phpLines {
 		emit.line(Good, l)
 		return
 	}
@@ -87,10 +87,8 @@ func phpFault(s string) (Class, bool) {
 	return Body, false
 }
 
-// phpForeign reports whether a frame is in a library.
-func phpForeign(s string) bool {
-	return hasAny(s, "/vendor/", "phar://", "/usr/share/php/", "/usr/bin/", "[internal function]")
-}
+// phpForeign is in a frame of a library.
+var phpForeign = words{"/vendor/", "phar://", "/usr/share/php/", "/usr/bin/", "[internal function]"}
 
 // phpunit is the parser for PHPUnit, and for Pest and Laravel's runner, which
 // print the same failures with marks. An entry of one of the lists at the end,
@@ -150,7 +148,7 @@ func (p *phpunit) add(l Line, s, t string, emit Emit) {
 	bare := strings.TrimLeft(t, "│┐├┴╵╷ ")
 	switch {
 	case phpunitFrame(bare):
-		if phpForeign(bare) || p.own >= phpFrames {
+		if hasAny(bare, phpForeign...) || p.own >= phpFrames {
 			emit.line(Good, l)
 			return
 		}

@@ -90,7 +90,7 @@ func (p *pytest) Line(l Line, emit Emit) {
 func (p *pytest) live(l Line, t string, emit Emit) bool {
 	status, _, _ := strings.Cut(t, " ")
 	switch {
-	case p.running != nil && pytestWord(status):
+	case p.running != nil && oneOf(status, pytestWord...):
 		rec := Record{Class: Good.unless(status == "FAILED" || status == "ERROR", Failure), Lines: append(p.running, l)}
 		if p.running = nil; status == "PASSED" {
 			rec.Count = "passed"
@@ -292,7 +292,7 @@ func pytestStatus(t string) string {
 	}
 	if strings.HasPrefix(t, "[gw") {
 		for _, f := range strings.Fields(t) {
-			if pytestWord(f) {
+			if oneOf(f, pytestWord...) {
 				return f
 			}
 		}
@@ -308,15 +308,13 @@ func pytestStatus(t string) string {
 			return strings.Trim(w, " (")
 		}
 	}
-	if i := strings.LastIndexByte(t, ' '); i > 0 && pytestWord(t[i+1:]) {
+	if i := strings.LastIndexByte(t, ' '); i > 0 && oneOf(t[i+1:], pytestWord...) {
 		return t[i+1:]
 	}
 	return ""
 }
 
-func pytestWord(s string) bool {
-	return oneOf(s, "PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS", "RERUN", "SUBPASS", "SUBFAIL", "SUBSKIP")
-}
+var pytestWord = words{"PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS", "RERUN", "SUBPASS", "SUBFAIL", "SUBSKIP"}
 
 // pytestDots reports whether t is progress: "tests/a.py ..F.s [ 18%]".
 func pytestDots(t string) bool {

@@ -117,10 +117,8 @@ func pyCaret(t string) bool {
 // pyTraceHead is how a traceback begins.
 const pyTraceHead = "Traceback (most recent call last):"
 
-// pyChained reports whether t joins two tracebacks.
-func pyChained(t string) bool {
-	return hasPrefix(t, "During handling of the above exception", "The above exception was the direct cause")
-}
+// pyChained begins a line that joins two tracebacks.
+var pyChained = words{"During handling of the above exception", "The above exception was the direct cause"}
 
 // pyKey is what a failure says: its message and the last place in the project.
 func pyKey(ls []Line) string {
@@ -161,8 +159,8 @@ func (p *python) Line(l Line, emit Emit) {
 		case lines.Blank(t):
 			p.trace = append(p.trace, l)
 			return
-		case pyChained(t), strings.HasPrefix(t, pyTraceHead):
-			p.trace, p.ended = append(p.trace, l), pyChained(t)
+		case hasPrefix(t, pyChained...), strings.HasPrefix(t, pyTraceHead):
+			p.trace, p.ended = append(p.trace, l), hasPrefix(t, pyChained...)
 			return
 		case indented(t) && !lines.Blank(p.trace[len(p.trace)-1].Text):
 			p.trace = append(p.trace, l) // a message of several lines

@@ -43,7 +43,7 @@ func rubyWanted(frames []Line) map[int]bool {
 	wanted, places, files := map[int]bool{}, map[string]bool{}, map[string]bool{}
 	last := -1
 	for i, l := range frames {
-		if rubyForeign(l.Text) {
+		if hasAny(l.Text, rubyForeign...) {
 			continue
 		}
 		last = i
@@ -91,9 +91,7 @@ func rubyFrame(t string) bool {
 	return len(file) > 1 && file != place && strings.HasSuffix(file, ":")
 }
 
-func rubyForeign(t string) bool {
-	return hasAny(t, "/gems/", "/lib/ruby/", "<internal:", "/bundler/", "/bin/rspec", "/bin/bundle")
-}
+var rubyForeign = words{"/gems/", "/lib/ruby/", "<internal:", "/bundler/", "/bin/rspec", "/bin/bundle"}
 
 // rubyKey is what a failure says and the first place in the project, without
 // its name.
@@ -110,7 +108,7 @@ func rubyKey(ls []Line) string {
 // rubyPlace is the first place of a backtrace in the project.
 func rubyPlace(ls []Line) string {
 	for _, l := range ls {
-		if rubyFrame(l.Text) && !rubyForeign(l.Text) {
+		if rubyFrame(l.Text) && !hasAny(l.Text, rubyForeign...) {
 			return lines.Location(l.Text)
 		}
 	}
@@ -131,7 +129,7 @@ func emitRuby(ls []Line, r *reasons, emit Emit) {
 		named[rubyFile(lines.Location(l.Text))] = true
 	}
 	for _, l := range drop {
-		emit.line(Good.unless(!rubyForeign(l.Text) && named[rubyFile(lines.Location(l.Text))], Folded), l) // another line of a file that is there
+		emit.line(Good.unless(!hasAny(l.Text, rubyForeign...) && named[rubyFile(lines.Location(l.Text))], Folded), l) // another line of a file that is there
 	}
 }
 
@@ -194,7 +192,7 @@ func (p *rubyRun) flush(emit Emit) {
 		return
 	}
 	keep, drop := thinRuby(p.trace[1:])
-	if len(keep) == 1 && rubyForeign(keep[0].Text) { // the first line names such a place already
+	if len(keep) == 1 && hasAny(keep[0].Text, rubyForeign...) { // the first line names such a place already
 		drop, keep = append(drop, keep...), nil
 	}
 	keep = append([]Line{p.trace[0]}, keep...)
@@ -255,7 +253,7 @@ func (p *minitest) Line(l Line, emit Emit) {
 	case p.failure != nil && !minitestRow(t):
 		full := len(p.failure) >= minitestMax
 		emit.hold(&p.failure, minitestMax, Noise, l)
-		if !full && p.rails && minitestAgain(t) {
+		if !full && p.rails && hasPrefix(t, minitestAgain...) {
 			p.end(emit)
 		}
 		return
@@ -313,10 +311,8 @@ func minitestDeprecated(t string) (what string, ok bool) {
 	return what, ok && strings.Contains(rest, ". Use ")
 }
 
-// minitestAgain reports whether t is how Rails says to run a test again.
-func minitestAgain(t string) bool {
-	return hasPrefix(t, "bin/rails test ", "rails test ", "bin/test ")
-}
+// minitestAgain begins how Rails says to run a test again.
+var minitestAgain = words{"bin/rails test ", "rails test ", "bin/test "}
 
 // minitestRow reports whether t is a rule as test-unit draws them.
 func minitestRow(t string) bool {

@@ -62,7 +62,7 @@ func (p *terraform) Line(l Line, emit Emit) {
 		p.flush(emit)
 		p.in, p.boxed, p.class = tfNone, boxed, Failure.unless(strings.HasPrefix(t, "W"), Warn)
 		p.message = []Line{l}
-	case tfResult(t):
+	case hasPrefix(t, tfResult...):
 		p.flush(emit)
 		p.noted(emit)
 		p.in = tfSectionAfter(t)
@@ -268,10 +268,8 @@ func tfProgress(t string) bool {
 	return hasPrefix(t, "- Finding ", "- Installing ", "- Reusing previous ", "- Using previously", "Initializing ", "Acquiring state lock", "Releasing state lock")
 }
 
-// tfResult reports whether t says how a command ended, or begins such a part.
-func tfResult(t string) bool {
-	return hasPrefix(t, "Plan: ", "Apply complete!", "Destroy complete!", "No changes.", "Success! ", "Terraform has been successfully ", "OpenTofu has been successfully ", "Changes to Outputs:", "Outputs:", "Import successful!", "Note: Objects have changed outside", "Apply cancelled", "Saved the plan to: ", "Your infrastructure matches")
-}
+// tfResult begins what says how a command ended, or such a part.
+var tfResult = words{"Plan: ", "Apply complete!", "Destroy complete!", "No changes.", "Success! ", "Terraform has been successfully ", "OpenTofu has been successfully ", "Changes to Outputs:", "Outputs:", "Import successful!", "Note: Objects have changed outside", "Apply cancelled", "Saved the plan to: ", "Your infrastructure matches"}
 
 func tfSectionAfter(t string) tfSection {
 	switch {
