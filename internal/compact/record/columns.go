@@ -172,10 +172,8 @@ func squeezed(s string, tight bool) string {
 
 // unwell reports whether a row of kubectl or docker tells of trouble.
 func unwell(s string) bool {
-	for _, w := range [...]string{"Error", "BackOff", "Pending", "Failed", "Evicted", "OOMKilled", "Unknown", "Terminating", "NotReady", "Unhealthy", "unhealthy", "Restarting", "Exited", "Dead", "Lost", "Warning", "False", "Init:", "ContainerCreating"} {
-		if strings.Contains(s, w) {
-			return true
-		}
+	if hasAny(s, "Error", "BackOff", "Pending", "Failed", "Evicted", "OOMKilled", "Unknown", "Terminating", "NotReady", "Unhealthy", "unhealthy", "Restarting", "Exited", "Dead", "Lost", "Warning", "False", "Init:", "ContainerCreating") {
+		return true
 	}
 	for _, f := range strings.Fields(s) {
 		ready, all, ok := strings.Cut(f, "/")

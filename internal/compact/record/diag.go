@@ -168,18 +168,6 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 	return true
 }
 
-// why is what stands under an error of TypeScript: of calls that match no
-// overload, that alone tells one from another.
-func (p *diag) why() string {
-	var b strings.Builder
-	for _, l := range p.block[p.at+1:] {
-		if !lines.HasLocation(l.Text) {
-			b.WriteString(strings.TrimSpace(l.Text) + "\n")
-		}
-	}
-	return b.String()
-}
-
 // argument is which argument of a call a message is about: the types that are
 // wanted and given are in the notes, and differ.
 func argument(text string) string {
@@ -211,7 +199,7 @@ func (p *diag) flush(emit Emit) {
 		}
 		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + argument(p.head.text) + " " + p.symbol
 		if strings.HasPrefix(kind, "TS") && p.class == Failure {
-			key += p.why()
+			key += said(p.block[p.at+1:], lines.HasLocation) // of calls that match no overload, that alone tells one from another
 		}
 		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block})
 		p.block = nil

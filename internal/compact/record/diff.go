@@ -504,22 +504,13 @@ func diffPath(s string) string {
 // generated says why nobody reads the content of a file, or "".
 func generated(name string) string {
 	base := path.Base(name)
-	switch base {
-	case "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "go.work.sum", "bun.lockb", "packages.lock.json", "Package.resolved":
+	switch {
+	case strings.HasSuffix(base, ".lock"), oneOf(base, "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "go.work.sum", "bun.lockb", "packages.lock.json", "Package.resolved"):
 		return "lock file"
-	}
-	if strings.HasSuffix(base, ".lock") {
-		return "lock file"
-	}
-	for _, end := range [...]string{".min.js", ".min.css", ".map", ".pb.go", "_pb2.py", ".svg", ".snap", ".ipynb", "_gen.go", ".generated.ts", ".g.dart"} {
-		if strings.HasSuffix(base, end) {
-			return "generated"
-		}
-	}
-	for _, dir := range [...]string{"node_modules/", "vendor/", "dist/", "third_party/"} {
-		if strings.HasPrefix(name, dir) || strings.Contains(name, "/"+dir) {
-			return "generated or foreign"
-		}
+	case hasSuffix(base, ".min.js", ".min.css", ".map", ".pb.go", "_pb2.py", ".svg", ".snap", ".ipynb", "_gen.go", ".generated.ts", ".g.dart"):
+		return "generated"
+	case hasAny("/"+name, "/node_modules/", "/vendor/", "/dist/", "/third_party/"):
+		return "generated or foreign"
 	}
 	return ""
 }

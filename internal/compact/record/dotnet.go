@@ -120,13 +120,11 @@ func (p *dotnet) end(emit Emit) {
 	if p.fault == nil {
 		return
 	}
-	var b strings.Builder
-	for i, l := range p.fault {
-		if i > 0 || p.name == "" {
-			b.WriteString(strings.TrimSpace(l.Text) + "\n")
-		}
+	from := 0
+	if p.name != "" {
+		from = 1
 	}
-	emit(Record{Class: Failure, Key: p.reason.key(b.String()), Site: p.name, Lines: p.fault})
+	emit(Record{Class: Failure, Key: p.reason.key(said(p.fault[from:], nil)), Site: p.name, Lines: p.fault})
 	p.fault = nil
 }
 

@@ -155,6 +155,22 @@ func (fs forms) class(s string) (Class, bool) {
 	return m.class, ok
 }
 
+// record is the record of a line by its form.
+func (m mark) record(l Line) Record {
+	return Record{Class: m.class, Count: m.count, Key: m.key, Site: m.site, Lines: []Line{l}}
+}
+
+// said joins what lines say but for those that skip is for.
+func said(ls []Line, skip func(string) bool) string {
+	var b strings.Builder
+	for _, l := range ls {
+		if t := strings.TrimSpace(l.Text); skip == nil || !skip(t) {
+			b.WriteString(t + "\n")
+		}
+	}
+	return b.String()
+}
+
 // or gives a line by its form s, and one that has none to another parser.
 func (fs forms) or(rest Parser, l Line, s string, emit Emit) {
 	m, ok := fs.mark(s)
@@ -163,7 +179,7 @@ func (fs forms) or(rest Parser, l Line, s string, emit Emit) {
 		return
 	}
 	rest.Close(emit)
-	emit(Record{Class: m.class, Count: m.count, Key: m.key, Lines: []Line{l}})
+	emit(m.record(l))
 }
 
 func (f *form) fits(s string) bool {

@@ -36,23 +36,27 @@ func (p *exunit) Line(l Line, emit Emit) {
 	switch {
 	case exunitTitle(t):
 		p.failure = []Line{l}
-		return
 	case hasPrefix(t, "** (", "== Compilation error in file "):
 		p.block = []Line{l}
-		return
-	case exunitTotals(t):
-		rec.Class = Keep
-	case hasPrefix(t, "Finished in ", "Randomized with seed "):
-		rec.Class = Folded // beside the totals
-	case strings.HasPrefix(t, "  * "), strings.HasSuffix(t, "_test.exs]"): // --trace: of a test that fails, the failure follows
-	case exunitLog(t, &rec), exunitProgress(t):
+	case exunitLog(t, &rec):
+		p.text.Close(emit)
+		emit(rec)
 	default:
-		p.text.Line(l, emit)
-		return
+		exunitForms.or(&p.text, l, t, emit)
 	}
-	p.text.Close(emit)
-	emit(rec)
 }
+
+var exunitForms = forms{
+	{class: Keep, test: exunitTotals},
+	{class: Folded, start: words{"Finished in ", "Randomized with seed "}}, // beside the totals
+	{class: Good, start: words{"  * "}},                                    // --trace: of a test that fails, the failure follows
+	{class: Good, end: words{exunitTraced}},
+	{class: Good, only: ".*?"},
+	{class: Good, is: words{""}},
+	{class: Good, start: words{"Compiling ", "Generated ", "==> ", "Running ExUnit with seed", "Excluding tags: ", "Including tags: "}},
+}
+
+const exunitTraced = "_test.exs]" // ends a line of --trace
 
 func (p *exunit) end(emit Emit) {
 	if p.block != nil {
@@ -146,7 +150,7 @@ func exunitTotals(t string) bool {
 // exunitLog reports whether t is a line of Logger's, "23:46:02.929 [info] …",
 // and what it is worth.
 func exunitLog(t string, rec *Record) bool {
-	if len(t) < 14 || t[2] != ':' || t[5] != ':' || t[8] != '.' {
+	if len(t) < 14 || t[2] != ':' || t[5] != ':' || t[8] != '.' || strings.HasSuffix(t, exunitTraced) {
 		return false
 	}
 	open := strings.IndexByte(t, '[')
@@ -160,9 +164,4 @@ func exunitLog(t string, rec *Record) bool {
 		return true
 	}
 	return oneOf(t[open+1:end], "debug", "info", "notice")
-}
-
-// exunitProgress reports whether t says only that the run goes on.
-func exunitProgress(t string) bool {
-	return strings.Trim(t, ".*?") == "" || hasPrefix(t, "Compiling ", "Generated ", "==> ", "Running ExUnit with seed", "Excluding tags: ", "Including tags: ")
 }

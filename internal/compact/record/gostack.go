@@ -105,14 +105,14 @@ func addGoFrame(frames []traceEntry, l Line, emit Emit) []traceEntry {
 // goroutine emits the goroutine that has just ended. The first one after a
 // message is kept with it; another is kept if it is in the project's code.
 func (s *goStack) goroutine(emit Emit) {
-	own, rest := ownFrames(s.frames, goOwnFrames)
+	own, rest := ownFrames(s.frames, goOwnFrames, false)
 	if len(s.frames) > 0 && strings.HasPrefix(s.frames[0].lines[0].Text, "testing.(*T).Run(") {
-		own, rest = ownFrames(s.frames, 0) // a test that waits for its subtest
+		own, rest = ownFrames(s.frames, 0, false) // a test that waits for its subtest
 	}
 	first := s.message != nil
 	timeout := first && strings.HasPrefix(s.message[0].Text, "panic: test timed out")
 	if len(own) == 0 && first && !timeout {
-		own, rest = firstFrames(s.frames, 3) // nobody's code but the dead one's
+		own, rest = ownFrames(s.frames, 3, true) // nobody's code but the dead one's
 	}
 	rec := Record{Class: Failure, Lines: s.message}
 	if len(own) > 0 {
@@ -159,11 +159,11 @@ func goKey(ls []Line) string {
 	return b.String()
 }
 
-// ownFrames splits frames into the lines of the first own ones, at most max,
-// and all others.
-func ownFrames(frames []traceEntry, max int) (own, rest []Line) {
+// ownFrames splits frames into the lines of the first own ones, or of the first
+// of any, at most max, and all others.
+func ownFrames(frames []traceEntry, max int, any bool) (own, rest []Line) {
 	for _, f := range frames {
-		if f.own && max > 0 {
+		if (f.own || any) && max > 0 {
 			own = append(own, f.lines...)
 			max--
 		} else {
@@ -202,17 +202,6 @@ func leaveGoFrames(ls []Line, emit Emit) {
 		}
 		emit.line(class, l)
 	}
-}
-
-func firstFrames(frames []traceEntry, most int) (first, rest []Line) {
-	for i, f := range frames {
-		if i < most {
-			first = append(first, f.lines...)
-		} else {
-			rest = append(rest, f.lines...)
-		}
-	}
-	return first, rest
 }
 
 // ownGoFrame reports whether a frame is in the project: neither in the
@@ -321,9 +310,9 @@ func (r *raceReport) close(emit Emit) {
 		if strings.HasSuffix(s.header.Text, "created at:") {
 			most, named = raceCreated, 0
 		}
-		own, rest := ownFrames(s.frames, most)
+		own, rest := ownFrames(s.frames, most, false)
 		if len(own) == 0 {
-			own, rest = firstFrames(s.frames, most)
+			own, rest = ownFrames(s.frames, most, true)
 		}
 		rec.Lines = append(append(rec.Lines, s.header), goPlaces(own, named, false, emit)...)
 		leaveGoFrames(rest, emit)

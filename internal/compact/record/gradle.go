@@ -119,13 +119,9 @@ func (p *gradle) endTest(emit Emit) {
 	if p.test == nil {
 		return
 	}
-	var b strings.Builder
-	for _, l := range p.test[1:] {
-		b.WriteString(strings.TrimSpace(l.Text) + "\n")
-	}
-	key := ""
-	if b.Len() > 0 {
-		key = p.reasons.key(b.String())
+	key := said(p.test[1:], nil)
+	if key != "" {
+		key = p.reasons.key(key)
 	}
 	emit(Record{Class: Failure, Key: key, Site: strings.TrimSuffix(p.test[0].Text, " FAILED"), Lines: p.test})
 	p.test = nil

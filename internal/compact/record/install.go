@@ -54,13 +54,13 @@ func (p *install) Line(l Line, emit Emit) {
 		p.append(l)
 	case m.class == Failure, m.class == Warn:
 		p.flush(emit)
-		p.open = Record{Class: m.class, Key: m.key, Site: m.site, Lines: []Line{l}}
+		p.open = m.record(l)
 		p.greedy = m.opens
 	case m.class <= Folded && p.greedy: // does not end a fault
 		emit(Record{Class: m.class, Lines: []Line{l}})
 	default:
 		p.flush(emit)
-		emit(Record{Class: m.class, Key: m.key, Site: m.site, Lines: []Line{l}})
+		emit(m.record(l))
 	}
 }
 

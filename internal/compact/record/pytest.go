@@ -9,7 +9,7 @@ import (
 // pytest is the parser for pytest: progress in dots or a line a test, with or
 // without xdist, then titled sections for failures, warnings and summaries.
 type pytest struct {
-	section  pytestSection
+	section  string
 	failure  *pytestFailure
 	held     []Line // a verbose run's failed tests, if no summary names them again
 	running  []Line // a test's line that has no result yet, and what it prints
@@ -20,17 +20,28 @@ type pytest struct {
 	reasons  reasons
 }
 
-type pytestSection uint8
-
+// the sections of the output, by their titles
 const (
-	pytestProgress pytestSection = iota
-	pytestFailures
-	pytestWarnings
-	pytestSummary
-	pytestCoverage
-	pytestPasses
-	pytestOther
+	pytestProgress = ""
+	pytestFailures = "failures"
+	pytestWarnings = "warnings"
+	pytestSummary  = "summary"
+	pytestCoverage = "coverage"
+	pytestPasses   = "passes"
+	pytestOther    = "other"
 )
+
+var pytestTitles = forms{
+	{class: Folded, key: pytestFailures, is: words{"FAILURES", "ERRORS"}},
+	{class: Good, key: pytestWarnings, start: words{"warnings summary"}},
+	{class: Good, key: pytestPasses, is: words{"PASSES"}},
+	{class: Folded, key: pytestSummary, is: words{"short test summary info"}},
+	{class: Good, key: pytestProgress, is: words{"test session starts"}},
+	{class: Good, key: pytestCoverage, start: words{"tests coverage"}},
+	{class: Keep, key: pytestOther, test: pytestTotals},
+	{class: Body, key: pytestOther, start: words{"slowest "}},
+	{class: Good, key: pytestOther},
+}
 
 const (
 	pytestHeld  = 200 // failed tests held
@@ -42,7 +53,9 @@ func (p *pytest) Line(l Line, emit Emit) {
 	t := strings.TrimRight(l.Text, " ")
 	if title, ok := pytestTitle(t, '='); ok {
 		p.end(emit)
-		p.title(l, title, emit)
+		m, _ := pytestTitles.mark(title)
+		p.section = m.key
+		emit.line(m.class, l)
 		return
 	}
 	switch total := pytestTotals(t); {
@@ -74,7 +87,8 @@ func (p *pytest) Line(l Line, emit Emit) {
 	case pytestSummary:
 		p.summary(l, t, emit)
 	case pytestCoverage:
-		p.coverage(l, t, emit)
+		class, _ := pytestRows.class(t)
+		emit.line(class, l)
 	case pytestPasses:
 		emit.line(Good, l)
 	default:
@@ -114,31 +128,6 @@ func (p *pytest) live(l Line, t string, emit Emit) bool {
 	return true
 }
 
-// title takes a section's heading.
-func (p *pytest) title(l Line, title string, emit Emit) {
-	class := Good
-	p.section = pytestOther
-	switch {
-	case title == "FAILURES", title == "ERRORS":
-		p.section, class = pytestFailures, Folded
-	case strings.HasPrefix(title, "warnings summary"):
-		p.section = pytestWarnings
-	case title == "PASSES":
-		p.section = pytestPasses
-	case title == "short test summary info":
-		p.section, class = pytestSummary, Folded
-	case title == "test session starts":
-		p.section = pytestProgress
-	case strings.HasPrefix(title, "tests coverage"):
-		p.section = pytestCoverage
-	case pytestTotals(title):
-		class = Keep
-	case strings.HasPrefix(title, "slowest "):
-		class = Body
-	}
-	emit.line(class, l)
-}
-
 // progress takes the lines of a run before its first section, and those of
 // sections that have no form of their own.
 func (p *pytest) progress(l Line, t string, emit Emit) {
@@ -153,24 +142,28 @@ func (p *pytest) progress(l Line, t string, emit Emit) {
 		}
 		rec.Class = Noise
 	case status != "":
-	case pytestDots(t), pytestBanner(t):
-	case hasPrefix(t, "collected ", "collecting "):
-		if strings.Contains(t, " error") {
-			rec.Class = Keep
-		}
 	case strings.HasPrefix(t, "ImportError while loading conftest"):
 		p.end(emit)
 		p.section = pytestFailures
 		p.failure = &pytestFailure{lines: []Line{l}}
 		return
-	case hasPrefix(t, "ERROR: ", "FAIL Required test coverage"):
-		rec.Class = Failure
 	default:
-		p.python.Line(l, emit)
+		pytestForms.or(&p.python, l, t, emit)
 		return
 	}
 	p.python.Close(emit)
 	emit(rec)
+}
+
+var pytestForms = forms{
+	{class: Good, test: pytestDots},
+	{class: Good, start: words{"platform ", "cachedir: ", "rootdir: ", "plugins: ", "configfile: ", "testpaths: ", "hypothesis profile ", "asyncio: ", "anyio: ",
+		"Using --randomly-seed", "benchmark: ", "django: ", "metadata: ", "created: ", "scheduling tests via ", "-- Docs: ",
+		"Coverage XML written", "Coverage HTML written", "Coverage JSON written", "Coverage LCOV written", "Required test coverage of ", "gw0 "}},
+	{class: Good, has: words{" workers ["}, end: words{"]"}},
+	{class: Keep, start: words{"collected ", "collecting "}, has: words{" error"}},
+	{class: Good, start: words{"collected ", "collecting "}},
+	{class: Failure, start: words{"ERROR: ", "FAIL Required test coverage"}},
 }
 
 // summary takes a line of the short test summary.
@@ -188,21 +181,15 @@ func (p *pytest) summary(l Line, t string, emit Emit) {
 	emit(rec)
 }
 
-// coverage takes a line of the table: files that are fully covered say
-// nothing.
-func (p *pytest) coverage(l Line, t string, emit Emit) {
-	class := Body
-	switch {
-	case strings.HasPrefix(t, "TOTAL "):
-		class = Keep
-	case strings.HasPrefix(t, "FAIL "):
-		class = Failure
-	case hasAny(t, " 100%", " coverage: platform "), strings.Trim(t, "-") == "":
-		class = Good
-	case strings.HasPrefix(t, "Name "):
-		class = Keep
-	}
-	emit.line(class, l)
+// pytestRows are the lines of the table of coverage: files that are fully
+// covered say nothing.
+var pytestRows = forms{
+	{class: Keep, start: words{"TOTAL "}},
+	{class: Failure, start: words{"FAIL "}},
+	{class: Good, has: words{" 100%", " coverage: platform "}},
+	{class: Good, only: "-"},
+	{class: Good, is: words{""}},
+	{class: Keep, start: words{"Name "}},
 }
 
 // warn takes a line of the warnings: which tests, then indented the place,
@@ -329,13 +316,4 @@ func pytestDots(t string) bool {
 		rest = rest[i+1:]
 	}
 	return rest != "" && strings.Trim(rest, ".FEsxXR✓✗") == "" || strings.HasSuffix(t, "%]") && rest == ""
-}
-
-// pytestBanner reports whether t tells about the set-up of the run.
-func pytestBanner(t string) bool {
-	return hasPrefix(t,
-		"platform ", "cachedir: ", "rootdir: ", "plugins: ", "configfile: ", "testpaths: ", "hypothesis profile ", "asyncio: ", "anyio: ",
-		"Using --randomly-seed", "benchmark: ", "django: ", "metadata: ", "created: ", "scheduling tests via ", "-- Docs: ",
-		"Coverage XML written", "Coverage HTML written", "Coverage JSON written", "Coverage LCOV written", "Required test coverage of ",
-	) || strings.HasPrefix(t, "gw0 ") || strings.Contains(t, " workers [") && strings.HasSuffix(t, "]")
 }

@@ -202,7 +202,6 @@ type unittest struct {
 
 func (p *unittest) Line(l Line, emit Emit) {
 	t := l.Text
-	one := func(c Class, count string) { emit(Record{Class: c, Count: count, Lines: []Line{l}}) }
 	switch {
 	case pyRow(t, '='):
 		p.flush(emit)
@@ -220,31 +219,30 @@ func (p *unittest) Line(l Line, emit Emit) {
 		p.failure = append(boundTrace(p.failure, emit), l)
 	default:
 		p.border = false
-		p.progress(l, one, emit)
+		m, known := unittestForms.mark(t)
+		if !known {
+			p.python.Line(l, emit)
+			return
+		}
+		emit(m.record(l))
 	}
 }
 
-// progress takes the lines outside of failures.
-func (p *unittest) progress(l Line, one func(Class, string), emit Emit) {
-	t := l.Text
-	switch {
-	case t != "" && strings.Trim(t, ".FEsxu") == "", strings.HasPrefix(t, "test") && strings.HasSuffix(t, ")"),
-		hasPrefix(t, "Creating test database ", "Destroying test database "), strings.HasPrefix(t, "Found ") && strings.HasSuffix(t, "test(s)."),
-		strings.HasPrefix(t, "System check identified no issues"):
-		one(Good, "")
-	case t == "ok", strings.HasSuffix(t, " ... ok"):
-		one(Good, "passed")
-	case strings.Contains(t, " ... skipped "), strings.HasSuffix(t, " ... expected failure"):
-		one(Good, "skipped")
-	case hasSuffix(t, " ... FAIL", " ... ERROR"), strings.HasPrefix(t, "test") && strings.HasSuffix(t, " ... "):
-		one(Good, "") // the failure itself follows at the end
-	case strings.HasPrefix(t, "Ran ") && strings.Contains(t, " test"), t == "OK", hasPrefix(t, "OK (", "NO TESTS RAN"):
-		one(Keep, "")
-	case strings.HasPrefix(t, "FAILED ("):
-		one(Failure, "")
-	default:
-		p.python.Line(l, emit)
-	}
+// unittestForms are the lines outside of failures.
+var unittestForms = forms{
+	{class: Good, only: ".FEsxu"},
+	{class: Good, start: words{"test"}, end: words{")", " ... "}},
+	{class: Good, start: words{"Creating test database ", "Destroying test database ", "System check identified no issues"}},
+	{class: Good, start: words{"Found "}, end: words{"test(s)."}},
+	{class: Good, count: "passed", is: words{"ok"}},
+	{class: Good, count: "passed", end: words{" ... ok"}},
+	{class: Good, count: "skipped", has: words{" ... skipped "}},
+	{class: Good, count: "skipped", end: words{" ... expected failure"}},
+	{class: Good, end: words{" ... FAIL", " ... ERROR"}}, // the failure itself follows at the end
+	{class: Keep, start: words{"Ran "}, has: words{" test"}},
+	{class: Keep, is: words{"OK"}},
+	{class: Keep, start: words{"OK (", "NO TESTS RAN"}},
+	{class: Failure, start: words{"FAILED ("}},
 }
 
 func (p *unittest) flush(emit Emit) {

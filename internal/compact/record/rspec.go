@@ -8,7 +8,7 @@ import (
 
 // rspec is the parser for RSpec's progress and documentation formats.
 type rspec struct {
-	section rspecSection
+	section string
 	failure []Line
 	group   *Line // a line that may open a group of the documentation format
 	doc     bool  // in that format, so that indented lines are examples
@@ -17,18 +17,26 @@ type rspec struct {
 	reasons reasons
 }
 
-type rspecSection uint8
-
+// the sections of the output, by the line that opens each
 const (
-	rspecRun rspecSection = iota
-	rspecPending
-	rspecFailures
-	rspecLoading // an error outside of the examples
-	rspecProfile
-	rspecFailed // the list of failed examples
-	rspecDeprecated
-	rspecEnd
+	rspecRun        = ""
+	rspecPending    = "pending"
+	rspecFailures   = "failures"
+	rspecLoading    = "loading" // an error outside of the examples
+	rspecProfile    = "profile"
+	rspecFailed     = "failed" // the list of failed examples
+	rspecDeprecated = "deprecated"
+	rspecEnd        = "end"
 )
+
+var rspecHeadings = forms{
+	{class: Good, key: rspecPending, start: words{"Pending: (Failures listed here are expected"}},
+	{class: Good, key: rspecFailures, is: words{"Failures:"}},
+	{class: Folded, key: rspecFailed, is: words{"Failed examples:"}}, // each is a command
+	{class: Good, key: rspecDeprecated, is: words{"Deprecation Warnings:"}},
+	{class: Good, key: rspecProfile, start: words{"Top "}, has: words{" slowest example"}},
+	{key: rspecLoading, start: words{"An error occurred "}},
+}
 
 const (
 	rspecMax    = 300 // lines held of one failure
@@ -45,15 +53,14 @@ func (p *rspec) Line(l Line, emit Emit) {
 	l.Text = lines.Clip(l.Text)
 	t := strings.TrimRight(l.Text, " ")
 	rec := Record{Class: Good, Lines: []Line{l}}
-	section, heads := rspecHeading(t)
+	heading, heads := rspecHeadings.mark(t)
 	switch {
 	case heads:
 		p.end(emit)
-		if p.section = section; section == rspecLoading {
+		if p.section, rec.Class = heading.key, heading.class; p.section == rspecLoading {
 			p.failure = []Line{l}
 			return
 		}
-		rec.Class = Good.unless(section == rspecFailed, Folded) // each is a command
 	case rubyTotals(t):
 		p.end(emit)
 		p.section, rec.Class = rspecEnd, Keep
@@ -178,22 +185,3 @@ func (p *rspec) end(emit Emit) {
 }
 
 func (p *rspec) Close(emit Emit) { p.end(emit) }
-
-// rspecHeading reads the line that opens a section.
-func rspecHeading(t string) (rspecSection, bool) {
-	switch {
-	case strings.HasPrefix(t, "Pending: (Failures listed here are expected"):
-		return rspecPending, true
-	case t == "Failures:":
-		return rspecFailures, true
-	case t == "Failed examples:":
-		return rspecFailed, true
-	case t == "Deprecation Warnings:":
-		return rspecDeprecated, true
-	case strings.HasPrefix(t, "Top ") && strings.Contains(t, " slowest example"):
-		return rspecProfile, true
-	case strings.HasPrefix(t, "An error occurred "):
-		return rspecLoading, true
-	}
-	return 0, false
-}

@@ -96,13 +96,7 @@ var rubyForeign = words{"/gems/", "/lib/ruby/", "<internal:", "/bundler/", "/bin
 // rubyKey is what a failure says and the first place in the project, without
 // its name.
 func rubyKey(ls []Line) string {
-	var b strings.Builder
-	for _, l := range ls {
-		if !rubyFrame(l.Text) {
-			b.WriteString(strings.TrimSpace(l.Text) + "\n")
-		}
-	}
-	return b.String() + rubyPlace(ls)
+	return said(ls, rubyFrame) + rubyPlace(ls)
 }
 
 // rubyPlace is the first place of a backtrace in the project.
@@ -259,20 +253,24 @@ func (p *minitest) Line(l Line, emit Emit) {
 		return
 	}
 	p.end(emit)
-	rec := Record{Class: Good, Lines: []Line{l}}
-	switch result, ok := minitestResult(t); {
-	case ok && result == ".":
-		rec.Count = "passed"
-	case ok && result == "S":
-		rec.Count = "skipped"
-	case ok, t == "", rubyDots(t), minitestRow(t), strings.HasPrefix(t, "Run options: "), t == "# Running:", t == "# Running tests:",
-		hasPrefix(t, "Finished in ", "Started", "Loaded suite "), strings.HasPrefix(t, "Running ") && strings.Contains(t, " tests in "),
-		strings.HasPrefix(t, "You have skipped tests."):
-	default:
+	if result, ok := minitestResult(t); ok {
+		emit.count(map[string]string{".": "passed", "S": "skipped"}[result], l)
+		return
+	}
+	m, ok := minitestForms.mark(t)
+	if !ok {
 		p.text.Line(l, emit)
 		return
 	}
-	emit(rec)
+	emit(m.record(l))
+}
+
+var minitestForms = forms{
+	{class: Good, test: rubyDots},
+	{class: Good, test: minitestRow},
+	{class: Good, is: words{"", "# Running:", "# Running tests:"}},
+	{class: Good, start: words{"Run options: ", "Finished in ", "Started", "Loaded suite ", "You have skipped tests."}},
+	{class: Good, start: words{"Running "}, has: words{" tests in "}},
 }
 
 func (p *minitest) end(emit Emit) {

@@ -12,7 +12,7 @@ import (
 // one is whole if it is the first of its name, and else its header.
 // Messages are records, in their box or without one.
 type terraform struct {
-	in      tfSection
+	in      string
 	action  string // of the resource we are in
 	header  Line   // of the last one of which no line is shown: held for the note
 	alike   bool   // we are in such a one
@@ -26,14 +26,12 @@ type terraform struct {
 	boxed   bool
 }
 
-type tfSection uint8
-
 const (
-	tfNone     tfSection = iota
-	tfResource           // a resource of the plan
-	tfChanges            // changes to outputs
-	tfOutputs
-	tfLegend // what the signs mean, advice
+	tfNone     = ""
+	tfResource = "resource" // of the plan
+	tfChanges  = "changes"  // to outputs
+	tfOutputs  = "outputs"
+	tfLegend   = "legend" // what the signs mean, advice
 )
 
 const (
@@ -65,7 +63,8 @@ func (p *terraform) Line(l Line, emit Emit) {
 	case hasPrefix(t, tfResult...):
 		p.flush(emit)
 		p.noted(emit)
-		p.in = tfSectionAfter(t)
+		m, _ := tfSections.mark(t)
+		p.in = m.key
 		emit.line(Keep, l)
 	case p.message != nil && p.boxed == boxed && len(p.message) < tfMessage && !strings.HasPrefix(t, "To see which modules "):
 		p.message = append(p.message, l)
@@ -258,27 +257,18 @@ func tfAction(t string) string {
 
 // tfProgress reports whether t tells about a step of one resource or provider.
 func tfProgress(t string) bool {
-	if i := strings.Index(t, ": "); i > 0 && !strings.Contains(t[:i], " ") {
-		for _, w := range [...]string{"Refreshing state...", "Creating...", "Still ", "Creation complete", "Modifying...", "Modifications complete", "Destroying...", "Destruction complete", "Reading...", "Read complete", "Preparing import", "Importing..."} {
-			if strings.HasPrefix(t[i+2:], w) {
-				return true
-			}
-		}
-	}
-	return hasPrefix(t, "- Finding ", "- Installing ", "- Reusing previous ", "- Using previously", "Initializing ", "Acquiring state lock", "Releasing state lock")
+	name, does, _ := strings.Cut(t, ": ")
+	return name != "" && !strings.Contains(name, " ") && hasPrefix(does, "Refreshing state...", "Creating...", "Still ", "Creation complete", "Modifying...", "Modifications complete", "Destroying...", "Destruction complete", "Reading...", "Read complete", "Preparing import", "Importing...") ||
+		hasPrefix(t, "- Finding ", "- Installing ", "- Reusing previous ", "- Using previously", "Initializing ", "Acquiring state lock", "Releasing state lock")
 }
 
 // tfResult begins what says how a command ended, or such a part.
 var tfResult = words{"Plan: ", "Apply complete!", "Destroy complete!", "No changes.", "Success! ", "Terraform has been successfully ", "OpenTofu has been successfully ", "Changes to Outputs:", "Outputs:", "Import successful!", "Note: Objects have changed outside", "Apply cancelled", "Saved the plan to: ", "Your infrastructure matches"}
 
-func tfSectionAfter(t string) tfSection {
-	switch {
-	case strings.HasPrefix(t, "Changes to Outputs:"):
-		return tfChanges
-	case t == "Outputs:":
-		return tfOutputs
-	case strings.HasPrefix(t, "No changes."), strings.Contains(t, "successfully initialized"):
-		return tfLegend
-	}
-	return tfNone
+// tfSections follow such a line.
+var tfSections = forms{
+	{key: tfChanges, start: words{"Changes to Outputs:"}},
+	{key: tfOutputs, is: words{"Outputs:"}},
+	{key: tfLegend, start: words{"No changes."}},
+	{key: tfLegend, has: words{"successfully initialized"}},
 }
