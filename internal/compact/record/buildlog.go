@@ -195,14 +195,14 @@ func tscBuild(t string) string {
 	if at < 10 || at > 40 || !isDigit(t[0]) && t[0] != '[' {
 		return ""
 	}
-	switch {
-	case strings.Contains(t, " Building project '"):
-		return "step"
-	case strings.Contains(t, " Projects in this build:"), strings.Contains(t, " Project '") && strings.Contains(t, " to date "), strings.Contains(t, " Project '") && strings.Contains(t, " out of date "),
-		hasAny(t, " Updating output of project ", " Updating unchanged output timestamps of project "):
-		return "progress"
-	}
-	return ""
+	m, _ := tscForms.mark(t)
+	return m.key
+}
+
+var tscForms = forms{
+	{key: "step", has: words{" Building project '"}},
+	{key: "progress", has: words{" Projects in this build:", " Updating output of project ", " Updating unchanged output timestamps of project "}},
+	{key: "progress", has: words{" Project '"}, test: func(t string) bool { return hasAny(t, " to date ", " out of date ") }},
 }
 
 // scriptBanner begins what npm, pnpm or yarn print before they run a script.
@@ -220,10 +220,9 @@ func echoed(name string) bool {
 // with all it printed; of one that failed the line that says so and its
 // output are kept, without the single checks in it that passed.
 type ctest struct {
-	run    map[string][]Line // what tests printed so far under -V, by number: the result comes last
-	held   int               // lines in run
-	failed bool              // a failed test's output follows: --output-on-failure
-	list   bool              // in the list of failed tests at the end
+	run    pending // what tests printed so far under -V, by number: the result comes last
+	failed bool    // a failed test's output follows: --output-on-failure
+	list   bool    // in the list of failed tests at the end
 }
 
 const ctestLines = 400 // lines held
@@ -261,14 +260,10 @@ func (p *ctest) hold(l Line, emit Emit) {
 		emit.line(Body, l)
 		return
 	}
-	if p.held >= ctestLines {
+	if p.run.n >= ctestLines {
 		p.letGo(Noise, emit)
 	}
-	if p.run == nil {
-		p.run = map[string][]Line{}
-	}
-	p.run[number] = append(p.run[number], l)
-	p.held++
+	p.run.add(number, l)
 }
 
 // ctestNumber returns the number of the test that printed a line under -V.
@@ -281,9 +276,7 @@ func ctestNumber(s string) (string, bool) {
 func (p *ctest) result(l Line, result string, emit Emit) {
 	_, number, _ := strings.Cut(l.Text, "#")
 	number, _, _ = strings.Cut(number, ":")
-	run := p.run[number]
-	p.held -= len(run)
-	delete(p.run, number)
+	run := p.run.take(number)
 	skipped := hasPrefix(result, "***Not Run (Disabled)", "***Skipped")
 	p.failed = !skipped && !strings.HasPrefix(result, "Passed")
 	switch {
@@ -323,10 +316,10 @@ func (p *ctest) Close(emit Emit) {
 
 // letGo gives what tests printed that did not end.
 func (p *ctest) letGo(c Class, emit Emit) {
-	for _, run := range p.run {
+	for _, run := range p.run.of {
 		emit.each(c, run)
 	}
-	p.run, p.held = nil, 0
+	p.run = pending{}
 }
 
 // ctestStarts reports whether s announces a test: "Start  3: parse".

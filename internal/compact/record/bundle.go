@@ -355,13 +355,8 @@ func (p *webpack) inFault(l Line, t string, emit Emit) {
 		p.traced = true
 		emit.line(Folded, l) // an earlier message has the same
 	case strings.HasPrefix(t, "@ "): // who imports it, and who imports that
-		part := partDetail
-		if p.traced {
-			part = partSkip
-		}
-		p.traced = true
 		p.imports.add(t, jsKeys)
-		p.fault.addAs(l, part)
+		p.fault.addOnce(l, &p.traced)
 	case p.advice, strings.HasPrefix(t, "You can limit the size of your bundles"):
 		p.fault.addAs(l, partSkip)
 	case p.fault.apart, strings.HasPrefix(t, "resolve '"):
@@ -370,12 +365,7 @@ func (p *webpack) inFault(l Line, t string, emit Emit) {
 	case hasPrefix(t, "File was parsed as module type", "File was processed with these loaders", "For more info visit "):
 		p.fault.addAs(l, partSkip)
 	case strings.HasPrefix(t, "You may need an "):
-		part := partDetail
-		if p.advised {
-			part = partSkip
-		}
-		p.advised = true
-		p.fault.addAs(l, part)
+		p.fault.addOnce(l, &p.advised)
 	default:
 		p.fault.add(l)
 	}

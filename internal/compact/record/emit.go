@@ -103,6 +103,28 @@ func (t *tally) next(word string) int {
 	return (*t)[word]
 }
 
+// pending are lines that wait for the result of their test, by its name.
+type pending struct {
+	of map[string][]Line
+	n  int // of all
+}
+
+func (p *pending) add(name string, ls ...Line) {
+	if p.of == nil {
+		p.of = map[string][]Line{}
+	}
+	p.of[name] = append(p.of[name], ls...)
+	p.n += len(ls)
+}
+
+// take returns the lines of a test, which do not wait any more.
+func (p *pending) take(name string) []Line {
+	ls := p.of[name]
+	delete(p.of, name)
+	p.n -= len(ls)
+	return ls
+}
+
 // A form is a kind of line that a tool prints, and what it is worth. A line has
 // the form if all holds that is given of it.
 type form struct {

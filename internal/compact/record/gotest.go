@@ -12,14 +12,13 @@ import (
 // through goEvents. A test's output comes before its result when verbose and
 // below it when not, so it is held until the result is known.
 type goTest struct {
-	test    string            // whose output the next lines are, when verbose
-	head    *Line             // the "=== RUN" line that said so
-	held    map[string][]Line // output of tests without a result yet
-	holds   int               // lines in held
-	parents []goResult        // failed tests whose failed subtests may follow
-	below   bool              // the next lines may be the last result's output
-	good    bool              // and that result was not a failure
-	ok      []Line            // packages that passed: of no interest once one failed
+	test    string     // whose output the next lines are, when verbose
+	head    *Line      // the "=== RUN" line that said so
+	held    pending    // output of tests without a result yet
+	parents []goResult // failed tests whose failed subtests may follow
+	below   bool       // the next lines may be the last result's output
+	good    bool       // and that result was not a failure
+	ok      []Line     // packages that passed: of no interest once one failed
 	failed  bool
 	unbuilt int    // packages that did not build
 	faulty  set    // and those the compiler had messages for
@@ -156,35 +155,27 @@ func (p *goTest) turn(l Line, name string, emit Emit) {
 
 // hold keeps a line of the running test's output.
 func (p *goTest) hold(l Line, emit Emit) {
-	if p.held == nil {
-		p.held = map[string][]Line{}
-	}
-	if p.holds >= goHoldAll {
-		for name := range p.held {
+	if p.held.n >= goHoldAll {
+		for name := range p.held.of {
 			p.release(name, Noise, emit)
 		}
 	}
-	ls := p.held[p.test]
 	if p.head != nil {
-		ls = append(ls, *p.head)
+		p.held.add(p.test, *p.head)
 		p.head = nil
-		p.holds++
 	}
-	if len(ls) >= goHoldTest {
+	if ls := p.held.of[p.test]; len(ls) >= goHoldTest {
 		emit(Record{Class: Noise, Lines: ls[:1:1]})
-		ls = ls[1:]
-		p.holds--
+		p.held.of[p.test] = ls[1:]
+		p.held.n--
 	}
-	p.held[p.test] = append(ls, l)
-	p.holds++
+	p.held.add(p.test, l)
 }
 
 // release emits what is held of a test.
 func (p *goTest) release(name string, class Class, emit Emit) {
-	if ls := p.held[name]; ls != nil {
+	if ls := p.held.take(name); ls != nil {
 		emit(Record{Class: class, Lines: ls})
-		p.holds -= len(ls)
-		delete(p.held, name)
 	}
 }
 
@@ -205,14 +196,13 @@ func (p *goTest) result(l Line, verb, name string, emit Emit) {
 	for i := range p.parents {
 		p.parents[i].parent = true
 	}
-	r := goResult{name: name, indent: leading(l.Text), lines: append(p.held[name], l)}
-	for _, h := range p.held[name] {
+	held := p.held.take(name)
+	r := goResult{name: name, indent: leading(l.Text), lines: append(held, l)}
+	for _, h := range held {
 		if verb, _ := goMark(h.Text); verb == "" {
 			r.said = append(r.said, strings.TrimSpace(h.Text))
 		}
 	}
-	p.holds -= len(p.held[name])
-	delete(p.held, name)
 	p.parents = append(p.parents, r)
 	p.below, p.good = true, false
 }
@@ -319,7 +309,7 @@ func (p *goTest) endTests(died bool, emit Emit) {
 	for len(p.parents) > 0 {
 		p.pop(emit)
 	}
-	for name := range p.held {
+	for name := range p.held.of {
 		class := Good.unless(died, Noise)
 		p.release(name, class.unless(died && name == p.test, Failure), emit)
 	}

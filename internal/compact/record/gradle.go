@@ -31,7 +31,7 @@ func (p *gradle) Line(l Line, emit Emit) {
 		return
 	}
 	p.endTest(emit)
-	class, heading := gradleHeading(s)
+	class, heading := gradleHeadings.class(s)
 	switch {
 	case heading:
 		emit.block(Failure, &p.went)
@@ -133,15 +133,10 @@ func (p *gradle) Close(emit Emit) {
 	p.diag.Close(emit)
 }
 
-// gradleHeading reads the head of a section of the report on a failure.
-func gradleHeading(s string) (Class, bool) {
-	switch {
-	case hasPrefix(s, "* What went wrong:", "* Where:"):
-		return Failure, true
-	case hasPrefix(s, "* Try:", "* Get more help", "* Exception is:", "FAILURE: Build ", "Deprecated Gradle features were used", "[Incubating] Problems report", "====", "----------"):
-		return Good, true
-	}
-	return Body, false
+// gradleHeadings are the heads of sections of the report on a failure.
+var gradleHeadings = forms{
+	{class: Failure, start: words{"* What went wrong:", "* Where:"}},
+	{class: Good, start: words{"* Try:", "* Get more help", "* Exception is:", "FAILURE: Build ", "Deprecated Gradle features were used", "[Incubating] Problems report", "====", "----------"}},
 }
 
 var gradleEnd = words{"BUILD SUCCESSFUL", "BUILD FAILED"}

@@ -107,6 +107,16 @@ func jsProperty(t string) bool {
 	return oneOf(key, "generatedMessage", "operator", "diff", "requireStack", "}", "},") || key == "code" && hasAny(value, "ERR_ASSERTION", "ERR_TEST_FAILURE", "MODULE_NOT_FOUND")
 }
 
+// addOnce takes a line that is kept only the first time that said tells of.
+func (f *jsFault) addOnce(l Line, said *bool) {
+	part := partDetail
+	if *said {
+		part = partSkip
+	}
+	*said = true
+	f.addAs(l, part)
+}
+
 func (f *jsFault) addAs(l Line, part jsPart) { f.body = append(f.body, jsLine{l, part}) }
 
 // jsCode reports whether s is a line of a code frame, "> 12 | x" or "12| x",

@@ -42,7 +42,7 @@ const (
 
 func (p *Tasks) Line(l Line, emit Emit) {
 	if name, rest, ok := p.prefixed(l.Text); ok {
-		if class, told := taskLine(rest); told {
+		if class, told := taskForms.class(rest); told {
 			emit.line(class, l)
 			return
 		}
@@ -257,15 +257,12 @@ func sectionEnds(t string) bool {
 	return head || t == "::endgroup::" || hasPrefix(t, "NX   ", "✔  nx run", "✖  nx run")
 }
 
-// taskLine knows what the runner says of a task behind its name.
-func taskLine(rest string) (Class, bool) {
-	switch {
-	case hasPrefix(rest, "cache miss, executing", "cache bypass, force executing", "cache hit, replaying logs", "cache hit, suppressing logs"), rest == "Done":
-		return Good, true
-	case hasPrefix(rest, "ERROR: command finished with error"), rest == "Failed":
-		return Keep, true
-	}
-	return Body, false
+// taskForms are what the runner says of a task behind its name.
+var taskForms = forms{
+	{class: Good, start: words{"cache miss, executing", "cache bypass, force executing", "cache hit, replaying logs", "cache hit, suppressing logs"}},
+	{class: Good, is: words{"Done"}},
+	{class: Keep, start: words{"ERROR: command finished with error"}},
+	{class: Keep, is: words{"Failed"}},
 }
 
 // runnerLine knows what the runner says of all of them.
