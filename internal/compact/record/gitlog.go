@@ -123,7 +123,7 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 		name, _, _ := strings.Cut(t, " <")
 		class = p.unlike(&p.author, name)
 	case hasPrefix(t, "Date:", "AuthorDate:"):
-		l.Text = l.Text[:strings.Index(l.Text, "Date:")+len("Date: ")] + shortDate(t)
+		l.Text = l.Text[:min(strings.Index(l.Text, "Date:")+len("Date: "), len(l.Text))] + shortDate(t)
 		class = p.unlike(&p.date, shortDate(t))
 	}
 	emit.line(class, l)
