@@ -12,7 +12,7 @@ import (
 // NAMESPACE, rows are grouped by it; a row that tells of trouble is always
 // shown. JSON and YAML are left to their own.
 type columns struct {
-	as        Parser // not a table after all
+	chosen    // not a table after all
 	rows      int
 	unwell    int // rows shown beyond the first
 	namespace bool
@@ -130,12 +130,6 @@ func (p *columns) process(l Line, raw string) (Record, bool) {
 		return Record{}, false
 	}
 	return Record{Class: Keep, Key: "process " + raw[p.command:], Site: pid, Lines: []Line{l}}, true
-}
-
-func (p *columns) Close(emit Emit) {
-	if p.as != nil {
-		p.as.Close(emit)
-	}
 }
 
 // unruled takes off the rules that vmstat draws around its headings.

@@ -12,7 +12,7 @@ import (
 // decide.
 type content struct {
 	held []Line
-	as   Parser // nil while not known
+	chosen
 }
 
 const contentLook = 40
@@ -47,9 +47,7 @@ func (p *content) Close(emit Emit) {
 	if p.as == nil && len(p.held) > 0 {
 		p.decide(emit)
 	}
-	if p.as != nil {
-		p.as.Close(emit)
-	}
+	p.chosen.Close(emit)
 }
 
 func (p *content) decide(emit Emit) {

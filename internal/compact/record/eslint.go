@@ -134,10 +134,6 @@ func columnsOf(s string) (columns []string) {
 
 func digitsOnly(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// drawing is the record of a line that only draws, or that another record
-// repeats: as good as blank.
-func drawing(l Line) Record { return Record{Class: Folded, Lines: []Line{l}} }
-
 // plain is the record of a line on its own, by its words.
 func plain(l Line) Record {
 	c := worth(l.Text)

@@ -140,26 +140,18 @@ func (g *jsLogs) emit(block []Line, warn bool, emit Emit) {
 // orTAP is a runner that can also print TAP, which its first line tells.
 type orTAP struct {
 	runner Parser
-	tap    *tap
+	tap    bool // it does
 }
 
 func (p *orTAP) Line(l Line, emit Emit) {
-	if p.tap == nil && (strings.HasPrefix(l.Text, "TAP version 1") || tapPlan(l.Text) || tapFirst(l.Text)) {
+	if !p.tap && (strings.HasPrefix(l.Text, "TAP version 1") || tapPlan(l.Text) || tapFirst(l.Text)) {
 		p.runner.Close(emit)
-		p.tap = &tap{}
-	}
-	if p.tap != nil {
-		p.tap.Line(l, emit)
-		return
+		p.runner, p.tap = &tap{}, true
 	}
 	p.runner.Line(l, emit)
 }
 
 func (p *orTAP) Close(emit Emit) {
-	if p.tap != nil {
-		p.tap.Close(emit)
-		return
-	}
 	p.runner.Close(emit)
 }
 

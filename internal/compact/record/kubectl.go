@@ -12,12 +12,12 @@ import (
 // table that is not too long every name stays; rows that are well end with
 // their status.
 type kubectl struct {
-	as    Parser // when the output is no table of objects
-	table columns
-	held  []Line // rows, until it is known whether there are many
-	head  bool   // the table's head was seen
-	many  bool
-	short int // rows shown in short beyond those the table shows
+	chosen // when the output is no table of objects
+	table  columns
+	held   []Line // rows, until it is known whether there are many
+	head   bool   // the table's head was seen
+	many   bool
+	short  int // rows shown in short beyond those the table shows
 }
 
 const (
@@ -72,14 +72,12 @@ func kubectlFormat(s string) Parser {
 	switch {
 	case hasPrefix(s, "apiVersion:", "---", "# Source: "):
 		return &manifest{}
-	case s == "{", s == "[", strings.HasPrefix(s, `{"`):
-		return &jsonText{}
 	case hasPrefix(s, "LAST SEEN ", "NAMESPACE     LAST SEEN ") || strings.HasPrefix(s, "NAMESPACE ") && strings.Contains(s, " LAST SEEN "):
 		return &events{}
 	case hasPrefix(s, "Name:  "):
 		return &describe{}
 	}
-	return nil
+	return columnsFormat(s)
 }
 
 // release passes the rows on: all of them in short when they are few.

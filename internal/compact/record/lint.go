@@ -204,8 +204,7 @@ func shellcheckLine(l Line) Record {
 	if !ok || !strings.HasPrefix(code, "SC") {
 		return plain(l)
 	}
-	rec := Record{Class: Warn.unless(d.label == "error", Failure), Group: code, Key: d.text, Site: d.site, Row: l.Text, Lines: []Line{l}}
-	return rec
+	return Record{Class: Warn.unless(d.label == "error", Failure), Group: code, Key: d.text, Site: d.site, Row: l.Text, Lines: []Line{l}}
 }
 
 // shellcheckPlace reads "In bin/x line 46:".

@@ -9,7 +9,16 @@ import (
 // payload is the parser for what the command lines of clouds and of services
 // answer with: JSON, XML, or a table when that is asked for. The first line
 // tells.
-type payload struct{ as Parser }
+type payload struct{ chosen }
+
+// chosen is the parser that the beginning of an output tells, nil before that.
+type chosen struct{ as Parser }
+
+func (p *chosen) Close(emit Emit) {
+	if p.as != nil {
+		p.as.Close(emit)
+	}
+}
 
 func (*payload) wide() {}
 
@@ -35,12 +44,6 @@ func payloadFormat(t string) Parser {
 		return &sqlTable{}
 	}
 	return &jsonText{}
-}
-
-func (p *payload) Close(emit Emit) {
-	if p.as != nil {
-		p.as.Close(emit)
-	}
 }
 
 // xmlText is the parser for XML over many lines: answers of services, reports
@@ -170,7 +173,7 @@ func xmlTags(t string) (name string, change int) {
 // Format: curl(1) -v: "* " information, "> " sent, "< " received, "{ [… bytes
 // data]"; the meter has columns of digits under "  % Total".
 type curl struct {
-	body    Parser // of what is not talk
+	chosen         // of the body, which is not talk
 	verbose bool   // the talk is there: it is what was asked for, not the body
 	lines   int    // of a body that is text
 	meter   Line   // the last line of the progress meter
@@ -201,7 +204,7 @@ func (p *curl) Line(l Line, emit Emit) {
 	case strings.HasPrefix(s, "< "), s == "<":
 		p.verbose = true
 		r.Class = Good.unless(telling(s[1:]), Keep)
-	case strings.HasPrefix(s, "HTTP/") && p.body == nil:
+	case strings.HasPrefix(s, "HTTP/") && p.as == nil:
 		p.headers, r.Class = true, Keep
 		_, p.status, _ = strings.Cut(s, " ")
 	case p.headers && s != "":
@@ -229,21 +232,21 @@ func (p *curl) endMeter(class Class, emit Emit) {
 }
 
 func (p *curl) content(l Line, emit Emit) {
-	if p.body == nil {
+	if p.as == nil {
 		t := strings.TrimSpace(l.Text)
 		switch {
 		case t == "":
 			emit.line(Folded, l)
 			return
 		case t[0] == '{' || t[0] == '[':
-			p.body = &jsonText{}
+			p.as = &jsonText{}
 		case strings.HasPrefix(t, "<?xml "):
-			p.body = &xmlText{}
+			p.as = &xmlText{}
 		default:
-			p.body = &windowed{}
+			p.as = &windowed{}
 		}
 	}
-	if _, text := p.body.(*windowed); text {
+	if _, text := p.as.(*windowed); text {
 		if p.lines++; p.verbose && p.lines > curlBody {
 			emit.line(Noise, l)
 			return
@@ -253,7 +256,7 @@ func (p *curl) content(l Line, emit Emit) {
 			return
 		}
 	}
-	p.body.Line(l, emit)
+	p.as.Line(l, emit)
 }
 
 // page reports whether a line of a server's page about a status other than
@@ -286,9 +289,7 @@ func untagged(s string) string {
 
 func (p *curl) Close(emit Emit) {
 	p.endMeter(Keep.unless(p.other, Folded), emit) // of a download it says how much came
-	if p.body != nil {
-		p.body.Close(emit)
-	}
+	p.chosen.Close(emit)
 }
 
 // meter reports whether s is a line of the progress meter.
