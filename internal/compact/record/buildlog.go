@@ -316,10 +316,9 @@ func (p *ctest) Close(emit Emit) {
 
 // letGo gives what tests printed that did not end.
 func (p *ctest) letGo(c Class, emit Emit) {
-	for _, run := range p.run.of {
-		emit.each(c, run)
+	for _, name := range p.run.names() {
+		emit.each(c, p.run.take(name))
 	}
-	p.run = pending{}
 }
 
 // ctestStarts reports whether s announces a test: "Start  3: parse".

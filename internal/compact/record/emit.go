@@ -1,6 +1,7 @@
 package record
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -115,6 +116,11 @@ func (p *pending) add(name string, ls ...Line) {
 	}
 	p.of[name] = append(p.of[name], ls...)
 	p.n += len(ls)
+}
+
+// names are those of the tests, by where their lines begin.
+func (p *pending) names() []string {
+	return slices.SortedFunc(maps.Keys(p.of), func(a, b string) int { return p.of[a][0].N - p.of[b][0].N })
 }
 
 // take returns the lines of a test, which do not wait any more.

@@ -156,7 +156,7 @@ func (p *goTest) turn(l Line, name string, emit Emit) {
 // hold keeps a line of the running test's output.
 func (p *goTest) hold(l Line, emit Emit) {
 	if p.held.n >= goHoldAll {
-		for name := range p.held.of {
+		for _, name := range p.held.names() {
 			p.release(name, Noise, emit)
 		}
 	}
@@ -309,7 +309,7 @@ func (p *goTest) endTests(died bool, emit Emit) {
 	for len(p.parents) > 0 {
 		p.pop(emit)
 	}
-	for name := range p.held.of {
+	for _, name := range p.held.names() {
 		class := Good.unless(died, Noise)
 		p.release(name, class.unless(died && name == p.test, Failure), emit)
 	}
