@@ -1,8 +1,9 @@
 package lines
 
 import (
-	"strconv"
 	"strings"
+
+	"cairn/internal/text"
 )
 
 // A line over ClipOver bytes keeps its first ClipHead and last ClipTail
@@ -24,16 +25,7 @@ func Clip(s string) string {
 }
 
 func clipMarked(head []byte, cut int) []byte {
-	return append(head[:len(head):len(head)], " [… "+Count(cut)+" bytes …] "...)
-}
-
-// Count prints n with a comma between thousands.
-func Count(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return append(head[:len(head):len(head)], " [… "+text.Thousands(cut)+" bytes …] "...)
 }
 
 // Blank reports whether s has nothing but white space.

@@ -2,8 +2,8 @@
 // cleaning a stream, clipping what is too long, reducing a line to its
 // template, and telling which lines speak of trouble.
 //
-// Only the packages of internal/compact may import it; it imports none of
-// ours. What a tool means by a line belongs to package record.
+// Only the packages of internal/compact may import it; it imports text alone.
+// What a tool means by a line belongs to package record.
 package lines
 
 import (

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -21,7 +23,7 @@ type bundle struct {
 
 func (p *bundle) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	if class, ok := bundleHead(t); ok && jsIndent(l.Text) < 2 {
+	if class, ok := bundleHead(t); ok && leading(l.Text) < 2 {
 		p.begin(&jsFault{head: []Line{l}, class: class, file: lines.Location(t)}, emit)
 		return
 	}
@@ -156,5 +158,265 @@ func (p *bundle) Close(emit Emit) {
 	p.endFault(emit)
 	emit.block(Failure, &p.lead)
 	p.list.end(emit)
+	p.close(emit)
+}
+
+// assets thins the list of files that a bundler wrote: the biggest stay, the
+// others are counted.
+type assets struct {
+	top   []asset // biggest first
+	spare []Line  // the first of the others: kept if that is all
+}
+
+type asset struct {
+	line Line
+	size float64
+}
+
+const (
+	biggest   = 3 // rows kept of a list of assets or routes
+	assetsFew = 5 // rows of a list that is kept whole
+)
+
+// row takes a row of the list with its size in bytes.
+func (a *assets) row(l Line, size float64, emit Emit) {
+	at := len(a.top)
+	for at > 0 && a.top[at-1].size < size {
+		at--
+	}
+	if a.top = slices.Insert(a.top, at, asset{l, size}); len(a.top) > biggest {
+		a.drop(a.top[biggest].line, emit)
+		a.top = a.top[:biggest]
+	}
+}
+
+func (a *assets) drop(l Line, emit Emit) {
+	if len(a.spare) <= assetsFew-biggest {
+		a.spare = append(a.spare, l)
+		return
+	}
+	emit.count("assets", l)
+}
+
+// end closes a list; another one may follow.
+func (a *assets) end(emit Emit) {
+	for _, r := range a.top {
+		emit.line(Keep, r.line)
+	}
+	if len(a.spare) <= assetsFew-biggest {
+		emit.all(Keep, &a.spare)
+	}
+	for _, l := range a.spare {
+		emit.count("assets", l)
+	}
+	a.top, a.spare = nil, nil
+}
+
+// assetRow reads a row of a path, its size and perhaps that of the compressed
+// file, as vite, esbuild and tsup (after the format's name) list them:
+// "dist/a.js   1.20 kB │ gzip: 0.66 kB".
+func assetRow(s string) (size float64, ok bool) {
+	fields := strings.Fields(s)
+	if len(fields) > 2 && oneOf(fields[0], "ESM", "CJS", "IIFE", "DTS") {
+		fields = fields[1:]
+	}
+	if len(fields) < 2 || len(fields) > 14 || !strings.ContainsAny(fields[0], "./") || strings.ContainsAny(fields[0], ":()") {
+		return 0, false
+	}
+	for i := 1; i < len(fields); i++ {
+		switch fields[i] {
+		case "│", "|", "/", "gzip:", "brotli:", "map:", "⚠️":
+			continue
+		}
+		n, used := fileSize(fields[i:])
+		if used == 0 {
+			return 0, false
+		}
+		i += used - 1
+		if !ok {
+			size, ok = n, true
+		}
+	}
+	return size, ok
+}
+
+// fileSize reads the size at the start of fields, "1.2 kB", "1.2kb" or
+// "33 bytes", and tells how many of them it took: 0 when there is none.
+func fileSize(fields []string) (bytes float64, used int) {
+	number := strings.TrimRight(fields[0], "BbKkMmGgi")
+	unit := fields[0][len(number):]
+	if used = 1; unit == "" {
+		if len(fields) < 2 {
+			return 0, 0
+		}
+		unit, used = fields[1], 2
+	}
+	n, err := strconv.ParseFloat(strings.ReplaceAll(number, ",", ""), 64)
+	if err != nil {
+		return 0, 0
+	}
+	switch strings.ToLower(unit) {
+	case "b", "byte", "bytes":
+	case "kb", "kib":
+		n *= 1 << 10
+	case "mb", "mib":
+		n *= 1 << 20
+	case "gb", "gib":
+		n *= 1 << 30
+	default:
+		return 0, 0
+	}
+	return n, used
+}
+
+// webpack reads what webpack and rspack print, stats of every preset: totals
+// and the biggest assets, every error and warning with its place, the result.
+// By its source (stats/DefaultStatsPrinterPlugin): messages begin with "ERROR
+// in" or "WARNING in"; everything else is a tree of assets, modules and chunks.
+type webpack struct {
+	jsRun
+	list    assets
+	paths   assets // totals by path
+	traced  bool   // the message's first importer was seen
+	imports set    // importers that were named
+	advice  bool   // the message is only advice
+	advised bool   // loaders were spoken of
+	log     bool   // in a logger's block
+	table   bool   // in the columns of webpack 4's assets
+}
+
+func (p *webpack) Line(l Line, emit Emit) {
+	t := strings.TrimSpace(l.Text)
+	if class, ok := webpackHeads.class(t); ok {
+		p.begin(&jsFault{head: []Line{l}, class: class}, emit)
+		p.traced = false
+		p.advice = strings.Contains(t, " performance recommendations")
+		_, p.fault.file, _ = strings.Cut(t, " in ")
+		return
+	}
+	switch class, told := webpackForms.class(t); {
+	case told:
+		p.endFault(emit)
+		p.log = strings.HasPrefix(t, "LOG from ")
+		if class == Keep {
+			p.end(emit)
+		}
+		emit.line(class, l)
+	case p.around(l, emit):
+		p.endFault(emit)
+	case p.fault != nil && !p.fault.full():
+		p.inFault(l, t, emit)
+	case t == "":
+		p.log, p.table = false, false
+		emit.line(Folded, l)
+	case p.log && indented(l.Text):
+		emit.line(Good, l)
+	case p.stats(l, t, emit):
+	default:
+		p.other(l, emit)
+	}
+}
+
+// webpackHeads are the first lines of messages.
+var webpackHeads = forms{
+	{class: Failure, start: words{"ERROR in "}},
+	{class: Failure, is: words{"ERROR in"}},
+	{class: Failure, start: words{"× "}, has: words{"Error"}},
+	{class: Failure, start: words{"[webpack-cli] "}, test: func(t string) bool { return !hasPrefix(t, webpackCLI...) }},
+	{class: Warn, start: words{"WARNING in "}},
+}
+
+// webpackCLI begins what webpack-cli says when nothing is wrong.
+var webpackCLI = words{"[webpack-cli] Compil", "[webpack-cli] Starting", "[webpack-cli] Watching", "[webpack-cli] watching", "[webpack-cli] Using "}
+
+// webpackForms open and close a compilation.
+var webpackForms = forms{
+	{class: Good, start: words{"<s> [webpack.Progress]", "<i> ", "<t> ", "LOG from ", "PublicPath: ", "Hash: ", "Version: webpack ", "Built at: ", "Child ", "cached modules ", "Use 'stats.", "Use --stats-"}},
+	{class: Good, start: webpackCLI},
+	{class: Good, has: words{" have detailed information that is not shown", " has detailed information that is not shown"}},
+	{class: Keep, has: words{" compiled "}, test: func(t string) bool { return hasAny(t, "webpack ", "rspack ", "Rspack ") }},
+}
+
+// inFault takes a line of a message.
+func (p *webpack) inFault(l Line, t string, emit Emit) {
+	n := len(p.fault.body)
+	switch code, _, barred := strings.Cut(t, " │ "); {
+	case t == "":
+		p.fault.apart = false
+		emit.line(Folded, l)
+	case strings.HasPrefix(t, "·") && n > 0 && p.fault.body[n-1].part == partCode: // rspack points at the line above
+		p.fault.body[n-1].part = partMarked
+		emit.line(Folded, l)
+	case strings.Trim(t, "·│╭╰─╮╯ ") == "", t == "help:":
+		emit.line(Folded, l)
+	case barred && digitsOnly(code):
+		p.fault.addAs(l, partCode)
+	case strings.HasPrefix(t, "@ ") && p.imports[t]:
+		p.traced = true
+		emit.line(Folded, l) // an earlier message has the same
+	case strings.HasPrefix(t, "@ "): // who imports it, and who imports that
+		p.imports.add(t, jsKeys)
+		p.fault.addOnce(l, &p.traced)
+	case p.advice, strings.HasPrefix(t, "You can limit the size of your bundles"):
+		p.fault.addAs(l, partSkip)
+	case p.fault.apart, strings.HasPrefix(t, "resolve '"):
+		p.fault.apart = true // in the steps by which a module was looked for
+		p.fault.addAs(l, partSkip)
+	case hasPrefix(t, "File was parsed as module type", "File was processed with these loaders", "For more info visit "):
+		p.fault.addAs(l, partSkip)
+	case strings.HasPrefix(t, "You may need an "):
+		p.fault.addOnce(l, &p.advised)
+	default:
+		p.fault.add(l)
+	}
+}
+
+// stats takes a line of the tree.
+func (p *webpack) stats(l Line, t string, emit Emit) bool {
+	fields := strings.Fields(t)
+	switch {
+	case hasPrefix(t, "asset ", "assets by ") && !strings.HasPrefix(t, "asset modules "):
+		for i := 2; i < len(fields); i++ {
+			if size, used := fileSize(fields[i:]); used > 0 {
+				if fields[0] == "assets" {
+					p.paths.row(l, size, emit)
+				} else {
+					p.list.row(l, size, emit)
+				}
+				return true
+			}
+		}
+	case hasPrefix(t, "Entrypoint ", "entrypoint "):
+		emit.line(Keep, l)
+		return true
+	case strings.HasPrefix(t, "Asset ") && strings.Contains(t, " Size "):
+		p.table = true
+	case p.table && len(fields) > 2:
+		if size, used := fileSize(fields[1:]); used > 0 {
+			p.list.row(l, size, emit)
+			return true
+		}
+	case webpackTree(t), indented(l.Text):
+	default:
+		return false
+	}
+	emit.line(Good, l)
+	return true
+}
+
+// webpackTree reports whether t is a row of the tree that is no asset.
+func webpackTree(t string) bool {
+	return hasPrefix(t, "+ ", "modules by ", "runtime modules ", "orphan modules ", "cacheable modules ", "javascript modules ", "hidden modules ", "asset modules ", "chunk ", "provided modules ", "Time: ", "[") ||
+		hasAny(t, "[built]", "[code generated]", "[orphan]", "[cached]", "[emitted]", "[optional]", " bytes [", " KiB [", " MiB [")
+}
+
+func (p *webpack) end(emit Emit) {
+	p.list.end(emit)
+	p.paths.end(emit)
+}
+
+func (p *webpack) Close(emit Emit) {
+	p.endFault(emit)
+	p.end(emit)
 	p.close(emit)
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -12,7 +13,6 @@ type cargoTest struct {
 	rustc   rustc
 	failure []Line // a failed test's output
 	name    string
-	depth   int      // indentation of it: nextest indents
 	list    bool     // in the second "failures:", the list of names
 	passed  bool     // in "successes:", the output of tests that passed (--show-output)
 	targets bool     // below "error: 2 targets failed:"
@@ -35,12 +35,7 @@ func (p *cargoTest) Line(l Line, emit Emit) {
 	s := strings.TrimSpace(l.Text)
 	rec := Record{Class: Good, Lines: []Line{l}}
 	if p.failure != nil && !p.ends(s) {
-		if len(p.failure) >= rustTestMax {
-			rec.Class = Noise
-			emit(rec)
-			return
-		}
-		p.failure = append(p.failure, l)
+		emit.hold(&p.failure, rustTestMax, Noise, l)
 		return
 	}
 	p.flush(emit)
@@ -57,12 +52,8 @@ func (p *cargoTest) Line(l Line, emit Emit) {
 	}
 	status, name := rustResult(s)
 	switch {
-	case status == "ok":
-		rec.Count = "passed"
-		p.pass(rec, emit)
-		return
-	case status == "ignored":
-		rec.Count = "ignored"
+	case status == "passed", status == "ignored":
+		rec.Count = status
 		p.pass(rec, emit)
 		return
 	case status == "FAILED":
@@ -71,7 +62,7 @@ func (p *cargoTest) Line(l Line, emit Emit) {
 	case status == "bench":
 		rec.Class = Keep
 	case strings.HasPrefix(s, "---- ") && strings.HasSuffix(s, " ----"), strings.HasPrefix(s, "--- STD") && strings.HasSuffix(s, " ---"):
-		p.failure, p.name, p.depth = []Line{l}, rustTestName(s), leading(l.Text)
+		p.failure, p.name = []Line{l}, rustTestName(s)
 		return
 	case strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at "):
 		p.failure, p.name = []Line{l}, strings.SplitN(s, "'", 3)[1]
@@ -84,11 +75,8 @@ func (p *cargoTest) Line(l Line, emit Emit) {
 		p.endPasses(true, emit)
 		switch {
 		case !strings.HasPrefix(s, "test result: ok"):
-			p.passed = false
-			p.failed, rec.Class = true, Failure
-			if indented(l.Text) {
-				rec.Class = Good // nextest runs a binary for each test
-			}
+			p.passed, p.failed = false, true
+			rec.Class = Failure.unless(indented(l.Text), Good) // nextest runs a binary for each test
 		case len(p.ok) < rustOKMax:
 			p.ok = append(p.ok, l)
 			return
@@ -107,10 +95,7 @@ func (p *cargoTest) Line(l Line, emit Emit) {
 		p.endPasses(true, emit)
 		rec.Class = Keep
 	case strings.HasPrefix(s, "error: ") && strings.HasSuffix(s, " failed:"):
-		p.targets, rec.Class = true, Failure
-		if p.failed {
-			rec.Class = Folded
-		}
+		p.targets, rec.Class = true, Failure.unless(p.failed, Folded)
 	case strings.HasPrefix(s, "process didn't exit successfully"):
 		rec.Class = Failure
 	default:
@@ -163,13 +148,10 @@ func (p *cargoTest) ends(s string) bool {
 
 // panicked reports whether the open output has its panic already.
 func (p *cargoTest) panicked() bool {
-	for _, l := range p.failure {
-		if strings.Contains(l.Text, " panicked at ") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.failure, panics)
 }
+
+func panics(l Line) bool { return strings.Contains(l.Text, " panicked at ") }
 
 // flush emits a failed test's output: the last lines before the panic, its
 // message, and the own frames of its backtrace.
@@ -183,24 +165,17 @@ func (p *cargoTest) flush(emit Emit) {
 		emit(Record{Class: Good, Lines: f})
 		return
 	}
-	panicAt := 0
-	for i, l := range f {
-		if strings.Contains(l.Text, " panicked at ") {
-			panicAt = i
-			break
-		}
-	}
+	panicAt := max(slices.IndexFunc(f, panics), 0)
 	rec := Record{Class: Failure, Site: p.name}
 	var said strings.Builder
 	place := ""
-	leave := func(c Class, l Line) { emit.line(c, l) }
 	for i := 0; i < len(f); i++ {
 		s := strings.TrimSpace(f[i].Text)
 		switch {
 		case i == 0 && panicAt > 0, s == "", hasPrefix(s, "note: run with `RUST_BACKTRACE=", "note: Some details are omitted"):
-			leave(Folded, f[i])
+			emit.line(Folded, f[i])
 		case panicAt > rustOutput && i < panicAt-rustOutput:
-			leave(Noise, f[i])
+			emit.line(Noise, f[i])
 		case s == "stack backtrace:":
 			frames, n := rustFrames(f[i+1:])
 			most := rustOwn
@@ -209,7 +184,7 @@ func (p *cargoTest) flush(emit Emit) {
 			}
 			keep, drop := thinEntries(frames, most)
 			rec.Lines = append(append(rec.Lines, f[i]), keep...)
-			leaveFrames(drop, leave)
+			leaveFrames(drop, emit)
 			i += n
 		default:
 			if i >= panicAt {
@@ -238,11 +213,7 @@ func (p *cargoTest) Close(emit Emit) {
 	p.rustc.Close(emit)
 	p.endPasses(false, emit)
 	for _, l := range p.ok {
-		rec := Record{Class: Keep, Key: l.Text, Lines: []Line{l}}
-		if p.failed {
-			rec.Class = Good
-		}
-		emit(rec)
+		emit(Record{Class: Keep.unless(p.failed, Good), Key: l.Text, Lines: []Line{l}})
 	}
 	*p = cargoTest{}
 }
@@ -258,7 +229,7 @@ func rustResult(s string) (status, name string) {
 		name, rest = rest[:i], rest[i+5:]
 		switch {
 		case rest == "ok", strings.HasPrefix(rest, "ok <"):
-			return "ok", name
+			return "passed", name
 		case strings.HasPrefix(rest, "FAILED"):
 			return "FAILED", name
 		case strings.HasPrefix(rest, "ignored"):
@@ -286,7 +257,7 @@ func rustResult(s string) (status, name string) {
 	}
 	switch verb {
 	case "PASS", "LEAK", "FLAKY":
-		return "ok", name
+		return "passed", name
 	case "SKIP":
 		return "ignored", name
 	case "FAIL", "TIMEOUT", "ABORT", "SIGKILL", "SIGSEGV", "SIGABRT", "SIGTERM", "XFAIL", "LKFAIL":
@@ -339,11 +310,11 @@ func rustFrames(ls []Line) (frames []traceEntry, n int) {
 			caller := fn
 			_, fn, _ = strings.Cut(s, ": ")
 			inner = fn == caller+"::{{closure}}" // the harness calls a test so
-			frames = append(frames, traceEntry{lines: ls[n : n+1 : n+1], own: !inner && !rustForeignFn(fn)})
+			frames = append(frames, traceEntry{lines: ls[n : n+1 : n+1], own: !inner && !hasPrefix(fn, rustForeignFn...)})
 		case strings.HasPrefix(s, "at ") && len(frames) > 0:
 			f := &frames[len(frames)-1]
 			f.lines = append(f.lines, ls[n])
-			f.own = !inner && !rustForeignFile(s)
+			f.own = !inner && !hasAny(s, rustForeignFile...)
 		default:
 			return rustTrim(frames), n
 		}
@@ -354,17 +325,14 @@ func rustFrames(ls []Line) (frames []traceEntry, n int) {
 
 // leaveFrames lets go of frames: those of the runtime, and of the closure a
 // test is called by, stand in every backtrace.
-func leaveFrames(drop []Line, leave func(Class, Line)) {
+func leaveFrames(drop []Line, emit Emit) {
 	class := Good
 	for _, l := range drop {
 		s := strings.TrimLeft(l.Text, " ")
 		if _, fn, ok := strings.Cut(s, ": "); ok && isDigit(s[0]) {
-			class = Good
-			if rustForeignFn(fn) || strings.HasSuffix(fn, "::{{closure}}") {
-				class = Folded
-			}
+			class = Good.unless(hasPrefix(fn, rustForeignFn...) || strings.HasSuffix(fn, "::{{closure}}"), Folded)
 		}
-		leave(class, l)
+		emit.line(class, l)
 	}
 }
 
@@ -392,10 +360,6 @@ func rustTrim(frames []traceEntry) []traceEntry {
 	return append(append(frames[:last:last], rest), frames[last])
 }
 
-func rustForeignFile(s string) bool {
-	return hasAny(s, "/rustc/", "/.cargo/", "/.rustup/", "/library/std/", "/library/core/", "/library/alloc/", "/library/test/")
-}
+var rustForeignFile = words{"/rustc/", "/.cargo/", "/.rustup/", "/library/std/", "/library/core/", "/library/alloc/", "/library/test/"}
 
-func rustForeignFn(fn string) bool {
-	return hasPrefix(fn, "std::", "core::", "alloc::", "test::", "__rust", "rust_", "_rust_", "<", "_start", "start_thread", "clone", "__libc", "main", "_main", "__GI")
-}
+var rustForeignFn = words{"std::", "core::", "alloc::", "test::", "__rust", "rust_", "_rust_", "<", "_start", "start_thread", "clone", "__libc", "main", "_main", "__GI"}

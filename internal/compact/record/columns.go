@@ -12,7 +12,7 @@ import (
 // NAMESPACE, rows are grouped by it; a row that tells of trouble is always
 // shown. JSON and YAML are left to their own.
 type columns struct {
-	as        Parser // not a table after all
+	chosen    // not a table after all
 	rows      int
 	unwell    int // rows shown beyond the first
 	namespace bool
@@ -36,23 +36,19 @@ func (p *columns) Line(l Line, emit Emit) {
 	s, raw := l.Text, l.Text
 	switch {
 	case p.as != nil:
-		p.as.Line(l, emit)
-		return
 	case strings.Trim(s, " -+|") == "": // blank, or the rule under a header
 		emit.line(Folded, l)
 		return
-	case hasPrefix(s, "ERROR:", "FATAL:"), strings.Contains(s, "error: "), strings.HasPrefix(s, "ERROR "):
+	case hasPrefix(s, "ERROR:", "FATAL:", "ERROR "), strings.Contains(s, "error: "):
 		emit.line(Failure, l)
 		return
 	case klog(s): // the client's own log: it tries again and again
 		emit(Record{Class: Failure, Key: lines.Template(s), Lines: []Line{l}})
 		return
-	case p.rows == 0 && (s == "{" || s == "[" || strings.HasPrefix(s, `{"`)):
-		p.as = &jsonText{}
-		p.as.Line(l, emit)
-		return
-	case p.rows == 0 && strings.HasPrefix(s, "apiVersion:"):
-		p.as = &verbatim{}
+	case p.rows == 0:
+		p.as = columnsFormat(s)
+	}
+	if p.as != nil {
 		p.as.Line(l, emit)
 		return
 	}
@@ -85,15 +81,23 @@ func (p *columns) Line(l Line, emit Emit) {
 		emit(r)
 		return
 	}
-	class := Keep
-	if p.rows > max(p.most, columnRows) {
-		class = Good
-		if unwell(s) && p.unwell < columnRows {
-			p.unwell++
-			class = Keep
-		}
+	class := Keep.unless(p.rows > max(p.most, columnRows), Good)
+	if class == Good && unwell(s) && p.unwell < columnRows {
+		p.unwell++
+		class = Keep
 	}
 	emit.line(class, l)
+}
+
+// columnsFormat returns the parser for an output that is no table, or nil.
+func columnsFormat(s string) Parser {
+	switch {
+	case s == "{", s == "[", strings.HasPrefix(s, `{"`):
+		return &jsonText{}
+	case strings.HasPrefix(s, "apiVersion:"):
+		return &verbatim{}
+	}
+	return nil
 }
 
 // klog reports whether s is an error in the log of a client of Kubernetes:
@@ -105,15 +109,10 @@ func klog(s string) bool {
 // processColumn returns where the command stands in the rows below the header
 // of ps, or 0 when s is not that.
 func processColumn(s string) int {
-	if !strings.Contains(s, "PID ") {
+	if !strings.Contains(s, "PID ") || !hasSuffix(s, " COMMAND", " CMD") {
 		return 0
 	}
-	for _, name := range [...]string{" COMMAND", " CMD"} {
-		if at, ok := strings.CutSuffix(s, name); ok {
-			return len(at) + 1
-		}
-	}
-	return 0
+	return strings.LastIndexByte(s, ' ') + 1
 }
 
 // process is the record of a row of ps: of those that run the same the first
@@ -124,19 +123,13 @@ func (p *columns) process(l Line, raw string) (Record, bool) {
 		return Record{}, false
 	}
 	pid := f[0]
-	if strings.Trim(pid, "0123456789") != "" {
+	if !digitsOnly(pid) {
 		pid = f[1]
 	}
-	if strings.Trim(pid, "0123456789") != "" {
+	if !digitsOnly(pid) {
 		return Record{}, false
 	}
 	return Record{Class: Keep, Key: "process " + raw[p.command:], Site: pid, Lines: []Line{l}}, true
-}
-
-func (p *columns) Close(emit Emit) {
-	if p.as != nil {
-		p.as.Close(emit)
-	}
 }
 
 // unruled takes off the rules that vmstat draws around its headings.
@@ -173,10 +166,8 @@ func squeezed(s string, tight bool) string {
 
 // unwell reports whether a row of kubectl or docker tells of trouble.
 func unwell(s string) bool {
-	for _, w := range [...]string{"Error", "BackOff", "Pending", "Failed", "Evicted", "OOMKilled", "Unknown", "Terminating", "NotReady", "Unhealthy", "unhealthy", "Restarting", "Exited", "Dead", "Lost", "Warning", "False", "Init:", "ContainerCreating"} {
-		if strings.Contains(s, w) {
-			return true
-		}
+	if hasAny(s, "Error", "BackOff", "Pending", "Failed", "Evicted", "OOMKilled", "Unknown", "Terminating", "NotReady", "Unhealthy", "unhealthy", "Restarting", "Exited", "Dead", "Lost", "Warning", "False", "Init:", "ContainerCreating") {
+		return true
 	}
 	for _, f := range strings.Fields(s) {
 		ready, all, ok := strings.Cut(f, "/")
@@ -185,4 +176,173 @@ func unwell(s string) bool {
 		}
 	}
 	return false
+}
+
+// sqlTable is the parser for psql and mysql: tables keep their header, the
+// first and last rows and the count; the padding of columns goes. Errors keep
+// what is told below them.
+//
+// Formats: psql's aligned ("a | b", "---+---", "(2 rows)") and expanded
+// ("-[ RECORD 1 ]---"), mysql's boxed ("| a | b |").
+type sqlTable struct {
+	held    []Line // the last line, which may be a header
+	in      bool   // in the rows of a table
+	schema  bool   // which describes a table, or is a plan
+	rows    int
+	tail    []Line // the last rows, when there are too many
+	open    Record // an error
+	records int    // of the expanded format
+}
+
+const (
+	sqlRows    = 25 // rows shown of a table
+	sqlColumns = 80 // and of a description or a plan
+	sqlTail    = 3  // rows shown at its end
+	sqlRecords = 10 // records shown of the expanded format
+)
+
+func (p *sqlTable) Line(l Line, emit Emit) {
+	s := l.Text
+	if p.open.Lines != nil {
+		if sqlDetail(s) && len(p.open.Lines) < installBlock {
+			p.open.Lines = append(p.open.Lines, l)
+			return
+		}
+		p.endError(emit)
+	}
+	switch {
+	case sqlRule(s):
+		p.header(l, emit)
+	case sqlError(s):
+		p.endTable(emit)
+		p.open = Record{Class: Failure, Lines: []Line{l}}
+	case hasAny(s[:min(len(s), 60)], "WARNING:  ", "NOTICE:  "):
+		p.endTable(emit)
+		p.open = Record{Class: Warn, Key: lines.Template(s), Lines: []Line{l}}
+	case strings.HasPrefix(s, "-[ RECORD "):
+		p.records++
+		fallthrough
+	case p.records > 0 && strings.Contains(s, "|"):
+		class := Keep.unless(p.records > sqlRecords, Good)
+		p.emit(class, l, emit)
+	case sqlCount(s):
+		p.endTable(emit)
+		emit.line(Keep, l)
+	case p.in && strings.Contains(s, "|") && !lines.Blank(s),
+		p.in && !lines.Blank(s) && indented(s) && !p.schema:
+		p.row(l, emit) // a table of one column
+	default:
+		p.endTable(emit)
+		if p.schema = p.schema && !lines.Blank(s); p.schema {
+			l.Text = shallow(s)
+			emit.line(Keep, l)
+			return
+		}
+		p.held = []Line{l}
+	}
+}
+
+// header takes the rule under a header; the line above it is the header.
+func (p *sqlTable) header(l Line, emit Emit) {
+	emit.line(Folded, l)
+	if strings.HasPrefix(l.Text, "+") { // mysql's box: the header is below its first line
+		if !p.in {
+			p.endTable(emit)
+			p.in, p.rows = true, 0
+		}
+		return
+	}
+	for _, h := range p.held {
+		p.emit(Keep, h, emit)
+		p.schema = hasAny(h.Text, "Collation", "Column ", "QUERY PLAN")
+	}
+	p.held, p.in, p.rows = nil, true, 0
+}
+
+func (p *sqlTable) row(l Line, emit Emit) {
+	if p.rows++; p.rows <= sqlRows || p.schema && p.rows <= sqlColumns {
+		p.emit(Keep, l, emit)
+		return
+	}
+	if p.tail = append(p.tail, l); len(p.tail) > sqlTail {
+		emit(Record{Class: Good, Lines: p.tail[:1:1]})
+		p.tail = p.tail[1:]
+	}
+}
+
+// emit gives a line of a table without its padding.
+func (p *sqlTable) emit(class Class, l Line, emit Emit) {
+	switch {
+	case class != Keep:
+	case strings.HasPrefix(l.Text, "-[ RECORD "):
+		l.Text = strings.TrimRight(l.Text, "-+")
+	case strings.Contains(l.Text, "|") && !strings.Contains(l.Text, "->"):
+		l.Text = strings.Join(strings.Fields(l.Text), " ")
+		if p.records == 0 && !strings.HasPrefix(l.Text, "|") {
+			l.Text = strings.TrimRight(l.Text, " |") // empty cells at the end
+		}
+	default:
+		l.Text = uncentered(l.Text)
+	}
+	emit.line(class, l)
+}
+
+// uncentered takes off what a title is centered with.
+func uncentered(s string) string {
+	if t := strings.TrimSpace(s); len(s)-len(t) > 12 && !strings.Contains(t, "->") && !strings.Contains(t, ": ") {
+		return t
+	}
+	return s
+}
+
+// shallow leaves a third of the indentation of a plan, whose levels are six
+// spaces, or of the parts of a description.
+func shallow(s string) string {
+	return strings.Repeat(" ", leading(s)/3) + strings.Join(strings.Fields(s), " ")
+}
+
+func (p *sqlTable) endTable(emit Emit) {
+	for _, l := range p.held {
+		l.Text = uncentered(l.Text)
+		emit(plain(l))
+	}
+	for _, l := range p.tail {
+		p.emit(Keep, l, emit)
+	}
+	p.held, p.tail, p.in, p.records = nil, nil, false, 0
+}
+
+func (p *sqlTable) endError(emit Emit) {
+	if p.open.Lines != nil {
+		emit(p.open)
+		p.open = Record{}
+	}
+}
+
+func (p *sqlTable) Close(emit Emit) {
+	p.endError(emit)
+	p.endTable(emit)
+}
+
+// sqlRule reports whether s is the rule under a header.
+func sqlRule(s string) bool {
+	t := strings.TrimSpace(s)
+	return len(t) > 2 && strings.Trim(t, "-+") == ""
+}
+
+// sqlCount reports whether s is "(64 rows)" or "64 rows in set (0.00 sec)".
+func sqlCount(s string) bool {
+	return counted(strings.TrimPrefix(s, "("), "row)", "rows)", "row in set", "rows in set", "rows affected", "row affected") || hasPrefix(s, "Empty set", "Query OK")
+}
+
+// sqlError reports whether s is an error of the server or of the client:
+// "ERROR:  …", "psql:x.sql:4: ERROR:  …", "psql: error: …", "ERROR 1064 (42000)".
+func sqlError(s string) bool {
+	return hasPrefix(s, "ERROR ", "psql: error", "psql: fatal", "mysql: ", "pg_dump: error", "pg_restore: error") ||
+		hasAny(s[:min(len(s), 120)], "ERROR:  ", "FATAL:  ", "PANIC:  ")
+}
+
+// sqlDetail reports whether s is told below an error.
+func sqlDetail(s string) bool {
+	return hasPrefix(s, "LINE ", "DETAIL: ", "HINT: ", "CONTEXT: ", "QUERY: ", "LOCATION: ", "STATEMENT: ", "\t", "PL/pgSQL ", "SQL statement ") || strings.TrimSpace(s) == "^"
 }

@@ -149,7 +149,7 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 		p.wrapped++
 		p.head.text += " " + s
 	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
-	case leads(s), summary(s), scriptBanner(s):
+	case leads(s), summary(s), hasPrefix(s, scriptBanner...):
 		return false
 	case len(p.block) == p.at+1 && p.head.label != "":
 		p.held = &l
@@ -166,18 +166,6 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 	}
 	p.block = append(p.block, l)
 	return true
-}
-
-// why is what stands under an error of TypeScript: of calls that match no
-// overload, that alone tells one from another.
-func (p *diag) why() string {
-	var b strings.Builder
-	for _, l := range p.block[p.at+1:] {
-		if !lines.HasLocation(l.Text) {
-			b.WriteString(strings.TrimSpace(l.Text) + "\n")
-		}
-	}
-	return b.String()
 }
 
 // argument is which argument of a call a message is about: the types that are
@@ -211,7 +199,7 @@ func (p *diag) flush(emit Emit) {
 		}
 		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + argument(p.head.text) + " " + p.symbol
 		if strings.HasPrefix(kind, "TS") && p.class == Failure {
-			key += p.why()
+			key += said(p.block[p.at+1:], lines.HasLocation) // of calls that match no overload, that alone tells one from another
 		}
 		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block})
 		p.block = nil
@@ -235,11 +223,9 @@ func (p *diag) other(l Line, emit Emit) {
 		emit.line(Folded, l) // the errors themselves and their number are there
 		return
 	}
-	if d, ok := tool(s); ok {
-		if c, own := labelClass(d.label); own {
-			p.open(l, d, c)
-			return
-		}
+	if d, c, ok := toolClass(s); ok {
+		p.open(l, d, c)
+		return
 	}
 	p.log.line(l, emit)
 }
@@ -265,21 +251,23 @@ func leads(s string) bool {
 // barred reports whether s is a source line as gcc and rustc draw it, with its
 // number and a bar before it.
 func barred(s string) bool {
-	t := strings.TrimLeft(s, " ")
-	for t != "" && isDigit(t[0]) {
-		t = t[1:]
-	}
+	t := strings.TrimLeft(strings.TrimLeft(s, " "), "0123456789")
 	return strings.HasPrefix(strings.TrimLeft(t, " "), "|") || strings.HasPrefix(t, " +++ |")
 }
 
 // sourceLine reports whether s starts with a line number, as source lines of
 // tsc --pretty do.
 func sourceLine(s string) bool {
-	i := 0
-	for i < len(s) && isDigit(s[i]) {
-		i++
-	}
+	i := digits(s)
 	return i > 0 && (i == len(s) || s[i] == ' ')
+}
+
+// toolClass reads such a message and what it is worth, unless it is a remark.
+func toolClass(s string) (d diagnostic, c Class, ok bool) {
+	if d, ok = tool(s); ok {
+		c, ok = labelClass(d.label)
+	}
+	return d, c, ok
 }
 
 // tool reads a message that a tool labels without naming a place: "error:
@@ -302,4 +290,147 @@ func tool(s string) (d diagnostic, ok bool) {
 	}
 	d.label, d.code, d.text = cutLabel(s)
 	return d, d.label != "" && d.text != ""
+}
+
+// A diagnostic is the first line of a compiler's or a linter's message, taken
+// apart. The forms are those of gcc and clang (file:line:col: error: text), of
+// tsc and msc (file(line,col): error TS1: text), of tsc --pretty and pyright
+// (file:line:col - error TS1: text) and, without a label, of go and linters
+// (file:line:col: text).
+type diagnostic struct {
+	site    string // "file:line:col" or "file(line,col)", as written
+	label   string // "error", "fatal error", "warning", "note", …; "" when there is none
+	code    string // "TS2345" of "error TS2345:"
+	text    string
+	indent  int
+	columns bool // the site names a column
+}
+
+// parseDiagnostic reads a line. ok is false for one that names no place at
+// its start.
+func parseDiagnostic(s string) (d diagnostic, ok bool) {
+	t := strings.TrimLeft(s, " \t")
+	d.indent = len(s) - len(t)
+	end := placeEnd(t)
+	if end < 0 {
+		return d, false
+	}
+	d.site = t[:end]
+	d.columns = strings.ContainsAny(d.site[strings.LastIndexAny(d.site, "./\\")+1:], ",(") || strings.Count(d.site, ":") >= 2
+	rest := t[end:]
+	switch {
+	case hasPrefix(rest, ": ", ":\t"):
+		rest = rest[2:]
+	case strings.HasPrefix(rest, " - "):
+		rest = rest[3:]
+	default:
+		return d, false
+	}
+	d.label, d.code, d.text = cutLabel(rest)
+	return d, strings.TrimSpace(d.text) != ""
+}
+
+// placeEnd returns the length of the place that s starts with, or -1.
+func placeEnd(s string) int {
+	i := 1
+	for ; i < len(s)-1; i++ {
+		c := s[i]
+		if c == ' ' || c == '\t' || c == '"' {
+			return -1
+		}
+		if (c == ':' || c == '(') && isDigit(s[i+1]) {
+			break
+		}
+	}
+	if i >= len(s)-1 || !fileLike(s[:i]) {
+		return -1
+	}
+	open := s[i]
+	for i++; i < len(s) && isDigit(s[i]); i++ {
+	}
+	for i+1 < len(s) && (s[i] == ':' || s[i] == ',' || s[i] == '-') && isDigit(s[i+1]) {
+		for i++; i < len(s) && isDigit(s[i]); i++ {
+		}
+	}
+	if open == '(' {
+		if i >= len(s) || s[i] != ')' {
+			return -1
+		}
+		i++
+	}
+	return i
+}
+
+// fileLike reports whether a word may be a file's name: not a number and not
+// a clock time, and no URL's scheme and host.
+func fileLike(w string) bool {
+	letters := strings.ContainsFunc(w, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' })
+	return letters && !strings.Contains(w, "://") && !strings.HasPrefix(w, "[")
+}
+
+var labels = [...]string{"fatal error", "internal compiler error", "error", "warning", "note", "remark", "information", "info", "hint", "help", "style", "refactor", "convention", "fatal", "Error", "Warning", "sorry, unimplemented"}
+
+// cutLabel takes "error TS2345: text" and "error[E1]: text" apart.
+func cutLabel(s string) (label, code, text string) {
+	for _, l := range labels {
+		rest, ok := strings.CutPrefix(s, l)
+		if !ok {
+			continue
+		}
+		if strings.HasPrefix(rest, "[") {
+			if j := strings.Index(rest, "]: "); j > 0 {
+				return l, rest[1:j], rest[j+3:]
+			}
+		}
+		if strings.HasPrefix(rest, ":") {
+			return l, "", strings.TrimLeft(rest[1:], " ")
+		}
+		if strings.HasPrefix(rest, " ") {
+			if j := strings.Index(rest, ": "); j > 1 && !strings.Contains(rest[1:j], " ") {
+				return l, rest[1:j], rest[j+2:]
+			}
+		}
+	}
+	return "", "", s
+}
+
+// class is what a diagnostic with this label is worth; ok is false for a
+// remark that belongs to the one before it.
+func labelClass(label string) (c Class, ok bool) {
+	switch strings.ToLower(label) {
+	case "warning", "style", "refactor", "convention", "info", "information":
+		return Warn, true
+	case "note", "remark", "hint", "help":
+		return Body, false
+	}
+	return Failure, true
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// digits is how many digits s begins with.
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+
+// leading is how many spaces s begins with.
+func leading(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
+
+// marks reports whether s points at the line above it, with carets, tildes and
+// what else compilers draw with, perhaps with a word beside them.
+func marks(s string) bool {
+	found := false
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '^', '~':
+			found = true
+		case ' ', '\t', '-', '|', '+':
+		default:
+			return found && strings.ContainsAny(s[:i], "^~") && s[i-1] == ' '
+		}
+	}
+	return found
+}
+
+// draws reports whether s is nothing but such marks, without a word.
+func draws(s string) bool {
+	return strings.ContainsAny(s, "^~") && strings.Trim(s, " \t^~-|+") == ""
 }

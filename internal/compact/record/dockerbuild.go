@@ -49,7 +49,8 @@ func (p *dockerBuild) class(s string) (Class, bool) {
 		return Folded, true
 	}
 	if t := strings.TrimLeft(s, " "); hasPrefix(t, "=> ") {
-		return bakedStep(strings.TrimLeft(t, "=> ")), true
+		class, known := bakedForms.class(strings.TrimLeft(t, "=> "))
+		return class.unless(!known, Good), true
 	}
 	if class, ok := composeStep(s); ok {
 		return class, true
@@ -57,60 +58,48 @@ func (p *dockerBuild) class(s string) (Class, bool) {
 	if strings.HasPrefix(s, "#") && len(s) > 1 && isDigit(s[1]) {
 		return p.buildkit(s)
 	}
-	switch {
-	case hasPrefix(s, "Successfully built ", "Successfully tagged ", "Digest: ", "Status: ", "[+] Building ", "View build details: ") || strings.Contains(s, ": digest: sha256:"),
-		hasPrefix(s, "Step ", "The push refers to "):
-		return Keep, true
-	case hasPrefix(s, "The command '", "ERROR: ", "error: failed to solve", "failed to solve", "Error response from daemon", "COPY failed", "ADD failed", "unable to prepare context", "Cannot connect to the Docker daemon", "dependency failed to start: ", "docker: Error response"):
-		return Failure, true
-	case hasPrefix(s, "Sending build context", " ---> ", "Removing intermediate container", "Removed intermediate container", "Pulling from ", "Using default tag"), layer(s), strings.Contains(s, ": Pulling from "):
-		return Good, true
-	}
-	return Body, false
+	return dockerForms.class(s)
+}
+
+var dockerForms = forms{
+	{class: Keep, start: words{"Successfully built ", "Successfully tagged ", "Digest: ", "Status: ", "[+] Building ", "View build details: ", "Step ", "The push refers to "}},
+	{class: Keep, has: words{": digest: sha256:"}},
+	{class: Failure, start: words{"The command '", "ERROR: ", "error: failed to solve", "failed to solve", "Error response from daemon", "COPY failed", "ADD failed", "unable to prepare context", "Cannot connect to the Docker daemon", "dependency failed to start: ", "docker: Error response"}},
+	{class: Good, start: words{"Sending build context", " ---> ", "Removing intermediate container", "Removed intermediate container", "Pulling from ", "Using default tag"}},
+	{class: Good, has: words{": Pulling from "}},
+	{class: Good, test: layer},
 }
 
 // buildkit reads a line of the plain progress: "#8 …".
 func (p *dockerBuild) buildkit(s string) (Class, bool) {
 	number, t, _ := strings.Cut(s, " ")
-	switch {
-	case strings.HasPrefix(t, "["):
-		if strings.HasPrefix(t, "[internal]") || strings.Contains(t, " internal] ") || p.step[number] || strings.Contains(t, "] FROM ") {
-			return Good, true
-		}
+	m, known := buildkitForms.mark(t)
+	if m.key == "step" {
+		m.class = Keep.unless(p.step[number], Good)
 		p.step.add(number, unlimited)
-		return Keep, true
-	case hasPrefix(t, "building with "):
-		return Good, true
-	case hasPrefix(t, "ERROR"):
-		return Failure, true
-	case hasPrefix(t, "WARN"):
-		return Warn, true
-	case hasPrefix(t, "writing image ", "naming to ", "exporting manifest list ", "pushing manifest "):
-		return keepIfDone(t), true
-	case hasPrefix(t, "DONE ", "CACHED", "transferring ", "resolve ", "sha256:", "extracting ", "exporting ", "sending ", "preparing ", "importing ", "unpacking ", "pushing ", "naming", "writing", "load ", "inferred ", "reading ", "...") || t == "":
-		return Good, true
 	}
-	return Body, false
+	return m.class, known
 }
 
-// keepIfDone keeps what was exported once it is there.
-func keepIfDone(t string) Class {
-	return Good.unless(hasAny(t, "sha256:", "done"), Keep)
+var buildkitForms = forms{
+	{class: Good, start: words{"[internal]"}},
+	{class: Good, start: words{"["}, has: words{" internal] ", "] FROM "}},
+	{key: "step", start: words{"["}},
+	{class: Good, start: words{"building with "}},
+	{class: Failure, start: words{"ERROR"}},
+	{class: Warn, start: words{"WARN"}},
+	{class: Keep, start: words{"writing image ", "naming to ", "exporting manifest list ", "pushing manifest "}, has: words{"sha256:", "done"}}, // once it is there
+	{class: Good, start: words{"DONE ", "CACHED", "transferring ", "resolve ", "sha256:", "extracting ", "exporting ", "sending ", "preparing ", "importing ", "unpacking ", "pushing ", "naming", "writing", "load ", "inferred ", "reading ", "..."}},
+	{class: Good, is: words{""}},
 }
 
-// bakedStep reads a step of the terminal progress, "=> " taken off.
-func bakedStep(t string) Class {
-	switch {
-	case hasPrefix(t, "ERROR "):
-		return Failure
-	case hasPrefix(t, "writing image ", "naming to "):
-		return Keep
-	case hasPrefix(t, "[internal]", "CACHED ", "sha256:", "transferring ", "extracting ", "resolve ", "exporting ", "preparing ", "reading ", "load "), strings.Contains(t, "] FROM "):
-		return Good
-	case strings.HasPrefix(t, "["):
-		return Keep
-	}
-	return Good
+// bakedForms are the steps of the terminal progress that are worth something,
+// "=> " taken off.
+var bakedForms = forms{
+	{class: Failure, start: words{"ERROR "}},
+	{class: Keep, start: words{"writing image ", "naming to "}},
+	{class: Good, start: words{"[internal]"}},
+	{class: Keep, start: words{"["}, lacks: words{"] FROM "}},
 }
 
 // composeStep reads what docker compose tells of a service: " Container
@@ -120,15 +109,12 @@ func composeStep(s string) (Class, bool) {
 	if len(f) < 3 || len(f) > 4 || !indented(s) {
 		return Body, false
 	}
-	switch f[0] {
-	case "Container", "Network", "Volume", "Image":
-	default:
+	switch {
+	case !oneOf(f[0], "Container", "Network", "Volume", "Image"):
 		return Body, false
-	}
-	switch f[2] {
-	case "Error":
+	case f[2] == "Error":
 		return Failure, true
-	case "Started", "Healthy", "Removed", "Exited", "Stopped", "Built":
+	case oneOf(f[2], "Started", "Healthy", "Removed", "Exited", "Stopped", "Built"):
 		return Keep, f[0] != "Network"
 	}
 	return Good, true
@@ -150,11 +136,9 @@ func (p *dockerBuild) flush(emit Emit) {
 	p.excerpt = false
 	var block []Line
 	for _, l := range p.failed {
-		t := strings.TrimSpace(l.Text)
-		switch {
-		case t == "" || strings.Trim(t, "-") == "":
+		if strings.Trim(strings.TrimSpace(l.Text), "-") == "" {
 			emit.line(Folded, l)
-		default:
+		} else {
 			block = append(block, l)
 		}
 	}

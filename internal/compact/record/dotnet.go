@@ -120,13 +120,11 @@ func (p *dotnet) end(emit Emit) {
 	if p.fault == nil {
 		return
 	}
-	var b strings.Builder
-	for i, l := range p.fault {
-		if i > 0 || p.name == "" {
-			b.WriteString(strings.TrimSpace(l.Text) + "\n")
-		}
+	from := 0
+	if p.name != "" {
+		from = 1
 	}
-	emit(Record{Class: Failure, Key: p.reason.key(b.String()), Site: p.name, Lines: p.fault})
+	emit(Record{Class: Failure, Key: p.reason.key(said(p.fault[from:], nil)), Site: p.name, Lines: p.fault})
 	p.fault = nil
 }
 
@@ -142,14 +140,12 @@ func dotnetResult(s string) (result, name string) {
 	if t == s || !strings.HasSuffix(s, "]") {
 		return "", ""
 	}
-	for _, r := range [...]string{"Passed", "Failed", "Skipped"} {
-		if rest, ok := strings.CutPrefix(t, r+" "); ok {
-			if i := strings.LastIndex(rest, " ["); i > 0 {
-				return r, rest[:i]
-			}
-		}
+	result, rest, _ := cutAny(t, "Passed ", "Failed ", "Skipped ")
+	i := strings.LastIndex(rest, " [")
+	if result == "" || i <= 0 {
+		return "", ""
 	}
-	return "", ""
+	return strings.TrimSpace(result), rest[:i]
 }
 
 // dotnetTotal reports whether a line is a result of the whole.
@@ -163,4 +159,59 @@ func dotnetTalk(t string) bool {
 	return hasPrefix(t, "0 Warning(s)", "0 Error(s)", "Determining projects to restore", "Restored ", "All projects are up-to-date", "Restore complete", "Test run for ", "VSTest version ", "Microsoft (R) ", "Copyright (c) Microsoft", "(c) Microsoft", "Copyright (C) Microsoft", "MSBuild version ",
 		"Starting test execution", "A total of ", "Workload updates are available", "Time Elapsed ", "Test execution time", "Total time: ", "Results File: ", "Attachments:", "Standard Output Messages:", "Test Parallelization enabled", "NUnit Adapter ", "NUnit3TestExecutor ", "Running all tests in ", "Running selected tests in ", "Using launch settings from ", "Building...") ||
 		strings.Contains(t, " -> ") && hasAny(t, ".dll", ".exe", ".nupkg", "/publish")
+}
+
+// dotnetEntry opens an entry of .NET's console logger, which puts what is said
+// below where it comes from. Without both, entries of one source look alike:
+//
+//	warn: Shop.Import.Importer[12]
+//	      3 rows have no price and were skipped
+func dotnetEntry(s string) (class Class, ok bool) {
+	level, source, found := strings.Cut(s, ": ")
+	if !found || !strings.HasSuffix(source, "]") || strings.Contains(source, " ") {
+		return Body, false
+	}
+	class = Body.unless(level == "warn", Warn).unless(level == "fail" || level == "crit", Failure)
+	return class, class != Body || oneOf(level, "trce", "dbug", "info")
+}
+
+const (
+	dotnetInset      = "      "
+	dotnetEntryLines = 20
+)
+
+// inEntry takes a line of an open entry, or opens one that is no failure.
+func (p *dotnet) inEntry(l Line, emit Emit) bool {
+	if p.entry.Lines != nil {
+		if strings.HasPrefix(l.Text, dotnetInset) && len(p.entry.Lines) < dotnetEntryLines {
+			p.entry.Lines = append(p.entry.Lines, l)
+			return true
+		}
+		p.endEntry(emit)
+	}
+	class, ok := dotnetEntry(strings.TrimRight(l.Text, " "))
+	if !ok {
+		return false
+	}
+	p.end(emit)
+	if class == Failure {
+		p.begin(l, "", emit)
+		return true
+	}
+	p.diag.Close(emit)
+	p.entry = Record{Class: class, Lines: []Line{l}}
+	return true
+}
+
+func (p *dotnet) endEntry(emit Emit) {
+	r := p.entry
+	if p.entry = (Record{}); r.Lines == nil {
+		return
+	}
+	if r.Class == Warn {
+		for _, l := range r.Lines {
+			r.Key += lines.Template(l.Text) + "\n"
+		}
+	}
+	emit(r)
 }

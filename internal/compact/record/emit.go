@@ -1,7 +1,9 @@
 package record
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -54,13 +56,16 @@ func (emit Emit) hold(held *[]Line, most int, beyond Class, l Line) {
 }
 
 // oneOf reports whether s is one of the words.
-func oneOf(s string, words ...string) bool {
-	for _, w := range words {
-		if s == w {
-			return true
+func oneOf(s string, words ...string) bool { return slices.Contains(words, s) }
+
+// cutAny cuts the first of the prefixes that s begins with off it.
+func cutAny(s string, prefixes ...string) (prefix, rest string, ok bool) {
+	for _, p := range prefixes {
+		if rest, ok := strings.CutPrefix(s, p); ok {
+			return p, rest, true
 		}
 	}
-	return false
+	return "", s, false
 }
 
 // hasSuffix reports whether s ends with one of the suffixes.
@@ -97,4 +102,122 @@ func (t *tally) next(word string) int {
 	}
 	(*t)[word]++
 	return (*t)[word]
+}
+
+// pending are lines that wait for the result of their test, by its name.
+type pending struct {
+	of map[string][]Line
+	n  int // of all
+}
+
+func (p *pending) add(name string, ls ...Line) {
+	if p.of == nil {
+		p.of = map[string][]Line{}
+	}
+	p.of[name] = append(p.of[name], ls...)
+	p.n += len(ls)
+}
+
+// names are those of the tests, by where their lines begin.
+func (p *pending) names() []string {
+	return slices.SortedFunc(maps.Keys(p.of), func(a, b string) int { return p.of[a][0].N - p.of[b][0].N })
+}
+
+// take returns the lines of a test, which do not wait any more.
+func (p *pending) take(name string) []Line {
+	ls := p.of[name]
+	delete(p.of, name)
+	p.n -= len(ls)
+	return ls
+}
+
+// A form is a kind of line that a tool prints, and what it is worth. A line has
+// the form if all holds that is given of it.
+type form struct {
+	class Class
+	count string // as in a record
+	opens bool   // as in a mark
+	joins bool   // as in a mark
+	key   string // as in a mark; or sameLine, sameInset
+
+	start  words  // it begins with one of these
+	inset  words  // it does so but for its indentation
+	has    words  // one of these is in it
+	lacks  words  // none of these is in it
+	end    words  // it ends with one of these
+	is     words  // it is one of these
+	counts words  // it is a number and then one of these
+	only   string // it has none but these characters
+	test   func(string) bool
+}
+
+// keys that are the line itself
+const (
+	sameLine  = "\x00"
+	sameInset = "\x00\x00" // without its indentation
+)
+
+type words []string
+
+// forms are what a tool prints; the first that a line has is its own.
+type forms []form
+
+func (fs forms) mark(s string) (mark, bool) {
+	for i := range fs {
+		if f := &fs[i]; f.fits(s) {
+			m := mark{class: f.class, count: f.count, key: f.key, opens: f.opens, joins: f.joins}
+			switch m.key {
+			case sameLine:
+				m.key = s
+			case sameInset:
+				m.key = strings.TrimLeft(s, " ")
+			}
+			return m, true
+		}
+	}
+	return mark{}, false
+}
+
+func (fs forms) class(s string) (Class, bool) {
+	m, ok := fs.mark(s)
+	return m.class, ok
+}
+
+// record is the record of a line by its form.
+func (m mark) record(l Line) Record {
+	return Record{Class: m.class, Count: m.count, Key: m.key, Site: m.site, Lines: []Line{l}}
+}
+
+// said joins what lines say but for those that skip is for.
+func said(ls []Line, skip func(string) bool) string {
+	var b strings.Builder
+	for _, l := range ls {
+		if t := strings.TrimSpace(l.Text); skip == nil || !skip(t) {
+			b.WriteString(t + "\n")
+		}
+	}
+	return b.String()
+}
+
+// or gives a line by its form s, and one that has none to another parser.
+func (fs forms) or(rest Parser, l Line, s string, emit Emit) {
+	m, ok := fs.mark(s)
+	if !ok {
+		rest.Line(l, emit)
+		return
+	}
+	rest.Close(emit)
+	emit(m.record(l))
+}
+
+func (f *form) fits(s string) bool {
+	return (f.start == nil || hasPrefix(s, f.start...)) &&
+		(f.inset == nil || hasPrefix(strings.TrimLeft(s, " "), f.inset...)) &&
+		(f.has == nil || hasAny(s, f.has...)) &&
+		(f.lacks == nil || !hasAny(s, f.lacks...)) &&
+		(f.end == nil || hasSuffix(s, f.end...)) &&
+		(f.is == nil || oneOf(s, f.is...)) &&
+		(f.counts == nil || counted(s, f.counts...)) &&
+		(f.only == "" || s != "" && strings.Trim(s, f.only) == "") &&
+		(f.test == nil || f.test(s))
 }

@@ -25,10 +25,7 @@ func (p *eslint) Line(l Line, emit Emit) {
 	l.Text = lines.Clip(l.Text)
 	s := l.Text
 	if rec, ok := p.row(l); ok {
-		if p.file != nil {
-			emit.line(Folded, *p.file) // the rows repeat it
-			p.file = nil
-		}
+		emit.held(Folded, &p.file) // the rows repeat it
 		emit(rec)
 		return
 	}
@@ -40,12 +37,10 @@ func (p *eslint) Line(l Line, emit Emit) {
 	switch {
 	case lines.Blank(s):
 		emit.line(Good, l)
-	case hasPrefix(s, "✖ ", "✘ "), summary(s):
+	case hasPrefix(s, "✖ ", "✘ "), summary(s), p.sum && indented(s):
 		p.sum = true
 		emit.line(Keep, l)
-	case p.sum && indented(s):
-		emit.line(Keep, l)
-	case scriptBanner(s), progress(s) == "progress":
+	case hasPrefix(s, scriptBanner...), progress(s) == "progress":
 		emit.line(Good, l)
 	case indented(s):
 		emit(plain(l))
@@ -74,14 +69,11 @@ func (p *eslint) row(l Line) (Record, bool) {
 		return Record{}, false
 	}
 	rec := Record{Site: p.name + ":" + place, Under: p.name, Lines: []Line{l}}
-	switch columns[0] {
-	case "error", "✖", "×":
-		rec.Class = Failure
-	case "warning", "warn", "⚠", "‼":
-		rec.Class = Warn
-	default:
+	warns := oneOf(columns[0], "warning", "warn", "⚠", "‼")
+	if !warns && !oneOf(columns[0], "error", "✖", "×") {
 		return Record{}, false
 	}
+	rec.Class = Failure.unless(warns, Warn)
 	rec.Group = "Parsing error"
 	if len(columns) > 2 {
 		rec.Group = strings.Trim(columns[len(columns)-1], "()")
@@ -116,11 +108,8 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 		if code == "" {
 			code = lintCode(strings.TrimSuffix(d.text, s[at:]))
 		}
-		switch strings.ToLower(severity) {
-		case "warning":
-			rec.Class = Warn
-		case "error":
-		default:
+		severity = strings.ToLower(severity)
+		if rec.Class = Failure.unless(severity == "warning", Warn); rec.Class == Failure && severity != "error" {
 			return rec, false
 		}
 		rec.Site, rec.Group = d.site, code
@@ -145,10 +134,6 @@ func columnsOf(s string) (columns []string) {
 
 func digitsOnly(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// drawing is the record of a line that only draws, or that another record
-// repeats: as good as blank.
-func drawing(l Line) Record { return Record{Class: Folded, Lines: []Line{l}} }
-
 // plain is the record of a line on its own, by its words.
 func plain(l Line) Record {
 	c := worth(l.Text)
@@ -167,4 +152,153 @@ func worth(s string) Class {
 		return Warn
 	}
 	return Body
+}
+
+// The head of a report of eslint -f json, which is one line, and what is
+// looked for in it. A quote inside of a string is behind a backslash, so that
+// none of these is found there.
+const (
+	eslintReport     = `[{"filePath":"`
+	eslintFile       = `{"filePath":"`
+	eslintMessage    = `{"ruleId":`
+	eslintSuppressed = `"suppressedMessages":[`
+	eslintCounts     = `"errorCount":`
+)
+
+// eslintJSON gives out the messages of a report, each as a record of its own
+// with the part of the line up to its place. The line may be cut off.
+func eslintJSON(l Line, emit Emit) bool {
+	if !strings.HasPrefix(l.Text, eslintReport) {
+		return false
+	}
+	file, found := "", false
+	for s := l.Text; ; {
+		at, what := len(s), ""
+		for _, w := range [...]string{eslintFile, eslintMessage, eslintSuppressed, eslintCounts} {
+			if i := strings.Index(s[:at], w); i >= 0 {
+				at, what = i, w
+			}
+		}
+		switch what {
+		case eslintFile:
+			s = s[at+len(eslintFile)-1:]
+			n := stringEnd(s)
+			file, s = strings.Trim(s[:n], `"`), s[n:]
+		case eslintSuppressed, eslintCounts: // no message of this file follows
+			if at = strings.Index(s, eslintFile); at < 0 {
+				at = len(s)
+			}
+			s = s[at:]
+		case eslintMessage:
+			rec, n := eslintEntry(s[at:], file)
+			s = s[at+n:]
+			if n == 0 {
+				s = s[len(eslintMessage):]
+				continue
+			}
+			found = true
+			rec.Lines = []Line{{N: l.N, Text: rec.Row}}
+			emit(rec)
+		default:
+			if !found {
+				l.Text = lines.Clip(l.Text)
+				emit.line(Keep, l)
+			}
+			return true
+		}
+	}
+}
+
+// eslintEntry reads a message and how long it is up to the end of its place.
+func eslintEntry(s, file string) (rec Record, n int) {
+	i := strings.Index(s, `"column":`)
+	if i < 0 {
+		return rec, 0
+	}
+	n = i + len(`"column":`)
+	col := jsonNumber(s[n:])
+	n += len(col)
+	row := s[:n]
+	_, line, _ := strings.Cut(row, `"line":`)
+	_, severity, _ := strings.Cut(row, `"severity":`)
+	_, rule, _ := strings.Cut(row, eslintMessage)
+	rule, _, _ = strings.Cut(rule, ",")
+	rec = Record{Class: Failure, Group: strings.Trim(rule, `"`), Site: file + ":" + jsonNumber(line) + ":" + col, Under: file, Row: row}
+	if strings.HasPrefix(severity, "1") {
+		rec.Class = Warn
+	}
+	if rec.Group == "null" {
+		rec.Group = "Parsing error"
+	}
+	return rec, n
+}
+
+// jsonNumber is the whole number that s begins with.
+func jsonNumber(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
+
+// prettier reads prettier --check, --list-different and --write: the files
+// that differ, or that were written, as one list; syntax errors with the line
+// they are in; the result.
+type prettier struct {
+	jsRun
+}
+
+func (p *prettier) Line(l Line, emit Emit) {
+	label, rest, labelled := prettierLabel(l.Text)
+	if labelled && label == "error" {
+		p.fails(l, rest)
+		return
+	}
+	p.endFault(emit)
+	if class, ok := p.scripts.class(l.Text); ok {
+		emit.line(class, l)
+		return
+	}
+	file, took, _ := strings.Cut(l.Text, " ")
+	switch {
+	case lines.Blank(l.Text):
+		emit.line(Folded, l)
+	case l.Text == "Checking formatting...":
+		emit.line(Good, l)
+	case strings.Contains(l.Text, "Code style issues "), hasPrefix(l.Text, "All matched files use ", "Error occurred when checking "):
+		emit.line(Keep, l)
+	case labelled && !strings.Contains(rest, " ") && strings.Contains(rest, "."):
+		emit(Record{Class: Keep, Key: "differs", Site: rest, Lines: []Line{l}})
+	case hasSuffix(took, "ms (unchanged)", "ms (unchanged) (cached)"):
+		emit.count("unchanged", l)
+	case digitsOnly(strings.TrimSuffix(took, "ms")) && strings.Contains(file, "."):
+		emit(Record{Class: Keep, Key: "written", Site: file, Lines: []Line{l}})
+	case took == "" && strings.ContainsAny(file, "/.") && !strings.HasSuffix(file, ":"):
+		emit(Record{Class: Keep, Key: "differs", Site: file, Lines: []Line{l}})
+	default:
+		emit(plain(l))
+	}
+}
+
+// prettierLabel splits off "[warn] " or "[error] ".
+func prettierLabel(s string) (label, rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(s, "[warn] "); ok {
+		return "warn", rest, true
+	}
+	rest, ok = strings.CutPrefix(s, "[error] ")
+	return "error", rest, ok
+}
+
+// fails takes a line of an error: its text, then the source around it.
+func (p *prettier) fails(l Line, rest string) {
+	if p.fault == nil || p.fault.full() {
+		p.fault = &jsFault{}
+	}
+	n := len(p.fault.body)
+	switch code, pointer := jsCode(rest); {
+	case pointer && n > 0 && p.fault.body[n-1].part == partCode:
+		p.fault.body[n-1].part = partMarked
+		p.fault.addAs(l, partSkip)
+	case code && !pointer && strings.HasPrefix(rest, ">"):
+		p.fault.addAs(l, partMarked)
+	case code:
+		p.fault.addAs(l, partCode)
+	default:
+		p.fault.add(l)
+	}
 }

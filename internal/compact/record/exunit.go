@@ -24,11 +24,7 @@ const (
 func (p *exunit) Line(l Line, emit Emit) {
 	t := strings.TrimRight(l.Text, " ")
 	if p.failure != nil && !exunitTitle(t) && (t == "" || strings.HasPrefix(t, "     ")) {
-		if len(p.failure) < exunitMax {
-			p.failure = append(p.failure, l)
-		} else {
-			emit.line(Noise, l)
-		}
+		emit.hold(&p.failure, exunitMax, Noise, l)
 		return
 	}
 	if p.block != nil && t != "" && (indented(t) || strings.HasPrefix(t, "** (")) && len(p.block) < textBlock {
@@ -40,23 +36,27 @@ func (p *exunit) Line(l Line, emit Emit) {
 	switch {
 	case exunitTitle(t):
 		p.failure = []Line{l}
-		return
 	case hasPrefix(t, "** (", "== Compilation error in file "):
 		p.block = []Line{l}
-		return
-	case exunitTotals(t):
-		rec.Class = Keep
-	case hasPrefix(t, "Finished in ", "Randomized with seed "):
-		rec.Class = Folded // beside the totals
-	case strings.HasPrefix(t, "  * "), strings.HasSuffix(t, "_test.exs]"): // --trace: of a test that fails, the failure follows
-	case exunitLog(t, &rec), exunitProgress(t):
+	case exunitLog(t, &rec):
+		p.text.Close(emit)
+		emit(rec)
 	default:
-		p.text.Line(l, emit)
-		return
+		exunitForms.or(&p.text, l, t, emit)
 	}
-	p.text.Close(emit)
-	emit(rec)
 }
+
+var exunitForms = forms{
+	{class: Keep, test: exunitTotals},
+	{class: Folded, start: words{"Finished in ", "Randomized with seed "}}, // beside the totals
+	{class: Good, start: words{"  * "}},                                    // --trace: of a test that fails, the failure follows
+	{class: Good, end: words{exunitTraced}},
+	{class: Good, only: ".*?"},
+	{class: Good, is: words{""}},
+	{class: Good, start: words{"Compiling ", "Generated ", "==> ", "Running ExUnit with seed", "Excluding tags: ", "Including tags: "}},
+}
+
+const exunitTraced = "_test.exs]" // ends a line of --trace
 
 func (p *exunit) end(emit Emit) {
 	if p.block != nil {
@@ -150,7 +150,7 @@ func exunitTotals(t string) bool {
 // exunitLog reports whether t is a line of Logger's, "23:46:02.929 [info] …",
 // and what it is worth.
 func exunitLog(t string, rec *Record) bool {
-	if len(t) < 14 || t[2] != ':' || t[5] != ':' || t[8] != '.' {
+	if len(t) < 14 || t[2] != ':' || t[5] != ':' || t[8] != '.' || strings.HasSuffix(t, exunitTraced) {
 		return false
 	}
 	open := strings.IndexByte(t, '[')
@@ -158,18 +158,10 @@ func exunitLog(t string, rec *Record) bool {
 	if open < 0 || end < open || open > 60 {
 		return false
 	}
-	switch t[open+1 : end] {
-	case "debug", "info", "notice":
-		return true
-	case "warning", "warn", "error", "critical", "alert", "emergency":
+	if oneOf(t[open+1:end], "warning", "warn", "error", "critical", "alert", "emergency") {
 		rec.Class, rec.Key = Warn, lines.Template(t[open:])
 		rec.Lines[0].Text = lines.Clip(rec.Lines[0].Text)
 		return true
 	}
-	return false
-}
-
-// exunitProgress reports whether t says only that the run goes on.
-func exunitProgress(t string) bool {
-	return strings.Trim(t, ".*?") == "" || hasPrefix(t, "Compiling ", "Generated ", "==> ", "Running ExUnit with seed", "Excluding tags: ", "Including tags: ")
+	return oneOf(t[open+1:end], "debug", "info", "notice")
 }

@@ -1,8 +1,11 @@
 package record
 
 import (
+	"cmp"
+	"path"
 	"strings"
 
+	"cairn/internal/compact/lines"
 	"cairn/internal/text"
 )
 
@@ -98,10 +101,8 @@ func (p *gitlog) outdent(s, by string) string {
 func (p *gitlog) begin(l Line, emit Emit) {
 	p.commit++
 	class := Keep.unless(p.commit > logCommits, Good)
-	if p.show {
-		p.flushBody(Keep, emit)
-	} else if p.commit == 2 {
-		p.flushBody(Folded, emit)
+	if p.show || p.commit == 2 {
+		p.flushBody(Folded.unless(p.show, Keep), emit)
 	}
 	p.seen, p.rows = false, 0
 	emit(Record{Class: class, Lines: []Line{l}, Count: "commits"})
@@ -122,7 +123,7 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 		name, _, _ := strings.Cut(t, " <")
 		class = p.unlike(&p.author, name)
 	case hasPrefix(t, "Date:", "AuthorDate:"):
-		l.Text = l.Text[:strings.Index(l.Text, "Date:")+len("Date: ")] + shortDate(t)
+		l.Text = l.Text[:min(strings.Index(l.Text, "Date:")+len("Date: "), len(l.Text))] + shortDate(t)
 		class = p.unlike(&p.date, shortDate(t))
 	}
 	emit.line(class, l)
@@ -130,12 +131,9 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 
 // unlike keeps what is not as in the commit before.
 func (p *gitlog) unlike(before *string, s string) Class {
-	if s == *before {
-		p.above = true
-		return Folded
-	}
-	*before = s
-	return Keep
+	same := s == *before
+	p.above, *before = p.above || same, s
+	return Keep.unless(same, Folded)
 }
 
 // note says once that what a commit does not show stands above.
@@ -189,10 +187,7 @@ func (p *gitlog) flushBody(class Class, emit Emit) {
 	if class == Folded {
 		p.lines += len(p.body)
 	}
-	if len(p.body) > 0 {
-		emit(Record{Class: class, Lines: p.body})
-	}
-	p.body = nil
+	emit.block(class, &p.body)
 }
 
 func (p *gitlog) flushLast(emit Emit) {
@@ -256,3 +251,183 @@ func hexLen(s string) int {
 	}
 	return n
 }
+
+// statLine reports whether s is a row about one file of --stat, --numstat,
+// --name-status or --raw, or one of --summary.
+func statLine(s string) bool {
+	if i := strings.LastIndex(s, " | "); i > 0 {
+		rest := strings.TrimLeft(s[i+3:], " ")
+		return strings.HasPrefix(rest, "Bin") || rest != "" && isDigit(rest[0]) || rest == "Unmerged"
+	}
+	f, rest, tab := strings.Cut(s, "\t")
+	if tab && rest != "" {
+		return len(f) > 0 && (strings.ContainsRune("ACDMRTUX", rune(f[0])) && len(f) <= 4 || f == "-" || isDigit(f[0]) || f[0] == ':')
+	}
+	return hasPrefix(s, "create mode ", "delete mode ", "rename ", "copy ", "mode change ", "rewrite ")
+}
+
+// statSummary reports whether s is "4 files changed, 378 insertions(+)".
+func statSummary(s string) bool {
+	return s != "" && isDigit(s[0]) && hasAny(s, " files changed", " file changed")
+}
+
+// statBar takes the bar and the padding out of " a/b.go    | 12 +++---".
+func statBar(s string) string {
+	i := strings.LastIndex(s, " | ")
+	if i < 0 {
+		return s
+	}
+	return strings.TrimRight(s[:i], " ") + " | " + strings.TrimLeft(strings.TrimRight(s[i+3:], "+- "), " ")
+}
+
+// gitstatus is the parser for git status, long and short. The hints on what
+// to type next go; of many files those of one directory with the same state
+// are put together.
+//
+// Format: git-status(1); "XY path" of -s and --porcelain=v1, and the sections
+// of the long form, whose rows begin with a tab.
+type gitstatus struct {
+	section string
+	rows    []Record // held, to know whether they are many
+	many    bool
+}
+
+const statusFew = 12 // rows that stay as they are
+
+func (p *gitstatus) Line(l Line, emit Emit) {
+	s := l.Text
+	switch {
+	case strings.HasPrefix(s, "\t"):
+		at := 1
+		if i := strings.Index(s, ":   "); i > 0 {
+			at = len(s) - len(strings.TrimLeft(s[i+1:], " "))
+		}
+		p.row(l, s[1:at], s[at:], emit)
+	case shortStatus(s):
+		p.row(l, s[:3], s[3:], emit)
+	case hasPrefix(s, `  (use "git `, `  (commit or discard`), strings.TrimSpace(s) == "":
+		emit.line(Folded, l)
+	case fatal(s):
+		emit.line(Failure, l)
+	default:
+		if strings.HasSuffix(s, ":") {
+			p.section = s
+		}
+		emit.line(Keep, l)
+	}
+}
+
+// shortStatus reports whether s is "XY path".
+func shortStatus(s string) bool {
+	const states = " MTADRCU?!"
+	return len(s) > 3 && s[2] == ' ' && s[3] != ' ' && strings.IndexByte(states, s[0]) >= 0 && strings.IndexByte(states, s[1]) >= 0 && s[:2] != "  "
+}
+
+func (p *gitstatus) row(l Line, state, name string, emit Emit) {
+	r := Record{Class: Keep, Lines: []Line{l}}
+	dir, base := path.Split(strings.TrimSuffix(name, "/"))
+	if strings.HasSuffix(name, "/") {
+		base += "/"
+	}
+	if !strings.Contains(name, " -> ") {
+		r.Group, r.Row = state+cmp.Or(dir, "./")+"\x00"+p.section, base
+	}
+	if p.rows = append(p.rows, r); p.many || len(p.rows) > statusFew {
+		p.many = true
+		p.flush(emit)
+	}
+}
+
+func (p *gitstatus) flush(emit Emit) {
+	for _, r := range p.rows {
+		if !p.many {
+			r.Group = ""
+		}
+		emit(r)
+	}
+	p.rows = nil
+}
+
+func (p *gitstatus) Close(emit Emit) { p.flush(emit) }
+
+// gitsync is the parser for what git says while it moves things: clone,
+// fetch, pull, push, checkout, merge, rebase, commit. Progress goes, and of
+// advice all but its first line; refs, conflicts and errors stay.
+//
+// Formats: git-fetch(1) and git-push(1), "output"; git-merge(1).
+type gitsync struct {
+	refs int  // lists are long after a first fetch
+	rows int  // files of a diffstat
+	hint bool // the line before was advice
+	auto Line // "Auto-merging f", until it is known whether f is in conflict
+}
+
+const (
+	syncRefs = 15
+	syncRows = 10
+)
+
+func (p *gitsync) Line(l Line, emit Emit) {
+	s := strings.TrimPrefix(l.Text, "remote: ")
+	t := strings.TrimSpace(s)
+	r := Record{Lines: []Line{l}}
+	p.merging(t, emit)
+	told := p.hint
+	p.hint = strings.HasPrefix(t, "hint:")
+	switch {
+	case strings.HasPrefix(t, "Auto-merging "):
+		p.auto = l
+		return
+	case t == "" || t == "remote:":
+		r.Class = Folded
+	case hasPrefix(t, transfer...):
+		r.Class = Good
+	case hasPrefix(t, "hint: Disable this message", "(use \"git "), t == "hint:":
+		r.Class = Folded
+	case told && p.hint, hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
+		r.Class = Good
+	case hasPrefix(t, conflict...) || fatal(t):
+		r.Class, r.Key = Failure, t
+	case strings.HasPrefix(t, "! ["):
+		r.Class = Failure
+		r.Lines[0].Text = squeezed(l.Text, true)
+	case strings.HasPrefix(t, "warning: "):
+		r.Class, r.Key = Warn, lines.Template(t)
+	case hasPrefix(t, "* [", "- [", "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
+		r.Class = Keep
+		r.Lines[0].Text = squeezed(l.Text, true)
+		if p.refs++; p.refs > syncRefs {
+			r.Class = Good
+		}
+	case statSummary(t):
+		r.Class = Keep
+	case statLine(t):
+		r.Lines[0].Text = statBar(l.Text)
+		p.rows++
+		r.Class = Keep.unless(p.rows > syncRows, Good)
+	case strings.HasPrefix(t, "hint: "), hasPrefix(l.Text, "To ", "From "), hasPrefix(t, "[", "Updating ", "HEAD is now at "):
+		r.Class = Keep
+	}
+	emit(r)
+}
+
+func (p *gitsync) Close(emit Emit) { p.merging("", emit) }
+
+// merging gives a held line about a file that is merged: the conflict below
+// it says as much.
+func (p *gitsync) merging(next string, emit Emit) {
+	if p.auto.Text == "" {
+		return
+	}
+	_, file, ok := strings.Cut(p.auto.Text, "Auto-merging ")
+	emit.line(Good.unless(ok && hasPrefix(next, conflict...) && strings.Contains(next, file), Folded), p.auto)
+	p.auto = Line{}
+}
+
+// transfer begins a count of objects or files while they are moved.
+var transfer = words{"Enumerating objects", "Counting objects", "Compressing objects", "Receiving objects", "Resolving deltas", "Writing objects",
+	"Unpacking objects", "Updating files", "Checking out files", "Delta compression using", "Total ", "Filtering content",
+	"Rebasing (", "Finding sources", "Auto packing", "Checking connectivity"}
+
+// conflict begins what says that something stands in the way.
+var conflict = words{"CONFLICT (", "Automatic merge failed", "error: ", "Could not apply ", "could not apply ", "Aborting", "Merge conflict", "Patch failed at"}

@@ -45,6 +45,7 @@ func TestGitLogFormats(t *testing.T) {
 			"* commit 44ee17760\n| Author: A\n| Date: 2026-08-20\n|     Subject\n* commit 366aea95e\n      First"},
 		{"patch", "commit 44ee17760a\nAuthor: A <a@x.y>\nDate:   2026-08-20\n\n    Subject\n\ndiff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-commit 1234567\n+b\n c\n\ncommit 366aea95ea\nAuthor: B <a@x.y>\nDate:   2026-08-20\n\n    First\n",
 			"commit 44ee17760a\nAuthor: A\nDate: 2026-08-20\nSubject\ndiff --git a/x b/x\n@@ -1,2 +1,2 @@\n-commit 1234567\n+b\ncommit 366aea95ea\nAuthor: B\nFirst"},
+		{"a date that is missing", "commit 44ee17760a\nAuthor: A <a@x.y>\nDate:\n\n    Subject\n", "commit 44ee17760a\nAuthor: A\nSubject"},
 		{"names", "44ee17760 Subject\nM\ta.go\nR100\tb.go\tc.go\n366aea95e First\nA\ta.go\n", "44ee17760 Subject\nM\ta.go\nR100\tb.go\tc.go\n366aea95e First\nA\ta.go"},
 	} {
 		t.Run(c.name, func(t *testing.T) { equal(t, shown(parseCut(t, "gitlog", c.in), Keep), c.want) })

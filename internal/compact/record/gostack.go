@@ -13,7 +13,7 @@ type goStack struct {
 	state   goState
 	message []Line // what the runtime says before the first stack
 	header  Line   // "goroutine 7 [running]:", or a race report's section
-	frames  []goFrame
+	frames  []traceEntry
 	race    raceReport
 }
 
@@ -26,12 +26,6 @@ const (
 	goBetween         // after the blank line that ends one
 	goRace            // in a race report
 )
-
-// A goFrame is a function's line and its file's line.
-type goFrame struct {
-	lines []Line
-	own   bool
-}
 
 const (
 	goMessageMax = 60  // lines of a panic's value
@@ -53,7 +47,7 @@ func (s *goStack) line(l Line, emit Emit) bool {
 		switch {
 		case goHeader(t):
 			s.header, s.state = l, goFrames
-		case goDies(t):
+		case hasPrefix(t, goDies...):
 			s.close(emit)
 			s.message, s.state = []Line{l}, goMessage
 		case t == "WARNING: DATA RACE":
@@ -94,7 +88,7 @@ func (s *goStack) line(l Line, emit Emit) bool {
 
 // addGoFrame appends a line of a stack: a file's line completes the frame
 // that its function's line began.
-func addGoFrame(frames []goFrame, l Line, emit Emit) []goFrame {
+func addGoFrame(frames []traceEntry, l Line, emit Emit) []traceEntry {
 	if n := len(frames); n > 0 && len(frames[n-1].lines) == 1 && lines.HasLocation(l.Text) {
 		f := &frames[n-1]
 		f.lines = append(f.lines, l)
@@ -105,20 +99,20 @@ func addGoFrame(frames []goFrame, l Line, emit Emit) []goFrame {
 		emit.line(Good, l)
 		return frames
 	}
-	return append(frames, goFrame{lines: []Line{l}})
+	return append(frames, traceEntry{lines: []Line{l}})
 }
 
 // goroutine emits the goroutine that has just ended. The first one after a
 // message is kept with it; another is kept if it is in the project's code.
 func (s *goStack) goroutine(emit Emit) {
-	own, rest := ownFrames(s.frames, goOwnFrames)
+	own, rest := ownFrames(s.frames, goOwnFrames, false)
 	if len(s.frames) > 0 && strings.HasPrefix(s.frames[0].lines[0].Text, "testing.(*T).Run(") {
-		own, rest = ownFrames(s.frames, 0) // a test that waits for its subtest
+		own, rest = ownFrames(s.frames, 0, false) // a test that waits for its subtest
 	}
 	first := s.message != nil
 	timeout := first && strings.HasPrefix(s.message[0].Text, "panic: test timed out")
 	if len(own) == 0 && first && !timeout {
-		own, rest = firstFrames(s.frames, 3) // nobody's code but the dead one's
+		own, rest = ownFrames(s.frames, 3, true) // nobody's code but the dead one's
 	}
 	rec := Record{Class: Failure, Lines: s.message}
 	if len(own) > 0 {
@@ -165,11 +159,11 @@ func goKey(ls []Line) string {
 	return b.String()
 }
 
-// ownFrames splits frames into the lines of the first own ones, at most max,
-// and all others.
-func ownFrames(frames []goFrame, max int) (own, rest []Line) {
+// ownFrames splits frames into the lines of the first own ones, or of the first
+// of any, at most max, and all others.
+func ownFrames(frames []traceEntry, max int, any bool) (own, rest []Line) {
 	for _, f := range frames {
-		if f.own && max > 0 {
+		if (f.own || any) && max > 0 {
 			own = append(own, f.lines...)
 			max--
 		} else {
@@ -204,24 +198,10 @@ func leaveGoFrames(ls []Line, emit Emit) {
 	for _, l := range ls {
 		if t := strings.TrimSpace(l.Text); !lines.HasLocation(t) {
 			t = strings.TrimPrefix(t, "created by ")
-			class = Good
-			if hasPrefix(t, "testing.", "runtime.", "internal/runtime/", "panic(") || strings.Contains(t, ".gowrap") || goHeader(t) {
-				class = Folded
-			}
+			class = Good.unless(hasPrefix(t, "testing.", "runtime.", "internal/runtime/", "panic(") || strings.Contains(t, ".gowrap") || goHeader(t), Folded)
 		}
 		emit.line(class, l)
 	}
-}
-
-func firstFrames(frames []goFrame, max int) (first, rest []Line) {
-	for i, f := range frames {
-		if i < max {
-			first = append(first, f.lines...)
-		} else {
-			rest = append(rest, f.lines...)
-		}
-	}
-	return first, rest
 }
 
 // ownGoFrame reports whether a frame is in the project: neither in the
@@ -265,10 +245,8 @@ func goHeader(t string) bool {
 	return strings.HasPrefix(t, "goroutine ") && strings.HasSuffix(t, "]:") && strings.Contains(t, " [")
 }
 
-// goDies reports whether t is what the runtime says first when a program dies.
-func goDies(t string) bool {
-	return hasPrefix(t, "panic: ", "fatal error: ", "SIGSEGV: ", "SIGABRT: ", "SIGQUIT: ", "runtime: goroutine stack exceeds", "unexpected fault address ")
-}
+// goDies begins what the runtime says first when a program dies.
+var goDies = words{"panic: ", "fatal error: ", "SIGSEGV: ", "SIGABRT: ", "SIGQUIT: ", "runtime: goroutine stack exceeds", "unexpected fault address "}
 
 // goRegister reports whether t is a processor register, printed after the
 // stacks of a program that a signal killed.
@@ -280,4 +258,70 @@ func goRegister(t string) bool {
 // goTestEnds reports whether t is what go test says when a binary has ended.
 func goTestEnds(t string) bool {
 	return hasPrefix(t, "FAIL\t", "ok  \t") || t == "FAIL" || strings.HasPrefix(t, "exit status ")
+}
+
+// A raceReport is what the race detector says: two accesses and where their
+// goroutines were started, each a section with a stack.
+type raceReport struct {
+	head     []Line
+	sections []raceSection
+}
+
+type raceSection struct {
+	header Line
+	frames []traceEntry
+}
+
+const (
+	raceBorder   = "=================="
+	raceAccess   = 2 // own frames kept of an access
+	raceCreated  = 1 // and of the place that started the goroutine
+	raceSections = 8
+)
+
+func (r *raceReport) open(l Line) { *r = raceReport{head: []Line{l}} }
+
+func (s *goStack) raceLine(l Line, emit Emit) bool {
+	r, t := &s.race, l.Text
+	switch {
+	case t == raceBorder:
+		emit.line(Folded, l)
+		s.close(emit)
+	case lines.Blank(t):
+		emit.line(Good, l)
+	case goTestEnds(t) || strings.HasPrefix(t, "--- "):
+		s.close(emit)
+		return false
+	case !indented(t) && len(r.sections) < raceSections:
+		r.sections = append(r.sections, raceSection{header: l})
+	case len(r.sections) == 0:
+		r.head = append(r.head, l)
+	default:
+		last := &r.sections[len(r.sections)-1]
+		last.frames = addGoFrame(last.frames, l, emit)
+	}
+	return true
+}
+
+func (r *raceReport) close(emit Emit) {
+	rec := Record{Class: Failure, Lines: r.head}
+	for i, s := range r.sections {
+		most, named := raceAccess, 1
+		if strings.HasSuffix(s.header.Text, "created at:") {
+			most, named = raceCreated, 0
+		}
+		own, rest := ownFrames(s.frames, most, false)
+		if len(own) == 0 {
+			own, rest = ownFrames(s.frames, most, true)
+		}
+		rec.Lines = append(append(rec.Lines, s.header), goPlaces(own, named, false, emit)...)
+		leaveGoFrames(rest, emit)
+		if i < 2 && len(own) > 1 { // the same two places are the same race
+			rec.Key += "race " + lines.Location(own[1].Text) + "\n"
+			if i == 0 {
+				rec.Site = lines.Location(own[1].Text)
+			}
+		}
+	}
+	emit(rec)
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -11,14 +12,13 @@ import (
 // through goEvents. A test's output comes before its result when verbose and
 // below it when not, so it is held until the result is known.
 type goTest struct {
-	test    string            // whose output the next lines are, when verbose
-	head    *Line             // the "=== RUN" line that said so
-	held    map[string][]Line // output of tests without a result yet
-	holds   int               // lines in held
-	parents []goResult        // failed tests whose failed subtests may follow
-	below   bool              // the next lines may be the last result's output
-	good    bool              // and that result was not a failure
-	ok      []Line            // packages that passed: of no interest once one failed
+	test    string     // whose output the next lines are, when verbose
+	head    *Line      // the "=== RUN" line that said so
+	held    pending    // output of tests without a result yet
+	parents []goResult // failed tests whose failed subtests may follow
+	below   bool       // the next lines may be the last result's output
+	good    bool       // and that result was not a failure
+	ok      []Line     // packages that passed: of no interest once one failed
 	failed  bool
 	unbuilt int    // packages that did not build
 	faulty  set    // and those the compiler had messages for
@@ -65,7 +65,7 @@ func (p *goTest) line(l Line, emit Emit) {
 		if n := len(p.parents); n > 0 && p.below && !p.good {
 			p.parents[n-1].died = true
 		}
-		p.endResult()
+		p.below = false
 		return
 	}
 	t := l.Text
@@ -77,7 +77,7 @@ func (p *goTest) line(l Line, emit Emit) {
 	switch verb, name := goMark(t); verb {
 	case "":
 	case "===":
-		p.endResult()
+		p.below = false
 		p.turn(l, name, emit)
 		return
 	default:
@@ -97,7 +97,7 @@ func (p *goTest) line(l Line, emit Emit) {
 	case goDiagnostic(t):
 		p.diag, p.failed = []Line{l}, true
 	default:
-		p.endResult()
+		p.below = false
 		emit.line(Body, l)
 	}
 }
@@ -114,9 +114,7 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 	case strings.HasPrefix(t, "Benchmark") && strings.Contains(t, " ns/op"):
 		rec.Class = Keep
 	case strings.HasPrefix(t, "fuzz: elapsed: "):
-		if p.fuzz != nil {
-			emit.line(Good, *p.fuzz)
-		}
+		emit.held(Good, &p.fuzz)
 		p.fuzz = &l
 		return true
 	case hasPrefix(t, "DONE ", "✖  "): // gotestsum
@@ -133,7 +131,7 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 	default:
 		return false
 	}
-	p.endResult()
+	p.below = false
 	emit(rec)
 	return true
 }
@@ -149,54 +147,41 @@ func (p *goTest) endDiag(emit Emit) {
 
 // turn notes whose output follows.
 func (p *goTest) turn(l Line, name string, emit Emit) {
-	p.dropHead(emit)
-	p.head, p.test = &l, name
-	if strings.HasPrefix(l.Text, "=== PAUSE") {
+	emit.held(Good, &p.head)
+	if p.head, p.test = &l, name; strings.HasPrefix(l.Text, "=== PAUSE") {
 		p.test = ""
 	}
 }
 
-func (p *goTest) dropHead(emit Emit) {
-	emit.held(Good, &p.head)
-}
-
 // hold keeps a line of the running test's output.
 func (p *goTest) hold(l Line, emit Emit) {
-	if p.held == nil {
-		p.held = map[string][]Line{}
-	}
-	if p.holds >= goHoldAll {
-		for name := range p.held {
+	if p.held.n >= goHoldAll {
+		for _, name := range p.held.names() {
 			p.release(name, Noise, emit)
 		}
 	}
-	ls := p.held[p.test]
 	if p.head != nil {
-		ls = append(ls, *p.head)
+		p.held.add(p.test, *p.head)
 		p.head = nil
-		p.holds++
 	}
-	if len(ls) >= goHoldTest {
+	if ls := p.held.of[p.test]; len(ls) >= goHoldTest {
 		emit(Record{Class: Noise, Lines: ls[:1:1]})
-		ls = ls[1:]
-		p.holds--
+		p.held.of[p.test] = ls[1:]
+		p.held.n--
 	}
-	p.held[p.test] = append(ls, l)
-	p.holds++
+	p.held.add(p.test, l)
 }
 
 // release emits what is held of a test.
 func (p *goTest) release(name string, class Class, emit Emit) {
-	if ls := p.held[name]; ls != nil {
+	if ls := p.held.take(name); ls != nil {
 		emit(Record{Class: class, Lines: ls})
-		p.holds -= len(ls)
-		delete(p.held, name)
 	}
 }
 
 // result takes the line that tells how a test ended.
 func (p *goTest) result(l Line, verb, name string, emit Emit) {
-	p.dropHead(emit)
+	emit.held(Good, &p.head)
 	if verb != "FAIL" {
 		count := map[string]string{"PASS": "passed", "SKIP": "skipped"}[verb]
 		emit(Record{Class: Good, Count: count, Lines: []Line{l}})
@@ -211,14 +196,13 @@ func (p *goTest) result(l Line, verb, name string, emit Emit) {
 	for i := range p.parents {
 		p.parents[i].parent = true
 	}
-	r := goResult{name: name, indent: leading(l.Text), lines: append(p.held[name], l)}
-	for _, h := range p.held[name] {
+	held := p.held.take(name)
+	r := goResult{name: name, indent: leading(l.Text), lines: append(held, l)}
+	for _, h := range held {
 		if verb, _ := goMark(h.Text); verb == "" {
 			r.said = append(r.said, strings.TrimSpace(h.Text))
 		}
 	}
-	p.holds -= len(p.held[name])
-	delete(p.held, name)
 	p.parents = append(p.parents, r)
 	p.below, p.good = true, false
 }
@@ -236,12 +220,10 @@ func (p *goTest) attach(l Line, emit Emit) bool {
 	if leading(l.Text) < r.indent+4 && !strings.HasPrefix(l.Text, "\t") {
 		return false
 	}
-	if len(r.lines) >= goHoldTest {
-		emit.line(Noise, l)
-		return true
+	if len(r.lines) < goHoldTest {
+		r.said = append(r.said, strings.TrimSpace(l.Text))
 	}
-	r.lines = append(r.lines, l)
-	r.said = append(r.said, strings.TrimSpace(l.Text))
+	emit.hold(&r.lines, goHoldTest, Noise, l)
 	return true
 }
 
@@ -251,8 +233,6 @@ func (p *goTest) exampleFailed() bool {
 	n := len(p.parents)
 	return n > 0 && strings.HasPrefix(p.parents[n-1].name, "Example") && len(p.parents[n-1].lines) < goHoldTest
 }
-
-func (p *goTest) endResult() { p.below = false }
 
 // pop emits the last failed test. One that failed only because a subtest did
 // is kept if it is the outermost.
@@ -325,18 +305,13 @@ func thinOutput(ls []Line) (keep, drop []Line) {
 func (p *goTest) endTests(died bool, emit Emit) {
 	p.stack.close(emit)
 	p.endDiag(emit)
-	p.dropHead(emit)
+	emit.held(Good, &p.head)
 	for len(p.parents) > 0 {
 		p.pop(emit)
 	}
-	for name := range p.held {
-		class := Good
-		if died && name == p.test {
-			class = Failure
-		} else if died {
-			class = Noise
-		}
-		p.release(name, class, emit)
+	for _, name := range p.held.names() {
+		class := Good.unless(died, Noise)
+		p.release(name, class.unless(died && name == p.test, Failure), emit)
 	}
 	p.test, p.below = "", false
 }
@@ -367,18 +342,142 @@ func (p *goTest) endPackage(l Line, emit Emit) {
 }
 
 func (p *goTest) Close(emit Emit) {
-	if p.head != nil && p.test != "" { // the output ends in this test: it hangs, or the rest was cut off
-		emit.line(Keep, *p.head)
-		p.head = nil
+	if p.test != "" { // the output ends in this test: it hangs, or the rest was cut off
+		emit.held(Keep, &p.head)
 	}
 	p.endTests(true, emit)
-	if p.fuzz != nil {
-		emit.line(Keep, *p.fuzz)
-	}
+	emit.held(Keep, &p.fuzz)
 	if p.events != nil {
 		p.events.close(emit)
 	}
 	class := Keep.unless(p.failed, Good)
 	emit.each(class, p.ok)
 	*p = goTest{}
+}
+
+// The forms of go test's lines.
+
+// goMark reads the lines testing marks: "=== RUN   Name" gives "===" and the
+// name, "    --- FAIL: Name (0.00s)" gives "FAIL" and the name.
+func goMark(t string) (verb, name string) {
+	if strings.HasPrefix(t, "=== ") {
+		f := strings.Fields(t)
+		if len(f) >= 4 && (f[1] == "FAIL:" || f[1] == "SKIP:") {
+			return f[1][:4], f[3] // gotestsum: "=== FAIL: package Name (0.00s)"
+		}
+		if len(f) == 3 && oneOf(f[1], "RUN", "CONT", "NAME", "PAUSE") {
+			return "===", f[2]
+		}
+		return "", ""
+	}
+	rest, ok := strings.CutPrefix(strings.TrimLeft(t, " "), "--- ")
+	if !ok {
+		return "", ""
+	}
+	verb, name, ok = strings.Cut(rest, ": ")
+	if !ok || !oneOf(verb, "PASS", "FAIL", "SKIP", "BENCH") {
+		return "", ""
+	}
+	name, _, _ = strings.Cut(name, " (")
+	return verb, name
+}
+
+// goPackage reports whether t is a package's result.
+func goPackage(t string) bool {
+	return hasPrefix(t, "ok  \t", "FAIL\t", "?   \t") ||
+		strings.HasPrefix(t, "\t") && strings.Contains(t, "\tcoverage: ")
+}
+
+// goDiagnostic reports whether t is a message of the compiler, vet or go
+// itself.
+func goDiagnostic(t string) bool {
+	if hasPrefix(t, "go: ", "too many errors", "note: module requires Go") ||
+		strings.HasPrefix(t, "package ") && strings.Contains(t, ": ") {
+		return true
+	}
+	t = strings.TrimPrefix(t, "vet: ")
+	i := strings.Index(t, ".go:")
+	return i > 0 && !indented(t) && !strings.Contains(t[:i], " ") && i+4 < len(t) && t[i+4] >= '0' && t[i+4] <= '9'
+}
+
+// goMessageLine reports whether t is what a test said itself, by t.Log or
+// t.Error: "    file_test.go:12: …".
+func goMessageLine(t string) bool {
+	s := strings.TrimLeft(t, " ")
+	i := strings.Index(s, ".go:")
+	return len(s) < len(t) && i > 0 && !strings.Contains(s[:i], " ") || lines.Classify(t) >= lines.Trouble
+}
+
+// goEvents reads go test -json. Each package gets a parser of its own, since
+// their events are mixed; it sees the text that an event carries, and what it
+// emits is the event.
+type goEvents struct {
+	packages map[string]*goTest
+	names    []string
+	raw      map[int]string // the events of lines that are held
+}
+
+const goPackagesMax = 512
+
+func newGoEvents() *goEvents {
+	return &goEvents{packages: map[string]*goTest{}, raw: map[int]string{}}
+}
+
+// isGoEvent reports whether t is an event as "go doc test2json" has them.
+func isGoEvent(t string) bool {
+	return strings.HasPrefix(t, `{"`) && strings.HasSuffix(t, "}") && strings.Contains(t, `"Action":"`)
+}
+
+func (e *goEvents) line(l Line, emit Emit) {
+	var ev struct{ Action, Package, ImportPath, Test, Output string }
+	if json.Unmarshal([]byte(l.Text), &ev) != nil {
+		emit.line(Body, l)
+		return
+	}
+	if ev.Action != "output" && ev.Action != "build-output" {
+		emit.line(Good, l) // the output says it as well
+		return
+	}
+	name := ev.Package + ev.ImportPath
+	p := e.packages[name]
+	if p == nil {
+		if len(e.packages) >= goPackagesMax {
+			emit.line(Body, l)
+			return
+		}
+		p = &goTest{}
+		e.packages[name] = p
+		e.names = append(e.names, name)
+	}
+	if verb, _ := goMark(ev.Output); verb == "" && p.stack.state == goIdle {
+		p.test = ev.Test
+	}
+	e.raw[l.N] = l.Text
+	l.Text = strings.TrimSuffix(ev.Output, "\n")
+	p.line(l, e.restore(emit))
+}
+
+// restore puts the events back in place of the text they carried.
+func (e *goEvents) restore(emit Emit) func(Record) {
+	return func(r Record) {
+		for i := range r.Lines {
+			if raw, ok := e.raw[r.Lines[i].N]; ok {
+				r.Lines[i].Text = raw
+				delete(e.raw, r.Lines[i].N)
+			}
+		}
+		emit(r)
+	}
+}
+
+func (e *goEvents) close(emit Emit) {
+	failed := false
+	for _, p := range e.packages {
+		failed = failed || p.failed
+	}
+	for _, name := range e.names {
+		p := e.packages[name]
+		p.failed = failed
+		p.Close(e.restore(emit))
+	}
 }

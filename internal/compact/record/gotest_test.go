@@ -273,3 +273,17 @@ func TestGoEvents(t *testing.T) {
 func TestGoTestScrambled(t *testing.T) {
 	scramble(t, "gotest", goDump+"=== RUN   TestA\nx\n    --- FAIL: TestA/b (0.00s)\n        a_test.go:1: no\n==================\nWARNING: DATA RACE\nRead at 0x00 by goroutine 9:\n  a.b()\n      /a/b.go:1 +0x1\n\nPrevious write at 0x00 by goroutine 1:\n==================\n"+goDump)
 }
+
+// What tests printed that did not end comes in the same order every time.
+func TestGoTestCutOff(t *testing.T) {
+	var in strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&in, "=== RUN   TestN%d\n    n_test.go:%d: said by %d\n", i, i+1, i)
+	}
+	first := fmt.Sprint(parse(t, "gotest", in.String()))
+	for range 5 {
+		if again := fmt.Sprint(parse(t, "gotest", in.String())); again != first {
+			t.Fatalf("two orders of the same output:\n%.300s\n%.300s", first, again)
+		}
+	}
+}

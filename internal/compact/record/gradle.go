@@ -31,7 +31,7 @@ func (p *gradle) Line(l Line, emit Emit) {
 		return
 	}
 	p.endTest(emit)
-	class, heading := gradleHeading(s)
+	class, heading := gradleHeadings.class(s)
 	switch {
 	case heading:
 		emit.block(Failure, &p.went)
@@ -41,9 +41,9 @@ func (p *gradle) Line(l Line, emit Emit) {
 			return
 		}
 		p.one(l, class, "", emit)
-	case p.went != nil && !lines.Blank(s) && len(p.went) < gradleLines && !gradleEnd(s):
+	case p.went != nil && !lines.Blank(s) && len(p.went) < gradleLines && !hasPrefix(s, gradleEnd...):
 		p.went = append(p.went, l)
-	case gradleEnd(s):
+	case hasPrefix(s, gradleEnd...):
 		emit.block(Failure, &p.went)
 		p.silent = false
 		p.one(l, Keep, "", emit)
@@ -119,13 +119,9 @@ func (p *gradle) endTest(emit Emit) {
 	if p.test == nil {
 		return
 	}
-	var b strings.Builder
-	for _, l := range p.test[1:] {
-		b.WriteString(strings.TrimSpace(l.Text) + "\n")
-	}
-	key := ""
-	if b.Len() > 0 {
-		key = p.reasons.key(b.String())
+	key := said(p.test[1:], nil)
+	if key != "" {
+		key = p.reasons.key(key)
 	}
 	emit(Record{Class: Failure, Key: key, Site: strings.TrimSuffix(p.test[0].Text, " FAILED"), Lines: p.test})
 	p.test = nil
@@ -137,18 +133,13 @@ func (p *gradle) Close(emit Emit) {
 	p.diag.Close(emit)
 }
 
-// gradleHeading reads the head of a section of the report on a failure.
-func gradleHeading(s string) (Class, bool) {
-	switch {
-	case hasPrefix(s, "* What went wrong:", "* Where:"):
-		return Failure, true
-	case hasPrefix(s, "* Try:", "* Get more help", "* Exception is:", "FAILURE: Build ", "Deprecated Gradle features were used", "[Incubating] Problems report", "====", "----------"):
-		return Good, true
-	}
-	return Body, false
+// gradleHeadings are the heads of sections of the report on a failure.
+var gradleHeadings = forms{
+	{class: Failure, start: words{"* What went wrong:", "* Where:"}},
+	{class: Good, start: words{"* Try:", "* Get more help", "* Exception is:", "FAILURE: Build ", "Deprecated Gradle features were used", "[Incubating] Problems report", "====", "----------"}},
 }
 
-func gradleEnd(s string) bool { return hasPrefix(s, "BUILD SUCCESSFUL", "BUILD FAILED") }
+var gradleEnd = words{"BUILD SUCCESSFUL", "BUILD FAILED"}
 
 // gradleTest reads a test's result: "ferry.FerryTest > full FAILED", "x > y()
 // PASSED".

@@ -64,11 +64,9 @@ func (p *grep) Line(l Line, emit Emit) {
 		emit.line(Folded, l)
 	case strings.HasPrefix(s, "Binary file "), toolSays(s):
 		emit(p.said.record(l))
+	case p.file != "" && hasNumber(s):
+		p.match(l, p.file, s, emit)
 	case p.file != "":
-		if hasNumber(s) {
-			p.match(l, p.file, s, emit)
-			return
-		}
 		p.file = ""
 		p.Line(l, emit)
 	case p.under != "" && strings.HasPrefix(s, lineNumber):
@@ -99,26 +97,22 @@ func (p *grep) Line(l Line, emit Emit) {
 
 // loose takes a line that could have been a heading and is not.
 func (p *grep) loose(l Line, emit Emit) {
-	if file, rest := splitMatch(l.Text); file != "" && rest == "" { // a blank line that matched
+	switch file, rest := splitMatch(l.Text); {
+	case file != "" && rest == "": // a blank line that matched
 		p.match(l, file, "", emit)
-		return
-	}
-	if p.matches == 0 && !strings.Contains(l.Text, " ") {
+	case p.matches == 0 && !strings.Contains(l.Text, " "):
 		p.plain.Line(l, emit)
-		return
+	default:
+		p.unnamed(l, grepPipe, emit)
 	}
-	p.unnamed(l, grepPipe, emit)
 }
 
 // unnamed takes a match that names no file: of a search in one, or in what
 // another command wrote.
 func (p *grep) unnamed(l Line, room int, emit Emit) {
-	class := Good
 	l.Text = width(l.Text)
-	if p.one += len(l.Text) + 1; p.one <= room {
-		class = Keep
-	}
-	emit.line(class, l)
+	p.one += len(l.Text) + 1
+	emit.line(Good.unless(p.one <= room, Keep), l)
 }
 
 func (p *grep) match(l Line, file, rest string, emit Emit) {

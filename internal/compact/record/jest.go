@@ -27,7 +27,7 @@ type jest struct {
 func (p *jest) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	if p.log != nil {
-		if code, _ := jsCode(l.Text); t == "" || code || jsIndent(l.Text) > p.column {
+		if code, _ := jsCode(l.Text); t == "" || code || leading(l.Text) > p.column {
 			if len(p.log) < jsBody {
 				p.log = append(p.log, l)
 				return
@@ -46,7 +46,7 @@ func (p *jest) Line(l Line, emit Emit) {
 	switch {
 	case p.around(l, emit):
 	case jestConsole(t) && indented(l.Text):
-		p.log, p.column = []Line{l}, jsIndent(l.Text)
+		p.log, p.column = []Line{l}, leading(l.Text)
 	case p.row(l, t, emit):
 	default:
 		p.tree = p.tree && t != ""
@@ -57,7 +57,7 @@ func (p *jest) Line(l Line, emit Emit) {
 // header takes the line that opens a file's results.
 func (p *jest) header(l Line, t string, emit Emit) bool {
 	status, path, ok := strings.Cut(t, " ")
-	if !ok || jsIndent(l.Text) > 1 || status != "PASS" && status != "FAIL" && status != "RUNS" || !strings.ContainsAny(path, "./\\") {
+	if !ok || leading(l.Text) > 1 || status != "PASS" && status != "FAIL" && status != "RUNS" || !strings.ContainsAny(path, "./\\") {
 		return false
 	}
 	p.endFile(emit)
@@ -208,4 +208,150 @@ func (p *jest) Close(emit Emit) {
 func jestConsole(t string) bool {
 	method, ok := strings.CutPrefix(t, "console.")
 	return ok && method != "" && strings.Trim(method, "abcdefghijklmnopqrstuvwxyzE") == "" && !lines.Blank(method)
+}
+
+// vitest reads the default, verbose, tree and dot reporters of vitest. By its
+// source: a tree of files with marks while it runs, then sections between
+// rules of "⎯": failed suites, failed tests, each fault under one or more
+// FAIL lines, and unhandled errors; then the totals.
+type vitest struct {
+	jsRun
+	log   []Line
+	warn  bool
+	arrow bool // in the reason of a failed row, which may have many lines
+}
+
+func (p *vitest) Line(l Line, emit Emit) {
+	t := strings.TrimSpace(l.Text)
+	if p.log != nil {
+		if t != "" && len(p.log) < jsBody && !vitestRow(t) {
+			p.log = append(p.log, l)
+			return
+		}
+		p.endLog(emit)
+	}
+	switch {
+	case p.rule(l, t, emit), p.failed(l, t, emit), p.totals(l, t, emit):
+		return
+	case p.fault != nil && !p.fault.full():
+		p.inFault(l, t)
+		return
+	}
+	p.endFault(emit)
+	switch {
+	case p.around(l, emit), p.row(l, t, emit):
+	case hasPrefix(l.Text, "stdout | ", "stderr | "):
+		p.log, p.warn = []Line{l}, l.Text[3] == 'e'
+	case p.arrow:
+		p.holdRow(l, emit)
+		return
+	default:
+		p.other(l, emit)
+	}
+	p.arrow = strings.HasPrefix(t, "→ ")
+}
+
+// rule takes a line of "⎯", which may hold the title of a section.
+func (p *vitest) rule(l Line, t string, emit Emit) bool {
+	if !strings.HasPrefix(t, "⎯") {
+		return false
+	}
+	p.endFault(emit)
+	p.arrow = false
+	title := strings.Trim(t, "⎯ ")
+	switch {
+	case title == "", title[0] == '[', strings.HasPrefix(title, "Failed "), strings.HasPrefix(title, "Unhandled ") && strings.HasSuffix(title, "Errors"):
+		emit.line(Folded, l)
+	default: // Unhandled Rejection, Uncaught Exception, Startup Error
+		p.fault = &jsFault{head: []Line{l}, titled: true}
+	}
+	return true
+}
+
+// failed takes a FAIL line. Tests that failed alike stand one under the other.
+func (p *vitest) failed(l Line, t string, emit Emit) bool {
+	title, ok := strings.CutPrefix(t, "FAIL ")
+	if !ok || leading(l.Text) > 1 {
+		return false
+	}
+	if p.fault == nil || p.fault.titled || len(p.fault.head) >= jsBody {
+		file, _, _ := strings.Cut(strings.TrimSpace(title), " > ")
+		p.begin(&jsFault{file: file}, emit)
+	}
+	p.fault.head = append(p.fault.head, l)
+	return true
+}
+
+func (p *vitest) inFault(l Line, t string) {
+	p.fault.titled = true // no other FAIL line is of it
+	switch {
+	case hasPrefix(t, "- The error was thrown, while Vitest", "- If the error occurred after", "This error was caught after test environment"):
+		p.fault.addAs(l, partSkip)
+	case hasPrefix(t, "This error originated in ", "The latest test that might've caused"):
+		p.fault.addAs(l, partDetail)
+	default:
+		p.fault.add(l)
+	}
+}
+
+// totals takes the lines that open and close a run.
+func (p *vitest) totals(l Line, t string, emit Emit) bool {
+	class, ok := vitestForms.class(t)
+	if name, value, cut := strings.Cut(t, "  "); !ok && cut && l.Text[0] == ' ' {
+		class, ok = vitestTotals.class(name)
+		if name == "Type Errors" && strings.TrimSpace(value) == "no errors" {
+			class = Good
+		}
+	}
+	if ok {
+		p.tell(class, l, emit)
+	}
+	return ok
+}
+
+var vitestForms = forms{
+	{class: Failure, start: words{"No test files found", "No test suite found", "Vitest caught "}},
+	{class: Folded, is: words{"exclude:  **/node_modules/**, **/.git/**"}}, // as it is without a setting
+	{class: Good, start: words{"This might cause false positive tests", "::error file=", "press h to show help"}},
+}
+
+var vitestTotals = forms{
+	{class: Keep, is: words{"Test Files", "Tests", "Errors", "Snapshots", "Type Errors"}},
+	{class: Folded, is: words{"Start at", "Duration"}},
+	{class: Good, is: words{"RUN", "DEV"}},
+}
+
+// row takes a line of the tree.
+func (p *vitest) row(l Line, t string, emit Emit) bool {
+	if !vitestRow(t) {
+		return false
+	}
+	switch mark, _, _ := strings.Cut(t, " "); mark {
+	case "×", "✗", "✕", "❯", "→":
+		p.holdRow(l, emit)
+	case "✓", "✔", "↓":
+		emit.count("passed", l)
+	default:
+		emit.line(Noise, l)
+	}
+	return true
+}
+
+// vitestRow reports whether t is a line of the tree or of the dot reporter.
+func vitestRow(t string) bool {
+	mark, rest, ok := strings.Cut(t, " ")
+	if !ok || rest == "" {
+		return mark != "" && strings.Trim(mark, "·x-*") == "" && strings.Contains(mark, "·")
+	}
+	return oneOf(mark, "✓", "✔", "×", "✗", "✕", "↓", "❯", "→", "·", "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏")
+}
+
+func (p *vitest) endLog(emit Emit) {
+	p.logs.emit(p.log, p.warn, emit)
+	p.log = nil
+}
+
+func (p *vitest) Close(emit Emit) {
+	p.endLog(emit)
+	p.jsRun.Close(emit)
 }

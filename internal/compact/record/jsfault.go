@@ -103,13 +103,18 @@ func (f *jsFault) add(l Line) {
 // jsProperty reports whether t is a property of an error that the message or
 // the stack tells as well.
 func jsProperty(t string) bool {
-	switch key, value, _ := strings.Cut(t, ":"); key {
-	case "generatedMessage", "operator", "diff", "requireStack", "}", "},":
-		return true
-	case "code":
-		return hasAny(value, "ERR_ASSERTION", "ERR_TEST_FAILURE", "MODULE_NOT_FOUND")
+	key, value, _ := strings.Cut(t, ":")
+	return oneOf(key, "generatedMessage", "operator", "diff", "requireStack", "}", "},") || key == "code" && hasAny(value, "ERR_ASSERTION", "ERR_TEST_FAILURE", "MODULE_NOT_FOUND")
+}
+
+// addOnce takes a line that is kept only the first time that said tells of.
+func (f *jsFault) addOnce(l Line, said *bool) {
+	part := partDetail
+	if *said {
+		part = partSkip
 	}
-	return false
+	*said = true
+	f.addAs(l, part)
 }
 
 func (f *jsFault) addAs(l Line, part jsPart) { f.body = append(f.body, jsLine{l, part}) }
@@ -119,10 +124,7 @@ func (f *jsFault) addAs(l Line, part jsPart) { f.body = append(f.body, jsLine{l,
 func jsCode(s string) (code, pointer bool) {
 	t := strings.TrimPrefix(strings.TrimLeft(s, " "), ">")
 	t = strings.TrimLeft(t, " ")
-	n := 0
-	for n < len(t) && t[n] >= '0' && t[n] <= '9' {
-		n++
-	}
+	n := digits(t)
 	rest := strings.TrimLeft(t[n:], " ")
 	if !strings.HasPrefix(rest, "|") {
 		return false, false
@@ -169,10 +171,8 @@ func jsLayout(s string) bool {
 	return strings.Trim(t, "-.") == "" || jsProperty(t)
 }
 
-// jsRunner reports whether a frame is of node itself or of a test runner.
-func jsRunner(s string) bool {
-	return hasAny(s, "node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/")
-}
+// jsRunner is in a frame of node itself or of a test runner.
+var jsRunner = words{"node:", "(internal/", "node_modules/mocha/", "node_modules/jest-", "node_modules/@jest/", "node_modules/@vitest/", "node_modules/vitest/", "node_modules/tinypool/"}
 
 // choose tells for each line of the body whether it is kept.
 func (f *jsFault) choose() []bool {
@@ -218,7 +218,7 @@ func (f *jsFault) trimDiff(keep []bool) {
 	for i, l := range f.body {
 		if l.part == partMessage {
 			if len(at) == 0 {
-				indent = jsIndent(l.Text)
+				indent = leading(l.Text)
 			}
 			at = append(at, i)
 		}
@@ -248,8 +248,6 @@ func (f *jsFault) trimDiff(keep []bool) {
 		}
 	}
 }
-
-func jsIndent(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 
 // jsFaults remembers which faults were seen, so that equal ones are folded.
 type jsFaults struct {
@@ -283,10 +281,7 @@ const (
 // with the first fault that is not a repetition.
 func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	fs.n++
-	rec := Record{Class: f.class, Site: f.site()}
-	if rec.Class == Body {
-		rec.Class = Failure
-	}
+	rec := Record{Class: f.class.unless(f.class == Body, Failure), Site: f.site()}
 	rec.Key = fs.key(f, rec.Site)
 	// Where the place says nothing new, the title does.
 	if named := rec.Key + rec.Site; fs.sites[named] {
@@ -299,19 +294,13 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 			fs.named++
 			rec.Site = strings.TrimSpace(rec.Site + " " + title)
 		}
-		rec.Lines = f.head
-		for _, l := range f.body {
-			rec.Lines = append(rec.Lines, l.Line)
-		}
+		rec.Lines = f.lines()
 		emit(rec)
 		return
 	}
 	fs.keys.add(rec.Key, unlimited)
-	if lead != nil {
-		rec.Lines = append(rec.Lines, *lead...)
-		*lead = nil
-	}
-	rec.Lines = append(rec.Lines, f.head...)
+	rec.Lines = append(*lead, f.head...)
+	*lead = nil
 	var rest []Line
 	choice := f.choose()
 	if len(fs.keys) > jsWhole {
@@ -321,7 +310,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 		switch l := f.body[i]; {
 		case keep:
 			rec.Lines = append(rec.Lines, l.Line)
-		case l.part == partCode, l.part == partSkip && jsLayout(l.Text), l.part == partForeign && jsRunner(l.Text):
+		case l.part == partCode, l.part == partSkip && jsLayout(l.Text), l.part == partForeign && hasAny(l.Text, jsRunner...):
 			emit.line(Folded, l.Line) // the place of the line it shows is there, or it is in every stack
 		default:
 			rest = append(rest, l.Line)
@@ -334,6 +323,15 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	if len(rest) > 0 {
 		emit(Record{Class: Good, Lines: rest})
 	}
+}
+
+// lines are all of a fault's.
+func (f *jsFault) lines() []Line {
+	ls := f.head
+	for _, l := range f.body {
+		ls = append(ls, l.Line)
+	}
+	return ls
 }
 
 // shorten leaves of a choice what a late fault is worth.

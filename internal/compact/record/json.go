@@ -83,15 +83,9 @@ func (p *jsonText) document(l Line, t string, emit Emit) {
 // faulty reports whether a log line in JSON is of level error or worse.
 func faulty(t string) bool {
 	for _, key := range [...]string{`"level":`, `"severity":`, `"lvl":`} {
-		_, value, ok := strings.Cut(t, key)
-		if !ok {
-			continue
-		}
-		value = strings.ToLower(strings.TrimLeft(value, " "))
-		for _, w := range [...]string{`"err`, `"fatal`, `"crit`, `"panic`, "50", "60"} {
-			if strings.HasPrefix(value, w) {
-				return true
-			}
+		_, value, _ := strings.Cut(t, key)
+		if hasPrefix(strings.ToLower(strings.TrimLeft(value, " ")), `"err`, `"fatal`, `"crit`, `"panic`, "50", "60") {
+			return true
 		}
 	}
 	return false
@@ -158,16 +152,10 @@ func (p *jsonText) entry(l Line, t string, node *jsonNode, emit Emit) {
 func (n *jsonNode) full(container bool) bool {
 	if container {
 		n.objects++
-		if n.list {
-			return n.objects > jsonItems
-		}
-		return n.objects > jsonSection
+		return n.objects > jsonSection || n.list && n.objects > jsonItems
 	}
 	n.scalars++
-	if n.list {
-		return n.scalars > jsonValues
-	}
-	return n.scalars > jsonKeys
+	return n.scalars > jsonKeys || n.list && n.scalars > jsonValues
 }
 
 func (p *jsonText) push(t string, item *jsonRow) {
@@ -241,4 +229,238 @@ func stringEnd(s string) int {
 		}
 	}
 	return len(s)
+}
+
+// A jsonRow collects what identifies one entry of a list or a map.
+type jsonRow struct {
+	line   Line
+	owner  *jsonNode // the list or map; nil where the row is of a part of an entry
+	deaf   bool      // its values say nothing about the entry
+	keys   []string
+	values []string
+	prefix string   // of keys in a part: "State "
+	left   bool     // there is more in the entry
+	root   *jsonRow // the row that a part belongs to
+	tags   bool     // a list of {"Key": …, "Value": …}
+	tag    string   // the key of the present one
+}
+
+const jsonColumns = 6
+
+func (r *jsonRow) add(key, value string) {
+	if len(r.keys) < jsonColumns && value != "" && value != "null" && value != `""` {
+		value = strings.Trim(value, `"`)
+		if strings.HasPrefix(value, "https://www.googleapis.com/") { // a resource by its address: its name tells it
+			value = value[strings.LastIndexByte(value, '/')+1:]
+		}
+		r.keys = append(r.keys, key)
+		r.values = append(r.values, width(value))
+	}
+}
+
+// top is the row that r is a part of, or r.
+func (r *jsonRow) top() *jsonRow {
+	if r.root != nil {
+		return r.root
+	}
+	return r
+}
+
+// scalar takes a value of the entry, if it tells which or how the entry is.
+func (r *jsonRow) scalar(key, value string) {
+	root := r.top()
+	switch {
+	case r.deaf || !identifies(key) || len(value) > 120:
+		root.left = root.left || value != "null"
+	case r.tags: // of the tags only the name
+		switch {
+		case key == "Key":
+			r.tag = value
+		case r.tag == `"Name"`:
+			root.add("Name", value)
+		}
+	default:
+		root.add(r.prefix+key, value)
+	}
+}
+
+// under returns the row for a part of the entry. Of an object in it only the
+// state and the like count; of a list the first entries do.
+func (r *jsonRow) under(key string, list bool) *jsonRow {
+	root := r.top()
+	part := &jsonRow{root: root, deaf: r.deaf, tags: r.tags || key == "Tags"}
+	switch key {
+	case "networkInterfaces", "NetworkInterfaces", "accessConfigs", "disks", "BlockDeviceMappings", "SecurityGroups": // an entry's own parts
+		part.deaf = true
+	case "", "State", "state", "Status", "status", "metadata", "owner", "user", "author":
+	default:
+		part.deaf = part.deaf || !list
+	}
+	if key != "" {
+		part.prefix = key + " "
+	}
+	return part
+}
+
+// emit gives the row. Its only line opens the entry; the others are folded.
+func (r *jsonRow) emit(emit Emit) {
+	if len(r.keys) == 0 {
+		r.owner.left++
+		emit.line(Folded, r.line)
+		return
+	}
+	keys := strings.Join(r.keys, " · ")
+	if r.left {
+		keys += " [… more …]"
+	}
+	emit(Record{Lines: []Line{r.line}, Group: keys, Row: strings.Join(r.values, " · ")})
+}
+
+// identifies reports whether the value of a key tells which of many an entry
+// is, or what state it is in.
+func identifies(key string) bool {
+	switch key {
+	case "OwnerId", "Code", "deviceName", "kind", "RootDeviceName", "RootDeviceType", "DeviceName", "RevisionId", "PackageType", "eventId", "ReservationId", "ImageId": // the same in all, or read by nobody
+		return false
+	}
+	return oneOf(strings.ToLower(key), "id", "name", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
+		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason") || hasSuffix(key, "Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone")
+}
+
+// limits of a document on one line
+const (
+	cutSmall  = 400 // bytes: as it is
+	cutItems  = 3   // entries of a list at least
+	cutRoom   = 600 // and as many more as begin within these bytes
+	cutKeys   = 30  // of an object
+	cutString = 160 // bytes of a string
+	cutDepth  = 6
+)
+
+// cutJSON shortens a document on one line: of its lists the first entries
+// stay, of long strings the beginning. It never fails: what is not JSON is cut
+// as text.
+func cutJSON(s string) string {
+	if len(s) <= cutSmall {
+		return s
+	}
+	c := jsonCutter{in: s}
+	c.value(0, true)
+	if c.pos < len(s) {
+		c.out.WriteString(width(s[c.pos:]))
+	}
+	return c.out.String()
+}
+
+type jsonCutter struct {
+	in  string
+	pos int
+	out strings.Builder
+}
+
+// value copies the value at pos, or only passes over it.
+func (c *jsonCutter) value(depth int, show bool) {
+	c.space(show)
+	if c.pos >= len(c.in) {
+		return
+	}
+	switch c.in[c.pos] {
+	case '"':
+		c.str(show)
+	case '{', '[':
+		c.container(depth, show)
+	default:
+		start := c.pos
+		for c.pos < len(c.in) && !strings.ContainsRune(",]}", rune(c.in[c.pos])) {
+			c.pos++
+		}
+		c.write(c.in[start:c.pos], show)
+	}
+}
+
+func (c *jsonCutter) str(show bool) {
+	n := stringEnd(c.in[c.pos:])
+	s := c.in[c.pos : c.pos+n]
+	c.pos += n
+	if n > cutString+40 {
+		end := cutString
+		for s[end]&0xc0 == 0x80 || s[end-1] == '\\' {
+			end--
+		}
+		s = s[:end] + " [… " + text.Thousands(n-end-1) + ` bytes …]"`
+	}
+	c.write(s, show)
+}
+
+// container copies a list or an object and what it has room for.
+func (c *jsonCutter) container(depth int, show bool) {
+	list := c.in[c.pos] == '['
+	limit := cutKeys
+	if list {
+		limit = cutItems
+	}
+	if depth >= cutDepth {
+		limit = 0
+	}
+	c.write(c.in[c.pos:c.pos+1], show)
+	c.pos++
+	n, shown, start := 0, 0, c.out.Len()
+	for ; c.pos < len(c.in); n++ {
+		in := show && (n < limit || list && depth < 2 && shown == n && c.out.Len()-start < cutRoom)
+		c.space(in)
+		if c.pos >= len(c.in) {
+			break
+		}
+		if end := c.in[c.pos]; end == '}' || end == ']' {
+			c.more(n-shown, show)
+			c.write(c.in[c.pos:c.pos+1], show)
+			c.pos++
+			return
+		}
+		if in {
+			shown++
+		}
+		before := c.pos
+		if !list && c.in[c.pos] == '"' {
+			n := stringEnd(c.in[c.pos:])
+			c.write(c.in[c.pos:c.pos+n], in)
+			c.pos += n
+			c.space(in)
+			if c.pos < len(c.in) && c.in[c.pos] == ':' {
+				c.write(":", in)
+				c.pos++
+			}
+		}
+		c.value(depth+1, in)
+		c.space(in)
+		if c.pos < len(c.in) && c.in[c.pos] == ',' {
+			c.write(",", in)
+			c.pos++
+		}
+		if c.pos == before {
+			c.pos++ // not JSON: get on
+		}
+	}
+	c.more(n-shown, show)
+}
+
+// more says how many entries are left out.
+func (c *jsonCutter) more(n int, show bool) {
+	if n > 0 && show {
+		c.out.WriteString("[… " + text.Thousands(n) + " more …]")
+	}
+}
+
+func (c *jsonCutter) space(show bool) {
+	start := c.pos
+	for c.pos < len(c.in) && (c.in[c.pos] == ' ' || c.in[c.pos] == '\t') {
+		c.pos++
+	}
+	c.write(c.in[start:c.pos], show)
+}
+
+func (c *jsonCutter) write(s string, show bool) {
+	if show {
+		c.out.WriteString(s)
+	}
 }

@@ -140,25 +140,137 @@ func (g *jsLogs) emit(block []Line, warn bool, emit Emit) {
 // orTAP is a runner that can also print TAP, which its first line tells.
 type orTAP struct {
 	runner Parser
-	tap    *tap
+	tap    bool // it does
 }
 
 func (p *orTAP) Line(l Line, emit Emit) {
-	if p.tap == nil && (strings.HasPrefix(l.Text, "TAP version 1") || tapPlan(l.Text) || tapFirst(l.Text)) {
+	if !p.tap && (strings.HasPrefix(l.Text, "TAP version 1") || tapPlan(l.Text) || tapFirst(l.Text)) {
 		p.runner.Close(emit)
-		p.tap = &tap{}
-	}
-	if p.tap != nil {
-		p.tap.Line(l, emit)
-		return
+		p.runner, p.tap = &tap{}, true
 	}
 	p.runner.Line(l, emit)
 }
 
 func (p *orTAP) Close(emit Emit) {
-	if p.tap != nil {
-		p.tap.Close(emit)
-		return
-	}
 	p.runner.Close(emit)
+}
+
+// scriptLines knows what npm, yarn, pnpm and bun print around a script: the
+// script's own output says whether it failed and why.
+type scriptLines struct{ banner bool }
+
+// class tells that a line is such a line.
+func (p *scriptLines) class(s string) (Class, bool) {
+	was := p.banner
+	p.banner = false
+	if len(s) < 3 {
+		return Body, false
+	}
+	switch s[0] {
+	case '>': // npm and pnpm: "> name@1.0.0 test" and "> jest"
+		if was {
+			return Good, true
+		}
+		at := strings.IndexByte(s, '@')
+		p.banner = strings.HasPrefix(s, "> ") && at > 0 && strings.Contains(s[at:], " ")
+		return Good, p.banner
+	case '$': // yarn and bun
+		return Good, strings.HasPrefix(s, "$ ")
+	case 'n':
+		_, rest, labelled := cutAny(s, "npm ERR! ", "npm error ")
+		switch {
+		case labelled && strings.HasPrefix(rest, "workspace "):
+			return Keep, true // which of several failed
+		case labelled:
+			return Good, scriptEnd(strings.TrimLeft(rest, " "))
+		}
+		return Good, s == "npm ERR!" || s == "npm error" || strings.HasPrefix(s, "npm notice")
+	case ' ':
+		return Good, hasPrefix(strings.TrimLeft(s, " \u2009"), "ELIFECYCLE", "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL")
+	default:
+		return Good, hasPrefix(s, "yarn run v", "info Visit https://yarnpkg.com", "error Command failed with exit code ", "ELIFECYCLE ") ||
+			strings.HasPrefix(s, `error: script "`) && strings.Contains(s, "exited with code") || strings.HasPrefix(s, "Done in ") && strings.HasSuffix(s, "s.")
+	}
+}
+
+// script is the parser for a script of package.json whose tool is not known:
+// what it printed is text, and the commands that npm and its like echo go.
+// Their names stay from the second on: it tells which part of the script speaks.
+type script struct {
+	around scriptLines
+	text   plainText
+	names  int
+}
+
+func (p *script) Line(l Line, emit Emit) {
+	class, ok := p.around.class(l.Text)
+	switch {
+	case strings.HasPrefix(l.Text, "⚡ Done in "): // esbuild
+		p.text.Close(emit)
+		emit.line(Folded, l)
+	case !ok || l.Text[0] != '>' && l.Text[0] != '$':
+		p.text.Line(l, emit)
+	default:
+		p.text.Close(emit)
+		if p.around.banner {
+			if p.names++; p.names > 1 {
+				class = Keep
+			}
+		} else if p.names > 0 {
+			class = Folded // the command of the script that is named above
+		}
+		emit.line(class, l)
+	}
+}
+
+func (p *script) Close(emit Emit) { p.text.Close(emit) }
+
+// scriptEnd reports whether npm's error says no more than that a script ended
+// with an exit code.
+func scriptEnd(s string) bool {
+	return hasPrefix(s,
+		"code ELIFECYCLE", "errno ", "Exit status ", "Failed at the ", "This is probably not a problem with npm",
+		"A complete log of this run", "Test failed.  See above", "Lifecycle script ", "Error: command failed",
+		"in workspace: ", "at location: ", "path ", "workspace ", "location ", "command failed", "command sh ", "command cmd ", "/", "code 1", "code 2",
+	) || s == "" || strings.HasSuffix(s, "`") && strings.Contains(s, ": `")
+}
+
+// coverTable reads the tables of istanbul (jest, vitest, nyc, c8) and of
+// node --test: the totals and thresholds that were missed are kept, the rows
+// of files are not.
+type coverTable struct {
+	open bool
+	bars int // rules seen; the third ends the table
+}
+
+// class tells what a line of such a table is worth.
+func (c *coverTable) class(s string) (Class, bool) {
+	t := strings.TrimSpace(s)
+	if hasAny(t, "coverage", "Coverage") {
+		switch {
+		case strings.HasPrefix(t, "Jest: ") && strings.Contains(t, " threshold for "),
+			hasPrefix(t, "ERROR: Coverage for ", "Error: Coverage for "):
+			return Failure, true
+		case hasPrefix(t, "% Coverage report from", "Coverage enabled with"),
+			hasSuffix(t, "start of coverage report", "end of coverage report"):
+			return Folded, true
+		}
+	}
+	t = strings.TrimPrefix(strings.TrimPrefix(t, "# "), "ℹ ")
+	if len(t) > 8 && strings.Trim(t, "-|") == "" {
+		c.bars++
+		if c.open = c.bars%3 != 0; !c.open {
+			c.bars = 0
+		}
+		return Folded, c.open || strings.Contains(t, "|") || c.bars == 0
+	}
+	if !c.open {
+		return Body, false
+	}
+	cell, _, row := strings.Cut(t, "|")
+	if !row {
+		c.open, c.bars = false, 0
+		return Body, false
+	}
+	return Good.unless(oneOf(strings.ToLower(strings.TrimSpace(cell)), "file", "all files"), Keep), true
 }

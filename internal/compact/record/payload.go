@@ -1,11 +1,24 @@
 package record
 
-import "strings"
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
 
 // payload is the parser for what the command lines of clouds and of services
 // answer with: JSON, XML, or a table when that is asked for. The first line
 // tells.
-type payload struct{ as Parser }
+type payload struct{ chosen }
+
+// chosen is the parser that the beginning of an output tells, nil before that.
+type chosen struct{ as Parser }
+
+func (p *chosen) Close(emit Emit) {
+	if p.as != nil {
+		p.as.Close(emit)
+	}
+}
 
 func (*payload) wide() {}
 
@@ -33,8 +46,265 @@ func payloadFormat(t string) Parser {
 	return &jsonText{}
 }
 
-func (p *payload) Close(emit Emit) {
-	if p.as != nil {
-		p.as.Close(emit)
+// xmlText is the parser for XML over many lines: answers of services, reports
+// of tests. Of the elements of one name within another the first stay whole;
+// of each further one a row of its start is kept under a header with the
+// count. One that holds a failure always stays.
+type xmlText struct {
+	stack []*xmlNode
+	held  []Line // an element beyond the first ones
+	depth int    // of the stack when it began
+	name  string // of it
+	of    int    // which element holds it
+	nodes int
+}
+
+// An xmlNode is an open element.
+type xmlNode struct {
+	number int   // to tell it from others of its name
+	seen   tally // how many children of each name it had
+}
+
+const (
+	xmlWhole = 2   // elements of a name that stay whole
+	xmlDepth = 500 // elements within one another
+	xmlHeld  = 200 // lines of an element held
+	xmlRow   = 100 // bytes of a row
+)
+
+func (p *xmlText) Line(l Line, emit Emit) {
+	t := strings.TrimSpace(l.Text)
+	if t == "" {
+		emit.line(Folded, l)
+		return
 	}
+	if p.stack == nil {
+		p.stack = []*xmlNode{{}}
+	}
+	name, change := xmlTags(t)
+	if p.held == nil && name != "" && strings.HasPrefix(t, "<") {
+		parent := p.stack[len(p.stack)-1]
+		if parent.seen.next(name) > xmlWhole {
+			p.depth, p.name, p.of = len(p.stack), name, parent.number
+			p.held = []Line{}
+		}
+	}
+	p.move(change)
+	l.Text = lines.Clip(l.Text)
+	if p.held == nil {
+		emit.line(Keep, l)
+		return
+	}
+	if p.held = append(p.held, l); len(p.stack) <= p.depth || len(p.held) >= xmlHeld {
+		p.flush(emit)
+	}
+}
+
+// move follows the tags of a line in and out.
+func (p *xmlText) move(change int) {
+	for ; change > 0 && len(p.stack) < xmlDepth; change-- {
+		p.nodes++
+		p.stack = append(p.stack, &xmlNode{number: p.nodes})
+	}
+	for ; change < 0 && len(p.stack) > 1; change++ {
+		p.stack = p.stack[:len(p.stack)-1]
+	}
+}
+
+func (p *xmlText) flush(emit Emit) {
+	if len(p.held) == 0 {
+		return
+	}
+	for _, l := range p.held {
+		if hasAny(l.Text, "<failure", "<error", "<Error>", "<fault", "<exception", `level="error"`, `severity="error"`) {
+			emit(Record{Class: Keep, Lines: p.held})
+			p.held = nil
+			return
+		}
+	}
+	row := strings.TrimSpace(p.held[0].Text)
+	if len(row) > xmlRow {
+		row = strings.ToValidUTF8(row[:xmlRow], "")
+	}
+	emit(Record{Group: "<" + p.name + "\x00" + string(rune(p.of)), Row: row, Lines: p.held})
+	p.held = nil
+}
+
+func (p *xmlText) Close(emit Emit) { p.flush(emit) }
+
+// xmlTags returns the name of the first element that begins in t, and how many
+// more begin than end there.
+func xmlTags(t string) (name string, change int) {
+	for i := 0; i+1 < len(t); i++ {
+		if t[i] != '<' {
+			continue
+		}
+		end := strings.IndexByte(t[i:], '>')
+		switch c := t[i+1]; {
+		case c == '/':
+			change--
+		case c == '?', c == '!':
+		case c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_':
+			if name == "" {
+				n := strings.IndexAny(t[i:], " \t/>")
+				if n < 0 {
+					n = len(t) - i
+				}
+				name = t[i+1 : i+n]
+			}
+			if end < 1 || t[i+end-1] != '/' { // a tag over several lines is taken as open
+				change++
+			}
+		}
+		if end > 0 {
+			i += end
+		}
+	}
+	if strings.HasSuffix(t, "/>") && !strings.Contains(t, "<") {
+		change-- // the end of such a tag
+	}
+	return name, change
+}
+
+// curl is the parser for curl, with -v or without: of the talk the request
+// and status lines and the headers that explain a status stay; the handshake
+// and the progress meter go. The body is JSON or goes to the window.
+//
+// Format: curl(1) -v: "* " information, "> " sent, "< " received, "{ [… bytes
+// data]"; the meter has columns of digits under "  % Total".
+type curl struct {
+	chosen         // of the body, which is not talk
+	verbose bool   // the talk is there: it is what was asked for, not the body
+	lines   int    // of a body that is text
+	meter   Line   // the last line of the progress meter
+	other   bool   // there is more than the meter
+	headers bool   // in the headers that -i prints above the body
+	status  string // the text of the status line: "404 Not Found"
+}
+
+const curlBody = 12 // lines of a body shown below the talk
+
+func (*curl) wide() {}
+
+func (p *curl) Line(l Line, emit Emit) {
+	s := l.Text
+	r := Record{Class: Good, Lines: []Line{l}}
+	switch {
+	case strings.HasPrefix(s, "curl: ("):
+		r.Class = Failure
+	case hasPrefix(s, "* Failed to connect", "* Closing connection", "* Connection #"): // the last line says it again, or how it went on
+		r.Class = Folded
+	case strings.HasPrefix(s, "* "):
+		r.Class = Good.unless(hasAny(s, curlTrouble...), Keep)
+	case strings.HasPrefix(s, "> "), s == ">":
+		r.Class = Good.unless(strings.Contains(s, " HTTP/"), Keep)
+	case strings.HasPrefix(s, "< HTTP/"):
+		p.verbose, r.Class = true, Keep
+		_, p.status, _ = strings.Cut(s[2:], " ")
+	case strings.HasPrefix(s, "< "), s == "<":
+		p.verbose = true
+		r.Class = Good.unless(telling(s[1:]), Keep)
+	case strings.HasPrefix(s, "HTTP/") && p.as == nil:
+		p.headers, r.Class = true, Keep
+		_, p.status, _ = strings.Cut(s, " ")
+	case p.headers && s != "":
+		r.Class = Keep.unless(hasPrefix(strings.ToLower(s), "connection:", "keep-alive:", "accept-ranges:"), Folded) // of the transport
+	case hasPrefix(s, "{ [", "} ["):
+		r.Class = Folded
+	case meter(s) && strings.Contains(s, "* "): // information follows on the same line
+	case meter(s):
+		p.endMeter(Folded, emit)
+		p.meter = l
+		return
+	default:
+		p.other, p.headers = true, false
+		p.content(l, emit)
+		return
+	}
+	p.other = true
+	emit(r)
+}
+
+func (p *curl) endMeter(class Class, emit Emit) {
+	if p.meter.Text != "" {
+		emit.line(class, p.meter)
+	}
+}
+
+func (p *curl) content(l Line, emit Emit) {
+	if p.as == nil {
+		t := strings.TrimSpace(l.Text)
+		switch {
+		case t == "":
+			emit.line(Folded, l)
+			return
+		case t[0] == '{' || t[0] == '[':
+			p.as = &jsonText{}
+		case strings.HasPrefix(t, "<?xml "):
+			p.as = &xmlText{}
+		default:
+			p.as = &windowed{}
+		}
+	}
+	if _, text := p.as.(*windowed); text {
+		if p.lines++; p.verbose && p.lines > curlBody {
+			emit.line(Noise, l)
+			return
+		}
+		if p.page(l.Text) {
+			emit.line(Folded, l)
+			return
+		}
+	}
+	p.as.Line(l, emit)
+}
+
+// page reports whether a line of a server's page about a status other than
+// success has no text, or only the title, which is said again below it.
+func (p *curl) page(s string) bool {
+	if !strings.HasPrefix(strings.TrimSpace(s), "<") {
+		return false
+	}
+	text, title := strings.TrimSpace(untagged(s)), strings.Contains(s, "<title>")
+	if p.status == "" && title && len(text) > 3 && isDigit(text[1]) && isDigit(text[2]) && text[3] == ' ' {
+		p.status = text
+	}
+	return hasPrefix(p.status, "3", "4", "5") && (text == "" || title && text == strings.TrimSpace(p.status))
+}
+
+// untagged takes the tags of HTML out of a line.
+func untagged(s string) string {
+	var b strings.Builder
+	for {
+		text, rest, open := strings.Cut(s, "<")
+		b.WriteString(text)
+		if !open {
+			return b.String()
+		}
+		if _, s, open = strings.Cut(rest, ">"); !open {
+			return b.String()
+		}
+	}
+}
+
+func (p *curl) Close(emit Emit) {
+	p.endMeter(Keep.unless(p.other, Folded), emit) // of a download it says how much came
+	p.chosen.Close(emit)
+}
+
+// meter reports whether s is a line of the progress meter.
+func meter(s string) bool {
+	return strings.HasPrefix(s, "  % Total ") || strings.HasPrefix(strings.TrimLeft(s, " "), "Dload  Upload") ||
+		strings.Contains(s, "--:--:--") && len(strings.Fields(s)) > 8 && strings.Trim(s[:4], " 0123456789") == "" ||
+		len(strings.Fields(s)) == 12 && strings.Trim(s, " 0123456789:-kMG.") == ""
+}
+
+// curlTrouble is in a line of information that says what went wrong.
+var curlTrouble = words{"failed", "Failed", "refused", "error", "Error", "problem", "timed out", "Could not", "expired", "denied", "mismatch", "reset by peer"}
+
+// telling reports whether a received header explains a status or is needed
+// for the next request.
+func telling(h string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(h)), ":")
+	return oneOf(name, "location", "www-authenticate", "retry-after", "allow") || hasPrefix(name, "x-ratelimit", "x-error")
 }

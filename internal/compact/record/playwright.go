@@ -16,7 +16,7 @@ type playwright struct {
 func (p *playwright) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	switch {
-	case enumerated(t) && strings.Contains(t, " › ") && jsIndent(l.Text) <= 4:
+	case enumerated(t) && strings.Contains(t, " › ") && leading(l.Text) <= 4:
 		_, title, _ := strings.Cut(t, ") ")
 		p.begin(&jsFault{head: []Line{l}, file: playwrightPlace(title)}, emit)
 		return
@@ -79,13 +79,8 @@ func splitColon(s string) (file, at string) {
 
 // playwrightLine knows the lines that open and close a run.
 func playwrightLine(t string) (Class, bool) {
-	switch {
-	case strings.HasPrefix(t, "Running ") && strings.Contains(t, " using ") && strings.Contains(t, " worker"),
-		hasPrefix(t, "To open last HTML report run:", "npx playwright show-report", "Serving HTML report at ", "Slow test file: ", "Consider running tests from slow files", "Consider splitting slow test files", "::error file=", "::notice title="):
-		return Good, true
-	}
-	if strings.HasPrefix(t, "|") && strings.Contains(t, "% of ") || strings.HasPrefix(t, "Downloading ") && strings.Contains(t, " from http") {
-		return Good, true // playwright install
+	if class, known := playwrightForms.class(t); known {
+		return class, true
 	}
 	n, rest, ok := strings.Cut(t, " ")
 	if !ok || !digitsOnly(n) {
@@ -96,6 +91,13 @@ func playwrightLine(t string) (Class, bool) {
 		"error was not a part of any test, see above for details", "errors were not a part of any test, see above for details")
 }
 
+var playwrightForms = forms{
+	{class: Good, start: words{"Running "}, test: func(t string) bool { return strings.Contains(t, " using ") && strings.Contains(t, " worker") }},
+	{class: Good, start: words{"To open last HTML report run:", "npx playwright show-report", "Serving HTML report at ", "Slow test file: ", "Consider running tests from slow files", "Consider splitting slow test files", "::error file=", "::notice title="}},
+	{class: Good, start: words{"|"}, has: words{"% of "}},                 // playwright install
+	{class: Good, start: words{"Downloading "}, has: words{" from http"}}, // and this
+}
+
 func (p *playwright) inFault(l Line, t string, emit Emit) {
 	switch {
 	case t == "":
@@ -104,12 +106,7 @@ func (p *playwright) inFault(l Line, t string, emit Emit) {
 		p.fault.apart = false
 		emit.line(Folded, l)
 	case strings.HasPrefix(t, "Error Context: "):
-		part := partDetail
-		if p.context {
-			part = partSkip
-		}
-		p.context = true
-		p.fault.addAs(l, part)
+		p.fault.addOnce(l, &p.context)
 	case strings.HasPrefix(t, "attachment #"), p.fault.apart, strings.HasPrefix(t, "Usage:"):
 		p.fault.apart = true // in an attachment
 		p.fault.addAs(l, partSkip)
@@ -126,7 +123,7 @@ func (p *playwright) row(l Line, t string, emit Emit) bool {
 	switch {
 	case strings.Contains(rest, " › ") && oneOf(mark, "✓", "ok", "-"):
 		emit.count("passed", l)
-	case strings.Contains(rest, " › ") && (mark == "✘" || mark == "x"), p.listed && strings.Contains(t, " › ") && jsIndent(l.Text) >= 4:
+	case strings.Contains(rest, " › ") && (mark == "✘" || mark == "x"), p.listed && strings.Contains(t, " › ") && leading(l.Text) >= 4:
 		p.holdRow(l, emit)
 	case strings.Trim(t, "·F±×T°") == "":
 		emit.line(Good, l)

@@ -9,7 +9,7 @@ import (
 // pytest is the parser for pytest: progress in dots or a line a test, with or
 // without xdist, then titled sections for failures, warnings and summaries.
 type pytest struct {
-	section  pytestSection
+	section  string
 	failure  *pytestFailure
 	held     []Line // a verbose run's failed tests, if no summary names them again
 	running  []Line // a test's line that has no result yet, and what it prints
@@ -20,17 +20,28 @@ type pytest struct {
 	reasons  reasons
 }
 
-type pytestSection uint8
-
+// the sections of the output, by their titles
 const (
-	pytestProgress pytestSection = iota
-	pytestFailures
-	pytestWarnings
-	pytestSummary
-	pytestCoverage
-	pytestPasses
-	pytestOther
+	pytestProgress = ""
+	pytestFailures = "failures"
+	pytestWarnings = "warnings"
+	pytestSummary  = "summary"
+	pytestCoverage = "coverage"
+	pytestPasses   = "passes"
+	pytestOther    = "other"
 )
+
+var pytestTitles = forms{
+	{class: Folded, key: pytestFailures, is: words{"FAILURES", "ERRORS"}},
+	{class: Good, key: pytestWarnings, start: words{"warnings summary"}},
+	{class: Good, key: pytestPasses, is: words{"PASSES"}},
+	{class: Folded, key: pytestSummary, is: words{"short test summary info"}},
+	{class: Good, key: pytestProgress, is: words{"test session starts"}},
+	{class: Good, key: pytestCoverage, start: words{"tests coverage"}},
+	{class: Keep, key: pytestOther, test: pytestTotals},
+	{class: Body, key: pytestOther, start: words{"slowest "}},
+	{class: Good, key: pytestOther},
+}
 
 const (
 	pytestHeld  = 200 // failed tests held
@@ -42,21 +53,20 @@ func (p *pytest) Line(l Line, emit Emit) {
 	t := strings.TrimRight(l.Text, " ")
 	if title, ok := pytestTitle(t, '='); ok {
 		p.end(emit)
-		p.title(l, title, emit)
+		m, _ := pytestTitles.mark(title)
+		p.section = m.key
+		emit.line(m.class, l)
 		return
 	}
-	if strings.HasPrefix(t, "INTERNALERROR>") {
+	switch total := pytestTotals(t); {
+	case strings.HasPrefix(t, "INTERNALERROR>"):
 		p.internalError(l, emit)
 		return
-	}
-	if pytestTotals(t) {
+	case total, strings.HasPrefix(t, "!!!"):
 		p.end(emit)
-		p.section = pytestOther
-		emit.line(Keep, l)
-		return
-	}
-	if strings.HasPrefix(t, "!!!") {
-		p.end(emit)
+		if total {
+			p.section = pytestOther
+		}
 		emit.line(Keep, l)
 		return
 	}
@@ -68,8 +78,7 @@ func (p *pytest) Line(l Line, emit Emit) {
 	case pytestFailures:
 		if title, ok := pytestTitle(t, '_'); ok {
 			p.endFailure(emit)
-			p.failure = &pytestFailure{title: title, doctest: strings.HasPrefix(title, "[doctest]")}
-			p.failure.lines = append(p.failure.lines, l)
+			p.failure = &pytestFailure{doctest: strings.HasPrefix(title, "[doctest]"), lines: []Line{l}}
 			return
 		}
 		p.failing(l, emit)
@@ -78,7 +87,8 @@ func (p *pytest) Line(l Line, emit Emit) {
 	case pytestSummary:
 		p.summary(l, t, emit)
 	case pytestCoverage:
-		p.coverage(l, t, emit)
+		class, _ := pytestRows.class(t)
+		emit.line(class, l)
 	case pytestPasses:
 		emit.line(Good, l)
 	default:
@@ -94,21 +104,17 @@ func (p *pytest) Line(l Line, emit Emit) {
 func (p *pytest) live(l Line, t string, emit Emit) bool {
 	status, _, _ := strings.Cut(t, " ")
 	switch {
-	case p.running != nil && pytestWord(status):
-		rec := Record{Class: Good, Lines: append(p.running, l)}
-		p.running = nil
-		switch status {
-		case "PASSED":
+	case p.running != nil && oneOf(status, pytestWord...):
+		rec := Record{Class: Good.unless(status == "FAILED" || status == "ERROR", Failure), Lines: append(p.running, l)}
+		if p.running = nil; status == "PASSED" {
 			rec.Count = "passed"
-		case "FAILED", "ERROR":
-			rec.Class = Failure
 		}
 		emit(rec)
 	case pytestStatus(t) != "" || pytestDots(t):
-		p.endRunning(Good, emit)
+		emit.block(Good, &p.running)
 		return false
 	case pytestNode(t):
-		p.endRunning(Good, emit)
+		emit.block(Good, &p.running)
 		p.running = []Line{l}
 	case p.running != nil:
 		if len(p.running) >= pytestLive {
@@ -120,35 +126,6 @@ func (p *pytest) live(l Line, t string, emit Emit) bool {
 		return false
 	}
 	return true
-}
-
-func (p *pytest) endRunning(c Class, emit Emit) {
-	emit.block(c, &p.running)
-}
-
-// title takes a section's heading.
-func (p *pytest) title(l Line, title string, emit Emit) {
-	class := Good
-	p.section = pytestOther
-	switch {
-	case title == "FAILURES", title == "ERRORS":
-		p.section, class = pytestFailures, Folded
-	case strings.HasPrefix(title, "warnings summary"):
-		p.section = pytestWarnings
-	case title == "PASSES":
-		p.section = pytestPasses
-	case title == "short test summary info":
-		p.section, class = pytestSummary, Folded
-	case title == "test session starts":
-		p.section = pytestProgress
-	case strings.HasPrefix(title, "tests coverage"):
-		p.section = pytestCoverage
-	case pytestTotals(title):
-		class = Keep
-	case strings.HasPrefix(title, "slowest "):
-		class = Body
-	}
-	emit.line(class, l)
 }
 
 // progress takes the lines of a run before its first section, and those of
@@ -165,32 +142,33 @@ func (p *pytest) progress(l Line, t string, emit Emit) {
 		}
 		rec.Class = Noise
 	case status != "":
-	case pytestDots(t), pytestBanner(t):
-	case hasPrefix(t, "collected ", "collecting "):
-		if strings.Contains(t, " error") {
-			rec.Class = Keep
-		}
 	case strings.HasPrefix(t, "ImportError while loading conftest"):
 		p.end(emit)
 		p.section = pytestFailures
-		p.failure = &pytestFailure{title: t, lines: []Line{l}}
+		p.failure = &pytestFailure{lines: []Line{l}}
 		return
-	case hasPrefix(t, "ERROR: ", "FAIL Required test coverage"):
-		rec.Class = Failure
 	default:
-		p.python.Line(l, emit)
+		pytestForms.or(&p.python, l, t, emit)
 		return
 	}
 	p.python.Close(emit)
 	emit(rec)
 }
 
+var pytestForms = forms{
+	{class: Good, test: pytestDots},
+	{class: Good, start: words{"platform ", "cachedir: ", "rootdir: ", "plugins: ", "configfile: ", "testpaths: ", "hypothesis profile ", "asyncio: ", "anyio: ",
+		"Using --randomly-seed", "benchmark: ", "django: ", "metadata: ", "created: ", "scheduling tests via ", "-- Docs: ",
+		"Coverage XML written", "Coverage HTML written", "Coverage JSON written", "Coverage LCOV written", "Required test coverage of ", "gw0 "}},
+	{class: Good, has: words{" workers ["}, end: words{"]"}},
+	{class: Keep, start: words{"collected ", "collecting "}, has: words{" error"}},
+	{class: Good, start: words{"collected ", "collecting "}},
+	{class: Failure, start: words{"ERROR: ", "FAIL Required test coverage"}},
+}
+
 // summary takes a line of the short test summary.
 func (p *pytest) summary(l Line, t string, emit Emit) {
-	rec := Record{Lines: []Line{l}}
-	if strings.HasPrefix(t, "PASSED ") {
-		rec.Class = Good
-	}
+	rec := Record{Class: Body.unless(strings.HasPrefix(t, "PASSED "), Good), Lines: []Line{l}}
 	if hasPrefix(t, "FAILED ", "ERROR ", "SUBFAIL") {
 		emit.all(Good, &p.held)
 		rec.Class = Keep
@@ -203,21 +181,15 @@ func (p *pytest) summary(l Line, t string, emit Emit) {
 	emit(rec)
 }
 
-// coverage takes a line of the table: files that are fully covered say
-// nothing.
-func (p *pytest) coverage(l Line, t string, emit Emit) {
-	rec := Record{Lines: []Line{l}}
-	switch {
-	case strings.HasPrefix(t, "TOTAL "):
-		rec.Class = Keep
-	case strings.HasPrefix(t, "FAIL "):
-		rec.Class = Failure
-	case strings.Contains(t, " 100%"), strings.Trim(t, "-") == "", strings.Contains(t, " coverage: platform "):
-		rec.Class = Good
-	case strings.HasPrefix(t, "Name "):
-		rec.Class = Keep
-	}
-	emit(rec)
+// pytestRows are the lines of the table of coverage: files that are fully
+// covered say nothing.
+var pytestRows = forms{
+	{class: Keep, start: words{"TOTAL "}},
+	{class: Failure, start: words{"FAIL "}},
+	{class: Good, has: words{" 100%", " coverage: platform "}},
+	{class: Good, only: "-"},
+	{class: Good, is: words{""}},
+	{class: Keep, start: words{"Name "}},
 }
 
 // warn takes a line of the warnings: which tests, then indented the place,
@@ -252,7 +224,7 @@ func (p *pytest) internalError(l Line, emit Emit) {
 
 // end ends whatever is open.
 func (p *pytest) end(emit Emit) {
-	p.endRunning(Good, emit)
+	emit.block(Good, &p.running)
 	p.python.Close(emit)
 	p.endFailure(emit)
 	p.endWarning(emit)
@@ -260,8 +232,88 @@ func (p *pytest) end(emit Emit) {
 }
 
 func (p *pytest) Close(emit Emit) {
-	p.endRunning(Body, emit) // the run was cut off in it
+	emit.block(Body, &p.running) // the run was cut off in it
 	p.end(emit)
 	emit.each(Failure, p.held)
 	*p = pytest{}
+}
+
+// The forms of pytest's lines.
+
+// pytestNode reports whether t begins with a test's id: "tests/a.py::b ".
+func pytestNode(t string) bool {
+	id, _, _ := strings.Cut(t, " ")
+	return strings.Contains(id, ".py::")
+}
+
+// pytestTitle reads a heading: "==== FAILURES ====" with c '='.
+func pytestTitle(t string, c byte) (title string, ok bool) {
+	if len(t) < 8 || t[0] != c || t[len(t)-1] != c {
+		return "", false
+	}
+	title = strings.Trim(t, string(c))
+	if len(title) < 3 || title[0] != ' ' || title[len(title)-1] != ' ' || c == '_' && strings.HasPrefix(title, " _") {
+		return "", false
+	}
+	return strings.TrimSpace(title), true
+}
+
+// pytestTotals reports whether t is the last line's text: "7 failed, 140
+// passed in 0.27s".
+func pytestTotals(t string) bool {
+	if strings.HasPrefix(t, "no tests ran in ") {
+		return true
+	}
+	if t == "" || t[0] < '0' || t[0] > '9' || !strings.Contains(t, " in ") {
+		return false
+	}
+	f := strings.Fields(t)
+	return oneOf(strings.TrimSuffix(f[1%len(f)], ","), "passed", "failed", "error", "errors", "skipped", "deselected", "xfailed", "xpassed", "warning", "warnings", "rerun")
+}
+
+// pytestStatus returns how a test ended from its verbose line: "a.py::b
+// PASSED [ 3%]" or, with xdist, "[gw0] [ 3%] PASSED a.py::b".
+func pytestStatus(t string) string {
+	if !strings.Contains(t, "::") && !strings.HasPrefix(t, "[gw") {
+		return ""
+	}
+	if strings.HasPrefix(t, "[gw") {
+		for _, f := range strings.Fields(t) {
+			if oneOf(f, pytestWord...) {
+				return f
+			}
+		}
+		return ""
+	}
+	if strings.HasSuffix(t, "]") { // the percentage
+		if i := strings.LastIndexByte(t, '['); i > 0 && strings.Contains(t[i:], "%") {
+			t = strings.TrimRight(t[:i], " ")
+		}
+	}
+	for _, w := range [...]string{" SKIPPED (", " XFAIL (", " XPASS ("} { // a reason: "SKIPPED (no driver)"
+		if strings.HasSuffix(t, ")") && strings.Index(t, w) > 0 {
+			return strings.Trim(w, " (")
+		}
+	}
+	if i := strings.LastIndexByte(t, ' '); i > 0 && oneOf(t[i+1:], pytestWord...) {
+		return t[i+1:]
+	}
+	return ""
+}
+
+var pytestWord = words{"PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS", "RERUN", "SUBPASS", "SUBFAIL", "SUBSKIP"}
+
+// pytestDots reports whether t is progress: "tests/a.py ..F.s [ 18%]".
+func pytestDots(t string) bool {
+	rest := t
+	if i := strings.LastIndexByte(t, '['); i >= 0 && strings.HasSuffix(t, "%]") {
+		rest = strings.TrimRight(t[:i], " ")
+	}
+	if i := strings.LastIndexByte(rest, ' '); i > 0 {
+		if !strings.Contains(rest[:i], ".") || strings.Contains(rest[:i], " ") {
+			return false
+		}
+		rest = rest[i+1:]
+	}
+	return rest != "" && strings.Trim(rest, ".FEsxXR✓✗") == "" || strings.HasSuffix(t, "%]") && rest == ""
 }

@@ -10,7 +10,6 @@ import (
 // of a traceback in pytest's long, short, line or native style, then what the
 // test printed.
 type pytestFailure struct {
-	title    string
 	doctest  bool
 	lines    []Line       // to keep: the heading, joins of exceptions, output
 	entries  []traceEntry // levels of the open traceback
@@ -104,11 +103,11 @@ func (f *pytestFailure) line(l Line, emit Emit) {
 		e.place = t
 		e.lines = append(e.lines, l)
 		f.endEntry(emit)
-	case pyFrame(t), strings.HasPrefix(t, pyTraceHead), pyChained(t), !indented(t) && !pytestArg(t):
+	case pyFrame(t), strings.HasPrefix(t, pyTraceHead), hasPrefix(t, pyChained...), !indented(t) && !pytestArg(t):
 		f.endEntry(emit)
 		f.endTrace(emit)
 		f.lines = append(boundTrace(f.lines, emit), l)
-		if !pyChained(t) && !pyFrame(t) {
+		if !hasPrefix(t, pyChained...) && !pyFrame(t) {
 			f.said = append(f.said, t)
 		}
 	case e.short && len(e.lines) < 6, e.after && !e.error && len(e.lines) < 10, len(f.lines) > 1 && indented(t) && pyFrame(f.lines[len(f.lines)-1].Text) && len(e.lines) == 0:
@@ -133,11 +132,11 @@ func (f *pytestFailure) endEntry(emit Emit) {
 		return
 	}
 	if n := pytestSyntax(e.lines); n > 0 { // the place is in the error, the frame only led there
-		f.entries = append(f.entries, traceEntry{lines: e.lines[:n:n], own: !pyForeign(e.place)})
+		f.entries = append(f.entries, traceEntry{lines: e.lines[:n:n], own: !hasAny(e.place, pyForeign...)})
 		e = pytestEntry{lines: e.lines[n:], place: e.place}
 		f.syntax = true
 	}
-	f.entries = append(f.entries, traceEntry{lines: thinDiff(e.lines, emit), own: !pyForeign(e.place)})
+	f.entries = append(f.entries, traceEntry{lines: thinDiff(e.lines, emit), own: !hasAny(e.place, pyForeign...)})
 	if len(f.entries) >= pytestEntries {
 		var thin []traceEntry
 		own := 0
@@ -275,7 +274,5 @@ func pytestArg(t string) bool {
 	return ok && name != "" && !strings.ContainsAny(name, " :/(")
 }
 
-// pyForeign reports whether a place is outside of the project.
-func pyForeign(place string) bool {
-	return hasAny(place, "site-packages/", "dist-packages/", "/lib/python", "<frozen ", "<string>", "<attrs generated")
-}
+// pyForeign is in a place outside of the project.
+var pyForeign = words{"site-packages/", "dist-packages/", "/lib/python", "<frozen ", "<string>", "<attrs generated"}

@@ -8,7 +8,7 @@ import (
 
 // rspec is the parser for RSpec's progress and documentation formats.
 type rspec struct {
-	section rspecSection
+	section string
 	failure []Line
 	group   *Line // a line that may open a group of the documentation format
 	doc     bool  // in that format, so that indented lines are examples
@@ -17,18 +17,26 @@ type rspec struct {
 	reasons reasons
 }
 
-type rspecSection uint8
-
+// the sections of the output, by the line that opens each
 const (
-	rspecRun rspecSection = iota
-	rspecPending
-	rspecFailures
-	rspecLoading // an error outside of the examples
-	rspecProfile
-	rspecFailed // the list of failed examples
-	rspecDeprecated
-	rspecEnd
+	rspecRun        = ""
+	rspecPending    = "pending"
+	rspecFailures   = "failures"
+	rspecLoading    = "loading" // an error outside of the examples
+	rspecProfile    = "profile"
+	rspecFailed     = "failed" // the list of failed examples
+	rspecDeprecated = "deprecated"
+	rspecEnd        = "end"
 )
+
+var rspecHeadings = forms{
+	{class: Good, key: rspecPending, start: words{"Pending: (Failures listed here are expected"}},
+	{class: Good, key: rspecFailures, is: words{"Failures:"}},
+	{class: Folded, key: rspecFailed, is: words{"Failed examples:"}}, // each is a command
+	{class: Good, key: rspecDeprecated, is: words{"Deprecation Warnings:"}},
+	{class: Good, key: rspecProfile, start: words{"Top "}, has: words{" slowest example"}},
+	{key: rspecLoading, start: words{"An error occurred "}},
+}
 
 const (
 	rspecMax    = 300 // lines held of one failure
@@ -42,54 +50,38 @@ func (p *rspec) Line(l Line, emit Emit) {
 		emit.line(Keep, l)
 		return
 	}
-	if len(l.Text) > lines.ClipOver {
-		l.Text = lines.Clip(l.Text)
-	}
+	l.Text = lines.Clip(l.Text)
 	t := strings.TrimRight(l.Text, " ")
 	rec := Record{Class: Good, Lines: []Line{l}}
-	if section, ok := rspecHeading(t); ok {
+	heading, heads := rspecHeadings.mark(t)
+	switch {
+	case heads:
 		p.end(emit)
-		p.section = section
-		if section == rspecLoading {
+		if p.section, rec.Class = heading.key, heading.class; p.section == rspecLoading {
 			p.failure = []Line{l}
 			return
 		}
-		if section == rspecFailed {
-			rec.Class = Folded // each is a command
-		}
-		emit(rec)
-		return
-	}
-	switch {
 	case rubyTotals(t):
 		p.end(emit)
 		p.section, rec.Class = rspecEnd, Keep
-		emit(rec)
-		return
-	case strings.HasPrefix(t, "Finished in ") && strings.Contains(t, " second"), strings.HasPrefix(t, "Finished in ") && strings.Contains(t, " minute"),
-		strings.HasPrefix(t, "Randomized with seed "), t == "No examples found.", strings.HasPrefix(t, "Coverage report generated"):
-		if p.section != rspecRun && !strings.HasPrefix(t, "Randomized") {
+	case rspecEnds(t):
+		random := strings.HasPrefix(t, "Randomized")
+		if p.section != rspecRun && !random {
 			p.end(emit)
 			p.section = rspecEnd
 		}
-		if t == "No examples found." || strings.HasPrefix(t, "Finished in ") {
-			rec.Class = Folded // the totals follow
-		}
-		emit(rec)
-		return
-	}
-	switch p.section {
-	case rspecPending:
+		rec.Class = Folded.unless(random || strings.HasPrefix(t, "Coverage"), Good) // the totals follow
+	case p.section == rspecPending:
 		if _, ok := rubyNumber(t); ok && leading(t) <= 3 {
 			rec.Count = "pending"
 		}
-	case rspecProfile:
-	case rspecFailures, rspecLoading:
+	case p.section == rspecProfile:
+	case p.section == rspecFailures, p.section == rspecLoading:
 		p.failing(l, t, emit)
 		return
-	case rspecFailed:
+	case p.section == rspecFailed:
 		p.list(&rec, t)
-	case rspecDeprecated:
+	case p.section == rspecDeprecated:
 		p.deprecated(&rec, t)
 	default:
 		p.progress(l, t, emit)
@@ -98,18 +90,19 @@ func (p *rspec) Line(l Line, emit Emit) {
 	emit(rec)
 }
 
+// rspecEnds reports whether t stands around the totals.
+func rspecEnds(t string) bool {
+	return strings.HasPrefix(t, "Finished in ") && hasAny(t, " second", " minute") || hasPrefix(t, "Randomized with seed ", "Coverage report generated") || t == "No examples found."
+}
+
 // progress takes a line printed while the examples run.
 func (p *rspec) progress(l Line, t string, emit Emit) {
 	rec := Record{Class: Good, Lines: []Line{l}}
-	if g := p.group; g != nil {
-		p.group = nil
-		if strings.HasPrefix(t, "  ") {
-			p.doc = true
-			emit.line(Good, *g)
-		} else {
-			p.text.Line(*g, emit)
-		}
+	if p.group != nil && strings.HasPrefix(t, "  ") {
+		p.doc = true
+		emit.held(Good, &p.group)
 	}
+	p.endGroup(emit)
 	switch {
 	case t == "", strings.HasPrefix(t, "Run options: "):
 	case rubyDots(t):
@@ -142,10 +135,8 @@ func (p *rspec) failing(l Line, t string, emit Emit) {
 		emit.line(Folded, l) // the line of code says so
 	case p.section == rspecLoading && len(p.failure) == 1 && indented(t) && strings.HasPrefix(strings.TrimSpace(t), "rspec "):
 		emit.line(Folded, l) // "Did you mean?" of a file by its name
-	case len(p.failure) >= rspecMax:
-		emit.line(Noise, l)
 	default:
-		p.failure = append(p.failure, l)
+		emit.hold(&p.failure, rspecMax, Noise, l)
 	}
 }
 
@@ -180,32 +171,17 @@ func (p *rspec) deprecated(rec *Record, t string) {
 	}
 }
 
-func (p *rspec) end(emit Emit) {
+func (p *rspec) endGroup(emit Emit) {
 	if p.group != nil {
 		p.text.Line(*p.group, emit)
 		p.group = nil
 	}
+}
+
+func (p *rspec) end(emit Emit) {
+	p.endGroup(emit)
 	p.text.Close(emit)
 	p.endFailure(emit)
 }
 
 func (p *rspec) Close(emit Emit) { p.end(emit) }
-
-// rspecHeading reads the line that opens a section.
-func rspecHeading(t string) (rspecSection, bool) {
-	switch {
-	case strings.HasPrefix(t, "Pending: (Failures listed here are expected"):
-		return rspecPending, true
-	case t == "Failures:":
-		return rspecFailures, true
-	case t == "Failed examples:":
-		return rspecFailed, true
-	case t == "Deprecation Warnings:":
-		return rspecDeprecated, true
-	case strings.HasPrefix(t, "Top ") && strings.Contains(t, " slowest example"):
-		return rspecProfile, true
-	case strings.HasPrefix(t, "An error occurred "):
-		return rspecLoading, true
-	}
-	return 0, false
-}

@@ -43,7 +43,7 @@ func rubyWanted(frames []Line) map[int]bool {
 	wanted, places, files := map[int]bool{}, map[string]bool{}, map[string]bool{}
 	last := -1
 	for i, l := range frames {
-		if rubyForeign(l.Text) {
+		if hasAny(l.Text, rubyForeign...) {
 			continue
 		}
 		last = i
@@ -91,26 +91,18 @@ func rubyFrame(t string) bool {
 	return len(file) > 1 && file != place && strings.HasSuffix(file, ":")
 }
 
-func rubyForeign(t string) bool {
-	return hasAny(t, "/gems/", "/lib/ruby/", "<internal:", "/bundler/", "/bin/rspec", "/bin/bundle")
-}
+var rubyForeign = words{"/gems/", "/lib/ruby/", "<internal:", "/bundler/", "/bin/rspec", "/bin/bundle"}
 
 // rubyKey is what a failure says and the first place in the project, without
 // its name.
 func rubyKey(ls []Line) string {
-	var b strings.Builder
-	for _, l := range ls {
-		if !rubyFrame(l.Text) {
-			b.WriteString(strings.TrimSpace(l.Text) + "\n")
-		}
-	}
-	return b.String() + rubyPlace(ls)
+	return said(ls, rubyFrame) + rubyPlace(ls)
 }
 
 // rubyPlace is the first place of a backtrace in the project.
 func rubyPlace(ls []Line) string {
 	for _, l := range ls {
-		if rubyFrame(l.Text) && !rubyForeign(l.Text) {
+		if rubyFrame(l.Text) && !hasAny(l.Text, rubyForeign...) {
 			return lines.Location(l.Text)
 		}
 	}
@@ -131,7 +123,7 @@ func emitRuby(ls []Line, r *reasons, emit Emit) {
 		named[rubyFile(lines.Location(l.Text))] = true
 	}
 	for _, l := range drop {
-		emit.line(Good.unless(!rubyForeign(l.Text) && named[rubyFile(lines.Location(l.Text))], Folded), l) // another line of a file that is there
+		emit.line(Good.unless(!hasAny(l.Text, rubyForeign...) && named[rubyFile(lines.Location(l.Text))], Folded), l) // another line of a file that is there
 	}
 }
 
@@ -161,10 +153,166 @@ func rubyTotals(t string) bool {
 		return false
 	}
 	_, rest, _ := strings.Cut(t, " ")
-	for _, w := range [...]string{"example, ", "examples, ", "runs, ", "run, ", "tests, ", "test, "} {
-		if strings.HasPrefix(rest, w) {
-			return hasAny(rest, " failure", " assertion")
-		}
+	return hasPrefix(rest, "example, ", "examples, ", "runs, ", "run, ", "tests, ", "test, ") && hasAny(rest, " failure", " assertion")
+}
+
+// rubyRun is the parser for a Ruby program: an exception that nobody caught
+// with the first own frames of its backtrace. All else is text.
+type rubyRun struct {
+	trace []Line
+	text  plainText
+}
+
+const rubyTrace = 200 // lines held of one backtrace
+
+func (p *rubyRun) Line(l Line, emit Emit) {
+	s := l.Text
+	switch {
+	case rubyRaised(s):
+		p.flush(emit)
+		p.text.Close(emit)
+		p.trace = []Line{l}
+	case p.trace != nil && len(p.trace) < rubyTrace && (rubyFrame(s) && indented(s) || strings.HasPrefix(strings.TrimLeft(s, "\t "), "... ")),
+		p.trace != nil && len(p.trace) < 10 && !lines.Blank(s) && !strings.Contains(p.trace[len(p.trace)-1].Text, "\tfrom ") && !strings.HasSuffix(p.trace[len(p.trace)-1].Text, ")"):
+		p.trace = append(p.trace, l) // a message of several lines
+	default:
+		p.flush(emit)
+		p.text.Line(l, emit)
 	}
-	return false
+}
+
+func (p *rubyRun) flush(emit Emit) {
+	if p.trace == nil {
+		return
+	}
+	keep, drop := thinRuby(p.trace[1:])
+	if len(keep) == 1 && hasAny(keep[0].Text, rubyForeign...) { // the first line names such a place already
+		drop, keep = append(drop, keep...), nil
+	}
+	keep = append([]Line{p.trace[0]}, keep...)
+	emit(Record{Class: Failure, Key: lines.Template(keep[0].Text), Site: lines.Location(keep[0].Text), Brief: 1, Lines: keep})
+	emitDropped(drop, emit)
+	p.trace = nil
+}
+
+func (p *rubyRun) Close(emit Emit) {
+	p.flush(emit)
+	p.text.Close(emit)
+}
+
+// rubyRaised reports whether s begins what Ruby prints of an exception:
+// "app.rb:3:in `run': no such part (KeyError)", of which a long message goes
+// on below.
+func rubyRaised(s string) bool {
+	place, rest, ok := strings.Cut(s, ": ")
+	if !ok || indented(s) || strings.HasPrefix(s, "from ") {
+		return false
+	}
+	file, _, _ := strings.Cut(place, ":in ")
+	number := strings.LastIndexByte(file, ':')
+	return number > 0 && digitsOnly(file[number+1:]) && number+1 < len(file) && (strings.Contains(place, ":in ") || strings.HasSuffix(rest, "Error)")) && !strings.ContainsAny(file, " \t(")
+}
+
+// minitest is the parser for minitest, the runner of Rails, and test-unit.
+type minitest struct {
+	failure []Line
+	skipped bool // it is not a failure but a test that was skipped
+	rails   bool // it ends with the command that runs the test again
+	text    plainText
+	reasons reasons
+}
+
+const minitestMax = 300 // lines held of one failure
+
+func (p *minitest) Line(l Line, emit Emit) {
+	t := strings.TrimRight(l.Text, " ")
+	rest, number := rubyNumber(t + " ")
+	listed := number && oneOf(strings.TrimSpace(rest), "Failure:", "Error:", "Skipped:")
+	what, deprecated := minitestDeprecated(t)
+	switch {
+	case listed, t == "Failure:", t == "Error:", hasPrefix(t, "Failure: test", "Error: test"):
+		p.end(emit)
+		p.failure, p.skipped, p.rails = []Line{l}, listed && strings.TrimSpace(rest) == "Skipped:", !listed
+		return
+	case rubyTotals(t):
+		p.end(emit)
+		emit.line(Keep, l)
+		return
+	case deprecated:
+		emit(Record{Class: Warn, Key: what, Site: lines.Location(t), Lines: []Line{l}})
+		return
+	case p.failure != nil && (t == "---Backtrace---" || t == "---------------"):
+		emit.line(Folded, l)
+		return
+	case p.failure != nil && !minitestRow(t):
+		full := len(p.failure) >= minitestMax
+		emit.hold(&p.failure, minitestMax, Noise, l)
+		if !full && p.rails && hasPrefix(t, minitestAgain...) {
+			p.end(emit)
+		}
+		return
+	}
+	p.end(emit)
+	if result, ok := minitestResult(t); ok {
+		emit.count(map[string]string{".": "passed", "S": "skipped"}[result], l)
+		return
+	}
+	m, ok := minitestForms.mark(t)
+	if !ok {
+		p.text.Line(l, emit)
+		return
+	}
+	emit(m.record(l))
+}
+
+var minitestForms = forms{
+	{class: Good, test: rubyDots},
+	{class: Good, test: minitestRow},
+	{class: Good, is: words{"", "# Running:", "# Running tests:"}},
+	{class: Good, start: words{"Run options: ", "Finished in ", "Started", "Loaded suite ", "You have skipped tests."}},
+	{class: Good, start: words{"Running "}, has: words{" tests in "}},
+}
+
+func (p *minitest) end(emit Emit) {
+	p.text.Close(emit)
+	switch {
+	case p.failure == nil:
+	case p.skipped:
+		emit(Record{Class: Good, Lines: p.failure})
+	default:
+		emitRuby(p.failure, &p.reasons, emit)
+	}
+	p.failure = nil
+}
+
+func (p *minitest) Close(emit Emit) { p.end(emit) }
+
+// minitestResult reads a verbose line: "TestCart#test_total = 0.00 s = .".
+func minitestResult(t string) (result string, ok bool) {
+	before, result, ok := strings.Cut(t[max(0, len(t)-len(" s = .")):], " s = ")
+	name := t[:max(0, len(t)-len(" s = ."))]
+	if !ok || before != "" || !strings.Contains(name, "#test_") && !strings.Contains(name, " = ") && strings.Trim(name, "0123456789.") != "" {
+		return "", false
+	}
+	return result, len(result) == 1
+}
+
+// minitestDeprecated reads what Minitest 5 says of each expectation that 6 will
+// not have, wherever the dots of the tests were: ".DEPRECATED: global use of
+// must_equal from test/a.rb:3. Use …".
+func minitestDeprecated(t string) (what string, ok bool) {
+	i := strings.Index(t, "DEPRECATED: ")
+	if i < 0 {
+		return "", false
+	}
+	what, rest, ok := strings.Cut(t[i:], " from ")
+	return what, ok && strings.Contains(rest, ". Use ")
+}
+
+// minitestAgain begins how Rails says to run a test again.
+var minitestAgain = words{"bin/rails test ", "rails test ", "bin/test "}
+
+// minitestRow reports whether t is a rule as test-unit draws them.
+func minitestRow(t string) bool {
+	return len(t) > 60 && (strings.Trim(t, "=") == "" || strings.Trim(t, "-") == "")
 }

@@ -36,13 +36,10 @@ func (p *rustc) Line(l Line, emit Emit) {
 		}
 		p.other(prev, emit)
 	}
-	d, ok := tool(s)
-	if ok {
-		if c, own := labelClass(d.label); own && !indented(s) {
-			p.flush(emit)
-			p.head(l, d, c, emit)
-			return
-		}
+	if d, c, ok := toolClass(s); ok && !indented(s) {
+		p.flush(emit)
+		p.head(l, d, c, emit)
+		return
 	}
 	switch {
 	case p.block == nil:
@@ -100,10 +97,7 @@ func rustcLabel(s string) bool {
 // documents in general.
 func rustcFootnote(s string) bool {
 	t, ok := strings.CutPrefix(strings.TrimLeft(s, " "), "= ")
-	if !ok {
-		return false
-	}
-	return strings.HasSuffix(t, "on by default") || hasPrefix(t, "note: see ", "help: for further information visit ", "note: for more information, see ", "note: requested on the command line with ", "help: to override `-D ")
+	return ok && strings.HasSuffix(t, "on by default") || ok && hasPrefix(t, "note: see ", "help: for further information visit ", "note: for more information, see ", "note: requested on the command line with ", "help: to override `-D ")
 }
 
 // shown reports whether s is the first half of a suggestion, "12 - code",

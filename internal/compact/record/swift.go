@@ -39,26 +39,25 @@ func (p *swift) Line(l Line, emit Emit) {
 		return
 	}
 	p.endIssue(emit)
-	if p.command = p.command && indented(s); p.command {
-		p.one(l, Good, "", emit)
-		return
+	if p.command = p.command && indented(s); !p.command {
+		p.again = p.again && (indented(s) || barred(s))
 	}
-	if p.again = p.again && (indented(s) || barred(s)); p.again || p.repeats(s) {
+	if p.command || p.again || p.repeats(s) {
 		p.one(l, Good, "", emit)
 		return
 	}
 	p.names = p.names && (indented(s) || lines.Blank(s))
-	class, count, known := p.test(s, t)
+	m, known := p.test(s, t)
 	switch {
 	case p.names:
 		p.one(l, Good, "", emit)
-	case known && count == "ran":
+	case m.count == "ran":
 		p.executed(&l, emit)
 	case strings.HasPrefix(s, "✘ ") && strings.Contains(s, " recorded an issue "):
 		p.diag.Close(emit)
 		p.issue = []Line{l}
 	case known:
-		p.one(l, class, count, emit)
+		p.one(l, m.class, m.count, emit)
 	case xcodeCommand(s):
 		p.command = true
 		p.one(l, Good, "", emit)
@@ -86,37 +85,36 @@ func (p *swift) repeats(s string) bool {
 }
 
 // test knows the lines of the test runners.
-func (p *swift) test(s, t string) (class Class, count string, known bool) {
-	ran := strings.HasPrefix(s, "Test Case ")
-	switch {
-	case ran && strings.Contains(s, "' passed ("):
-		return Good, "passed", true
-	case ran && strings.Contains(s, "' skipped ("):
-		return Good, "skipped", true
-	case ran && strings.Contains(s, "' failed (") && !p.erred:
-		return Failure, "", true
-	case ran && strings.Contains(s, "' failed ("): // said why above
-		return Good, "", true
-	case ran:
-		p.erred = false
-		return Good, "", strings.Contains(s, "' started")
-	case strings.HasPrefix(t, "Executed ") && strings.Contains(t, " test"):
-		return Keep, "ran", true
-	case hasPrefix(s, "✔ Test run ", "✘ Test run "):
-		return Keep, "", true
-	case hasPrefix(s, "✔ Test "):
-		return Good, "passed", true
-	case hasPrefix(s, "Test Suite ", "◇ ", "↳ Testing Library", "↳ Target Platform", "✔ Suite ", "✘ Suite ", "➜ "), strings.HasPrefix(s, "✘ Test ") && strings.Contains(s, " failed after "):
-		return Good, "", true
+func (p *swift) test(s, t string) (mark, bool) {
+	if strings.HasPrefix(t, "Executed ") && strings.Contains(t, " test") {
+		return mark{class: Keep, count: "ran"}, true
 	}
-	return Body, "", false
+	m, known := swiftForms.mark(s)
+	switch {
+	case !strings.HasPrefix(s, "Test Case "):
+	case m.class == Failure && p.erred: // said why above
+		m.class = Good
+	case !known, m.count == "" && m.class != Failure:
+		p.erred = false
+	}
+	return m, known
+}
+
+var swiftForms = forms{
+	{class: Good, count: "passed", start: words{"Test Case "}, has: words{"' passed ("}},
+	{class: Good, count: "skipped", start: words{"Test Case "}, has: words{"' skipped ("}},
+	{class: Failure, start: words{"Test Case "}, has: words{"' failed ("}},
+	{class: Good, start: words{"Test Case "}, has: words{"' started"}},
+	{class: Keep, start: words{"✔ Test run ", "✘ Test run "}},
+	{class: Good, count: "passed", start: words{"✔ Test "}},
+	{class: Good, start: words{"Test Suite ", "◇ ", "↳ Testing Library", "↳ Target Platform", "✔ Suite ", "✘ Suite ", "➜ "}},
+	{class: Good, start: words{"✘ Test "}, has: words{" failed after "}},
 }
 
 // executed keeps the last count of tests only. l is nil at the end.
 func (p *swift) executed(l *Line, emit Emit) {
-	class := Good.unless(l == nil, Keep)
 	if p.ran != nil {
-		p.one(*p.ran, class, "", emit)
+		p.one(*p.ran, Good.unless(l == nil, Keep), "", emit)
 	}
 	p.ran = l
 }

@@ -32,7 +32,7 @@ func (p *tap) Line(l Line, emit Emit) {
 	case strings.HasPrefix(t, "Bail out!"):
 		p.endFault(emit)
 		emit.line(Failure, l)
-	case p.fault != nil && !p.fault.full() && (t == "" || p.quote || jsIndent(l.Text) > p.column) && !strings.HasPrefix(t, "# Subtest"):
+	case p.fault != nil && !p.fault.full() && (t == "" || p.quote || leading(l.Text) > p.column) && !strings.HasPrefix(t, "# Subtest"):
 		p.inFault(l, t)
 	case strings.HasPrefix(t, "#"):
 		p.comment(l, t, emit)
@@ -53,7 +53,7 @@ func (p *tap) point(l Line, t string, emit Emit) {
 	directive = strings.ToUpper(directive)
 	suite := strings.HasSuffix(t, " {") // vitest; its tests follow
 	failed := strings.HasPrefix(title, "not ok") && !suite && !strings.HasPrefix(directive, "TODO") && !strings.HasPrefix(directive, "SKIP")
-	p.column, p.block, p.diff, p.quote = jsIndent(l.Text), "", false, false
+	p.column, p.block, p.diff, p.quote = leading(l.Text), "", false, false
 	if n := len(p.above); n > 0 && !p.nested {
 		emit.block(Good, &p.lead)
 		if n == 1 || !failed { // tape names a test in the comment above its points
@@ -67,7 +67,8 @@ func (p *tap) point(l Line, t string, emit Emit) {
 		if !failed {
 			p.fault.class = Good
 			if title != "ok" && !suite && !p.nested && p.column == 0 { // some nested points are suites, prove's bare ok is a file
-				p.fault.count = tapCount(directive)
+				m, _ := tapCounts.mark(directive)
+				p.fault.count = m.count
 			}
 		}
 		return
@@ -82,15 +83,11 @@ func (p *tap) point(l Line, t string, emit Emit) {
 	p.fault.addAs(l, partDetail)
 }
 
-// tapCount names the counter of a point that did not fail.
-func tapCount(directive string) string {
-	switch {
-	case strings.HasPrefix(directive, "SKIP"):
-		return "skipped"
-	case strings.HasPrefix(directive, "TODO"):
-		return "to do"
-	}
-	return "passed"
+// tapCounts name the counter of a point that did not fail, by its directive.
+var tapCounts = forms{
+	{count: "skipped", start: words{"SKIP"}},
+	{count: "to do", start: words{"TODO"}},
+	{count: "passed"},
 }
 
 func tapFrame(s string) jsPart {
@@ -116,37 +113,33 @@ func (p *tap) inFault(l Line, t string) {
 	if _, v, ok := strings.Cut(t, ": "); ok && strings.HasPrefix(v, `"`) {
 		p.quote = v == `"` || !strings.HasSuffix(v, `"`)
 	}
-	if p.block != "" && (t == "" || jsIndent(l.Text) > p.inset) {
-		switch p.block {
-		case "stack":
+	if p.block != "" && (t == "" || leading(l.Text) > p.inset) {
+		switch {
+		case p.block == "stack":
 			p.fault.addAs(l, tapFrame(t))
-		case "expected", "actual", "wanted", "found":
-			if p.diff {
-				p.fault.addAs(l, partSkip)
-				return
-			}
+		case oneOf(p.block, tapShown...) && p.diff:
+			p.fault.addAs(l, partSkip)
+		case oneOf(p.block, tapShown...):
 			p.fault.addAs(l, partMessage)
 		default:
-			if hasPrefix(t, "+ actual - expected", "+ expected - actual") {
-				p.diff = true
-			}
+			p.diff = p.diff || hasPrefix(t, "+ actual - expected", "+ expected - actual")
 			p.fault.add(l)
 		}
 		return
 	}
 	p.block = ""
 	key, value, ok := strings.Cut(t, ":")
-	if !ok || strings.ContainsAny(key, " (") {
-		if t == "---" || t == "..." {
-			p.fault.addAs(l, partSkip)
-			return
-		}
+	switch {
+	case t == "---", t == "...":
+		p.fault.addAs(l, partSkip)
+		return
+	case !ok, strings.ContainsAny(key, " ("):
 		p.fault.add(l)
 		return
 	}
 	value = strings.TrimSpace(value)
 	if value == "" || value[0] == '|' || value[0] == '>' {
-		p.block, p.inset = key, jsIndent(l.Text)
+		p.block, p.inset = key, leading(l.Text)
 	}
 	p.fault.addAs(l, p.yaml(key, value))
 }
@@ -154,34 +147,28 @@ func (p *tap) inFault(l Line, t string) {
 // yaml tells what a key of a failure's YAML block is worth.
 func (p *tap) yaml(key, value string) jsPart {
 	switch key {
-	case "duration_ms", "type", "operator", "stack", "diff", "generatedMessage", "signal":
-		if key == "signal" && value != "~" {
-			return partMessage
-		}
+	case "duration_ms", "type", "operator", "stack", "diff", "generatedMessage":
 		return partSkip
 	case "failureType":
 		if value == "'subtestsFailed'" {
 			p.fault.class = Noise
 		}
 		return partDetail
-	case "code":
-		if value == "'ERR_ASSERTION'" || value == "'ERR_TEST_FAILURE'" {
-			return partSkip
-		}
-	case "name":
-		if value == "'AssertionError'" || value == `"AssertionError"` {
-			return partSkip
-		}
-	case "expected", "actual", "wanted", "found":
-		if value == "" && p.diff {
-			return partSkip
-		}
 	case "location", "at":
 		p.fault.file = strings.Trim(value, `'"`)
 		return partDetail
 	}
+	if oneOf(key+": "+value, tapKnown...) || value == "" && p.diff && oneOf(key, tapShown...) {
+		return partSkip
+	}
 	return partMessage
 }
+
+// tapKnown are pairs that say nothing new.
+var tapKnown = words{"signal: ~", "code: 'ERR_ASSERTION'", "code: 'ERR_TEST_FAILURE'", "name: 'AssertionError'", `name: "AssertionError"`}
+
+// tapShown are the keys of what a diff in the message shows.
+var tapShown = words{"expected", "actual", "wanted", "found"}
 
 // comment takes a line that begins with "#".
 func (p *tap) comment(l Line, t string, emit Emit) {
@@ -256,7 +243,7 @@ func tapPoint(t string) bool {
 		return false
 	}
 	rest = strings.TrimPrefix(rest, " ")
-	return rest == "" || rest[0] >= '0' && rest[0] <= '9' || strings.HasPrefix(rest, "- ")
+	return rest == "" || isDigit(rest[0]) || strings.HasPrefix(rest, "- ")
 }
 
 // tapFirst reports whether s is the first point of a run.

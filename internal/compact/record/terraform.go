@@ -12,7 +12,7 @@ import (
 // one is whole if it is the first of its name, and else its header.
 // Messages are records, in their box or without one.
 type terraform struct {
-	in      tfSection
+	in      string
 	action  string // of the resource we are in
 	header  Line   // of the last one of which no line is shown: held for the note
 	alike   bool   // we are in such a one
@@ -26,14 +26,12 @@ type terraform struct {
 	boxed   bool
 }
 
-type tfSection uint8
-
 const (
-	tfNone     tfSection = iota
-	tfResource           // a resource of the plan
-	tfChanges            // changes to outputs
-	tfOutputs
-	tfLegend // what the signs mean, advice
+	tfNone     = ""
+	tfResource = "resource" // of the plan
+	tfChanges  = "changes"  // to outputs
+	tfOutputs  = "outputs"
+	tfLegend   = "legend" // what the signs mean, advice
 )
 
 const (
@@ -45,9 +43,9 @@ const (
 func (p *terraform) Line(l Line, emit Emit) {
 	s := l.Text
 	t := strings.TrimSpace(s)
-	boxed := strings.HasPrefix(s, "│")
+	bare, boxed := strings.CutPrefix(s, "│")
 	if boxed {
-		t = strings.TrimSpace(s[len("│"):])
+		t = strings.TrimSpace(bare)
 	}
 	switch {
 	case oneOf(t, "", "╷", "╵") || strings.Trim(t, "─") == "":
@@ -60,15 +58,13 @@ func (p *terraform) Line(l Line, emit Emit) {
 		emit.line(Folded, l)
 	case hasPrefix(t, "Error: ", "Warning: "):
 		p.flush(emit)
-		p.in, p.boxed, p.class = tfNone, boxed, Failure
-		if strings.HasPrefix(t, "W") {
-			p.class = Warn
-		}
+		p.in, p.boxed, p.class = tfNone, boxed, Failure.unless(strings.HasPrefix(t, "W"), Warn)
 		p.message = []Line{l}
-	case tfResult(t):
+	case hasPrefix(t, tfResult...):
 		p.flush(emit)
 		p.noted(emit)
-		p.in = tfSectionAfter(t)
+		m, _ := tfSections.mark(t)
+		p.in = m.key
 		emit.line(Keep, l)
 	case p.message != nil && p.boxed == boxed && len(p.message) < tfMessage && !strings.HasPrefix(t, "To see which modules "):
 		p.message = append(p.message, l)
@@ -92,23 +88,17 @@ func (p *terraform) section(l Line, t string, emit Emit) {
 	case tfProgress(t):
 		class = Good
 	case strings.HasPrefix(t, "Terraform used the selected "), hasPrefix(t, "OpenTofu used the selected ", "You may now begin", "Note: You didn't use the -out", "Terraform has created a lock file", "To see which modules are currently", "There are some problems with the CLI"):
-		if p.in, class = tfLegend, Good; strings.HasSuffix(t, ":") {
-			class = Folded // a heading of what follows
-		}
+		p.in, class = tfLegend, Good.unless(strings.HasSuffix(t, ":"), Folded) // a heading of what follows
 	case strings.HasSuffix(t, "will perform the following actions:"):
 		p.in, class = tfNone, Good
 	case p.in == tfResource:
 		p.change(l, t, emit)
 		return
 	case p.in == tfChanges:
-		if class = Good; indentOf(l.Text) <= 2 {
-			class = Keep
-		}
+		class = Good.unless(leading(l.Text) <= 2, Keep)
 	case p.in == tfOutputs:
 		l.Text = halfIndented(l.Text)
-		if !indented(l.Text) && t != "}" && t != "]" {
-			class = Keep
-		}
+		class = Body.unless(!indented(l.Text) && t != "}" && t != "]", Keep)
 	case p.in == tfLegend:
 		class = Good
 	default:
@@ -158,7 +148,7 @@ func (p *terraform) noted(emit Emit) {
 
 // halfIndented leaves half of the indentation, which is four spaces a level.
 func halfIndented(s string) string {
-	return s[indentOf(s)/2:]
+	return s[leading(s)/2:]
 }
 
 // change takes a line of a resource. A line that changes something is kept
@@ -185,8 +175,7 @@ func (p *terraform) change(l Line, t string, emit Emit) {
 		p.parents = nil
 	case opens(t) && len(p.parents) < tfMessage:
 		if len(p.changed) >= tfChanged {
-			emit(Record{Class: Keep, Lines: p.changed})
-			p.changed = nil
+			emit.block(Keep, &p.changed)
 		}
 		p.parents = append(p.parents, l)
 	case t[0] == '}' && strings.Contains(t, " -> ") && len(p.parents) == 0 && p.changed != nil:
@@ -215,8 +204,7 @@ func (p *terraform) close(emit Emit) {
 		p.changed = nil
 	}
 	if len(p.parents) > 0 {
-		emit(Record{Class: Good, Lines: p.parents})
-		p.parents = nil
+		emit.block(Good, &p.parents)
 	}
 }
 
@@ -269,31 +257,18 @@ func tfAction(t string) string {
 
 // tfProgress reports whether t tells about a step of one resource or provider.
 func tfProgress(t string) bool {
-	if i := strings.Index(t, ": "); i > 0 && !strings.Contains(t[:i], " ") {
-		for _, w := range [...]string{"Refreshing state...", "Creating...", "Still ", "Creation complete", "Modifying...", "Modifications complete", "Destroying...", "Destruction complete", "Reading...", "Read complete", "Preparing import", "Importing..."} {
-			if strings.HasPrefix(t[i+2:], w) {
-				return true
-			}
-		}
-	}
-	return hasPrefix(t, "- Finding ", "- Installing ", "- Reusing previous ", "- Using previously", "Initializing ", "Acquiring state lock", "Releasing state lock")
+	name, does, _ := strings.Cut(t, ": ")
+	return name != "" && !strings.Contains(name, " ") && hasPrefix(does, "Refreshing state...", "Creating...", "Still ", "Creation complete", "Modifying...", "Modifications complete", "Destroying...", "Destruction complete", "Reading...", "Read complete", "Preparing import", "Importing...") ||
+		hasPrefix(t, "- Finding ", "- Installing ", "- Reusing previous ", "- Using previously", "Initializing ", "Acquiring state lock", "Releasing state lock")
 }
 
-// tfResult reports whether t says how a command ended, or begins such a part.
-func tfResult(t string) bool {
-	return hasPrefix(t, "Plan: ", "Apply complete!", "Destroy complete!", "No changes.", "Success! ", "Terraform has been successfully ", "OpenTofu has been successfully ", "Changes to Outputs:", "Outputs:", "Import successful!", "Note: Objects have changed outside", "Apply cancelled", "Saved the plan to: ", "Your infrastructure matches")
-}
+// tfResult begins what says how a command ended, or such a part.
+var tfResult = words{"Plan: ", "Apply complete!", "Destroy complete!", "No changes.", "Success! ", "Terraform has been successfully ", "OpenTofu has been successfully ", "Changes to Outputs:", "Outputs:", "Import successful!", "Note: Objects have changed outside", "Apply cancelled", "Saved the plan to: ", "Your infrastructure matches"}
 
-func tfSectionAfter(t string) tfSection {
-	switch {
-	case strings.HasPrefix(t, "Changes to Outputs:"):
-		return tfChanges
-	case t == "Outputs:":
-		return tfOutputs
-	case strings.HasPrefix(t, "No changes."), strings.Contains(t, "successfully initialized"):
-		return tfLegend
-	}
-	return tfNone
+// tfSections follow such a line.
+var tfSections = forms{
+	{key: tfChanges, start: words{"Changes to Outputs:"}},
+	{key: tfOutputs, is: words{"Outputs:"}},
+	{key: tfLegend, start: words{"No changes."}},
+	{key: tfLegend, has: words{"successfully initialized"}},
 }
-
-func indentOf(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }

@@ -117,10 +117,8 @@ func pyCaret(t string) bool {
 // pyTraceHead is how a traceback begins.
 const pyTraceHead = "Traceback (most recent call last):"
 
-// pyChained reports whether t joins two tracebacks.
-func pyChained(t string) bool {
-	return hasPrefix(t, "During handling of the above exception", "The above exception was the direct cause")
-}
+// pyChained begins a line that joins two tracebacks.
+var pyChained = words{"During handling of the above exception", "The above exception was the direct cause"}
 
 // pyKey is what a failure says: its message and the last place in the project.
 func pyKey(ls []Line) string {
@@ -161,11 +159,8 @@ func (p *python) Line(l Line, emit Emit) {
 		case lines.Blank(t):
 			p.trace = append(p.trace, l)
 			return
-		case pyChained(t), strings.HasPrefix(t, pyTraceHead):
-			p.trace, p.ended = append(p.trace, l), false
-			if pyChained(t) {
-				p.ended = true
-			}
+		case hasPrefix(t, pyChained...), strings.HasPrefix(t, pyTraceHead):
+			p.trace, p.ended = append(p.trace, l), hasPrefix(t, pyChained...)
 			return
 		case indented(t) && !lines.Blank(p.trace[len(p.trace)-1].Text):
 			p.trace = append(p.trace, l) // a message of several lines
@@ -193,4 +188,98 @@ func (p *python) Close(emit Emit) {
 		p.flush(emit)
 	}
 	p.text.Close(emit)
+}
+
+// unittest is the parser for Python's unittest and the runners that print
+// like it (Django's, nose2's).
+type unittest struct {
+	failure []Line // from "FAIL: …" on
+	name    string
+	border  bool // the last line was a row of "="
+	python  python
+	reasons reasons
+}
+
+func (p *unittest) Line(l Line, emit Emit) {
+	t := l.Text
+	switch {
+	case pyRow(t, '='):
+		p.flush(emit)
+		p.border = true
+		emit.line(Folded, l)
+	case pyRow(t, '-'):
+		if len(p.failure) != 1 && len(p.failure) != 2 { // else it is below the test's name
+			p.flush(emit)
+		}
+		emit.line(Folded, l)
+	case p.border && hasPrefix(t, "FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: "):
+		_, p.name, _ = strings.Cut(t, ": ")
+		p.failure, p.border = []Line{l}, false
+	case p.failure != nil:
+		p.failure = append(boundTrace(p.failure, emit), l)
+	default:
+		p.border = false
+		m, known := unittestForms.mark(t)
+		if !known {
+			p.python.Line(l, emit)
+			return
+		}
+		emit(m.record(l))
+	}
+}
+
+// unittestForms are the lines outside of failures.
+var unittestForms = forms{
+	{class: Good, only: ".FEsxu"},
+	{class: Good, start: words{"test"}, end: words{")", " ... "}},
+	{class: Good, start: words{"Creating test database ", "Destroying test database ", "System check identified no issues"}},
+	{class: Good, start: words{"Found "}, end: words{"test(s)."}},
+	{class: Good, count: "passed", is: words{"ok"}},
+	{class: Good, count: "passed", end: words{" ... ok"}},
+	{class: Good, count: "skipped", has: words{" ... skipped "}},
+	{class: Good, count: "skipped", end: words{" ... expected failure"}},
+	{class: Good, end: words{" ... FAIL", " ... ERROR"}}, // the failure itself follows at the end
+	{class: Keep, start: words{"Ran "}, has: words{" test"}},
+	{class: Keep, is: words{"OK"}},
+	{class: Keep, start: words{"OK (", "NO TESTS RAN"}},
+	{class: Failure, start: words{"FAILED ("}},
+}
+
+func (p *unittest) flush(emit Emit) {
+	p.python.Close(emit)
+	if p.failure == nil {
+		return
+	}
+	keep, drop := thinTrace(p.failure)
+	if len(keep) > 1 && keep[1].Text == pyTraceHead { // below the test's name
+		emit.line(Folded, keep[1])
+		keep = append(keep[:1], keep[2:]...)
+	}
+	key, place := p.reasons.key(pyKey(keep[1:])), ""
+	for _, l := range keep {
+		if at := lines.Location(l.Text); at != "" {
+			place = at
+		}
+	}
+	emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, pyName(p.name), place), Lines: keep})
+	emit.each(Good, drop)
+	p.failure = nil
+}
+
+func (p *unittest) Close(emit Emit) { p.flush(emit) }
+
+// pyName is the shortest form of a test's name that says it all: since Python
+// 3.11 "test_a (m.T.test_a)" has it twice.
+func pyName(name string) string {
+	test, full, ok := strings.Cut(name, " (")
+	full = strings.TrimSuffix(full, ")")
+	if ok && strings.HasSuffix(full, "."+test) {
+		return full
+	}
+	return name
+}
+
+// pyRow reports whether t is a rule of 70 times c, as unittest draws them.
+func pyRow(t string, c byte) bool {
+	return len(t) == 70 && t[0] == c && strings.Trim(t, string(c)) == "" && !lines.Blank(t)
 }
