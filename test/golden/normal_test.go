@@ -42,7 +42,7 @@ var normals = []struct {
 	{regexp.MustCompile(`((?:code_challenge|state)(?:=|%3D))[\w-]{26,43}`), "${1}<random>", "what a sign-in is known by"},
 	{regexp.MustCompile(`(\(devel\)|\bv\d\S+)( [0-9a-f]{12}(\+dirty)?)?( modified)? go1[.\d]+`), "<version>", "the version and the Go release of this build"},
 	{regexp.MustCompile(`"version":"[^"]*","commit":"[0-9a-f]*","modified":\w+,"go":"[^"]*"`), `"version":<version>`, "the version and the Go release of this build"},
-	{regexp.MustCompile(`("(?:installed|latest)": ?)"(\(devel\)|v\d[^"]*)?"`), `$1<version>`, "the version of this build"},
+	{regexp.MustCompile(`("(?:installed|latest)": ?)"(\(devel\)|v\d[^"]*)"`), `$1<version>`, "the version of this build"},
 	{regexp.MustCompile(`("serverInfo":\{"name":"cairn","version":)"[^"]*"`), `$1"<version>"`, "the version of this build"},
 	{regexp.MustCompile(`("data":"[^"]*","bytes":)\d+`), "${1}<n>", "a server's data have its log and its version in them"},
 	{regexp.MustCompile(`(data stay in \S+ )\([\d.]+ KB\)`), "$1(<n> KB)", "a server's data have its log and its version in them"},
