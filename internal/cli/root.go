@@ -92,11 +92,37 @@ func plainCacheRead(args []string) (suite, key string, envelope, ok bool) {
 	return args[1], args[2], envelope, len(args) == 3 || envelope
 }
 
+// A family is the commands of a domain, and the words they begin with: a call makes
+// the families of its first word alone.
+type family struct {
+	words    []string
+	commands func() []*command.Command
+}
+
+func families(env *Env) []family {
+	return []family{
+		{[]string{"completion", "hook", "shim"}, func() []*command.Command {
+			return []*command.Command{completion(), hookCommand(), shimCommand()}
+		}},
+		{[]string{"plan"}, func() []*command.Command { return planCommands(env) }},
+		{[]string{"run", "compact"}, compactcmd.Commands},
+		{[]string{"install", "uninstall", "update", "doctor", "version", "compact"}, installcmd.Commands},
+		{[]string{"config", "trust"}, configcmd.Commands},
+		{[]string{"eval"}, evalcmd.Commands},
+		{[]string{"sync"}, func() []*command.Command { return synccmd.Commands(pushWeek) }},
+		{[]string{"team"}, teamcmd.Commands},
+		{[]string{"serve"}, servecmd.Commands},
+		{[]string{"up", "down"}, upcmd.Commands},
+	}
+}
+
 // declared are the commands of the domains, of which more than the command line
 // is made.
-func declared(env *Env) []*command.Command {
-	own := []*command.Command{completion(), hookCommand(), shimCommand()}
-	return slices.Concat(own, planCommands(env), compactcmd.Commands(), installcmd.Commands(), configcmd.Commands(), evalcmd.Commands(), synccmd.Commands(pushWeek), teamcmd.Commands(), servecmd.Commands(), upcmd.Commands())
+func declared(env *Env) (all []*command.Command) {
+	for _, f := range families(env) {
+		all = append(all, f.commands()...)
+	}
+	return all
 }
 
 // Commands is the whole tree, for what makes pages of it.
@@ -107,13 +133,17 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 	if len(args) < 2 || strings.HasPrefix(args[1], "-") {
 		return newRoot(env)
 	}
-	root := bareRoot(env)
-	switch args[0] {
-	case "up", "down", "plan", "run", "compact", "eval", "install", "uninstall", "update", "doctor", "config", "trust", "version", "sync", "serve":
-		command.Tree(env, root, command.Reachable(declared(env), args))
-	default:
+	var own []*command.Command
+	for _, f := range families(env) {
+		if slices.Contains(f.words, args[0]) {
+			own = append(own, f.commands()...)
+		}
+	}
+	if own == nil {
 		return newRoot(env)
 	}
+	root := bareRoot(env)
+	command.Tree(env, root, command.Reachable(own, args))
 	return root
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,6 +109,18 @@ func TestGroups(t *testing.T) {
 		for _, v := range strings.Fields(g.verbs) {
 			if !known[v] {
 				t.Errorf("group %s: there is no cairn %s", g.id, v)
+			}
+		}
+	}
+}
+
+// A call makes its own family alone, so every command has to be in the family of
+// its first word.
+func TestFamilies(t *testing.T) {
+	for _, f := range families(osEnv()) {
+		for _, c := range f.commands() {
+			if first, _, _ := strings.Cut(c.Path, " "); !slices.Contains(f.words, first) {
+				t.Errorf("%q is not among the words of its family: %v", c.Path, f.words)
 			}
 		}
 	}
