@@ -7,12 +7,21 @@ package runs
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"time"
 
 	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/judge"
+	"cairn/internal/team/result"
+	"cairn/internal/team/result/reader"
 	"cairn/internal/term"
 )
 
@@ -57,4 +66,94 @@ func Branch(env *command.Env, dir string) string {
 		return branch
 	}
 	return cmp.Or(env.Getenv("GITHUB_HEAD_REF"), env.Getenv("GITHUB_REF_NAME"), env.Getenv("CI_COMMIT_REF_NAME"))
+}
+
+// Read reads the results in a file, or in stdin for "-", whatever tool wrote
+// them, and says on stderr what was odd in them.
+func Read(env *command.Env, name string) ([]*result.Run, error) {
+	file, err := ReadFile(env, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range file.Warnings {
+		term.Warn(env.Stderr, "%s: %s", command.Shown(name), term.Printable(w))
+	}
+	return file.Runs, nil
+}
+
+// ReadFile is Read that says nothing.
+func ReadFile(env *command.Env, name string) (reader.File, error) {
+	data, err := readAll(env, name)
+	if err != nil {
+		return reader.File{}, command.Data(err)
+	}
+	file, err := reader.Read(command.Shown(name), data)
+	return file, command.Data(term.Hint(err, "cairn eval schema prints the format"))
+}
+
+// readAll reads a file of results, or stdin, up to what one may hold.
+func readAll(env *command.Env, name string) ([]byte, error) {
+	in := env.Stdin
+	if name != "-" {
+		fi, err := os.Stat(env.Path(name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s does not exist", command.Shown(name))
+		case err != nil:
+			return nil, err
+		case fi.IsDir():
+			return nil, isDirectory(name)
+		case fi.Size() > result.MaxBytes:
+			return nil, term.Hint(tooLarge(name), "split the run, or leave transcripts out")
+		}
+		f, err := os.Open(env.Path(name))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, result.MaxBytes+1))
+	if err == nil && len(data) > result.MaxBytes {
+		err = tooLarge(name)
+	}
+	return data, err
+}
+
+func isDirectory(name string) error {
+	return fmt.Errorf("%s must be a file of results, not a directory", command.Shown(name))
+}
+
+func tooLarge(name string) error {
+	return fmt.Errorf("%s must have at most %d MB of results", command.Shown(name), result.MaxBytes>>20)
+}
+
+// contextOf is what is known here of a run that was read from a file.
+func contextOf(env *command.Env, file string) eval.Context {
+	c := eval.Context{Time: time.Now(), Label: env.Getenv("EVAL_LABEL")}
+	if fi, err := os.Stat(env.Path(file)); err == nil {
+		c.Time = fi.ModTime()
+	}
+	c.Hostname, _ = os.Hostname()
+	c.Scope, c.JudgeTier = env.Getenv("EVAL_TIER"), env.Getenv("EVAL_JUDGE_TIER")
+	if tier, ok := judge.ParseTier(c.JudgeTier); ok && c.JudgeTier != "" {
+		c.JudgeTier = tier
+	}
+	dir := env.Here()
+	if !git.Repo(dir) {
+		return c
+	}
+	ctx := context.Background()
+	if out, err := git.Run(ctx, dir, "log", "-1", "--format=%H %ct"); err == nil {
+		var seconds int64
+		if _, err := fmt.Sscan(out, &c.SHA, &seconds); err == nil {
+			c.Committed = time.Unix(seconds, 0)
+		}
+	}
+	c.Branch = Branch(env, dir)
+	if out, err := git.Run(ctx, dir, "status", "--porcelain", "--untracked-files=no"); err == nil {
+		c.Dirty = out != ""
+	}
+	c.Repo, _ = Repo(env)
+	return c
 }
