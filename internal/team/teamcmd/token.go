@@ -20,7 +20,7 @@ import (
 )
 
 var scopeFlag = command.Flag{
-	Name: "scope", Default: []string{wire.ScopeIngest}, Commas: true, Values: offer("ingest", "read", "ingest,read"),
+	Name: "scope", Default: []string{wire.ScopeIngest}, Commas: true, Values: func(*command.Call) []string { return []string{"ingest", "read", "ingest,read"} },
 	Help: "what it may do: ingest (add), read, or both with a comma",
 }
 

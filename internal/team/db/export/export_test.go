@@ -32,7 +32,7 @@ var ctx = context.Background()
 func TestEveryColumnIsDecided(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		exported := map[string]source{}
-		for _, src := range slices.Concat(registered(), unregistered[:], accounts[:]) {
+		for _, src := range slices.Concat(registered(), unregistered(), accounts()) {
 			exported[src.from] = src
 		}
 		tables := dbtest.Tables(t, d)

@@ -66,36 +66,40 @@ func registered() (out []source) {
 }
 
 // unregistered are tables that no request can name.
-var unregistered = [...]source{
-	{name: "people", team: "team_id", key: []string{"team_id", "id"}, person: `id = ?`,
-		from:    `(select m.team_id, u.id, u.email, u.bot, m.role from auth.users u join team_members m on m.user_id = u.id) people`,
-		columns: slices.Concat(columns(table.UUID, "team_id id"), columns(table.Text, "email role"), columns(table.Bool, "bot"))},
-	{name: "ingest_tokens", from: "cairn.ingest_tokens", team: "team_id", key: []string{"id"}, person: `created_by = ?`,
-		columns: slices.Concat(columns(table.UUID, "id team_id user_id workflow_id created_by"), columns(table.Text, "name repo_slug prefix"), columns(table.TextArray, "scopes"),
-			columns(table.Timestamp, "created_at last_used_at expires_at revoked_at"))},
-	{name: "trusted_workflows", from: "cairn.trusted_workflows", team: "team_id", key: []string{"id"}, person: `created_by = ?`,
-		columns: slices.Concat(columns(table.UUID, "id team_id user_id created_by"), columns(table.Text, "issuer repository ref repository_id"), columns(table.TextArray, "scopes"),
-			columns(table.Timestamp, "created_at"))},
-	{name: "mail_receivers", from: "cairn.mail_receivers", team: "team_id", key: []string{"team_id", "address"}, person: `address = @`,
-		columns: slices.Concat(columns(table.UUID, "team_id"), columns(table.Text, "address"), columns(table.Timestamp, "asked_at confirmed_at refused_at"))},
-	{name: "quotas", from: "cairn.team_quotas", team: "team_id", key: []string{"team_id"},
-		columns: slices.Concat(columns(table.UUID, "team_id"), columns(table.BigInt, "max_rows max_bytes max_messages max_channels max_invitations"), columns(table.Timestamp, "changed_at"))},
-	{name: "former_slugs", from: "cairn.team_slugs", team: "team_id", key: []string{"slug"},
-		columns: slices.Concat(columns(table.Text, "slug"), columns(table.UUID, "team_id"), columns(table.Timestamp, "created_at"))},
+func unregistered() []source {
+	return []source{
+		{name: "people", team: "team_id", key: []string{"team_id", "id"}, person: `id = ?`,
+			from:    `(select m.team_id, u.id, u.email, u.bot, m.role from auth.users u join team_members m on m.user_id = u.id) people`,
+			columns: slices.Concat(columns(table.UUID, "team_id id"), columns(table.Text, "email role"), columns(table.Bool, "bot"))},
+		{name: "ingest_tokens", from: "cairn.ingest_tokens", team: "team_id", key: []string{"id"}, person: `created_by = ?`,
+			columns: slices.Concat(columns(table.UUID, "id team_id user_id workflow_id created_by"), columns(table.Text, "name repo_slug prefix"), columns(table.TextArray, "scopes"),
+				columns(table.Timestamp, "created_at last_used_at expires_at revoked_at"))},
+		{name: "trusted_workflows", from: "cairn.trusted_workflows", team: "team_id", key: []string{"id"}, person: `created_by = ?`,
+			columns: slices.Concat(columns(table.UUID, "id team_id user_id created_by"), columns(table.Text, "issuer repository ref repository_id"), columns(table.TextArray, "scopes"),
+				columns(table.Timestamp, "created_at"))},
+		{name: "mail_receivers", from: "cairn.mail_receivers", team: "team_id", key: []string{"team_id", "address"}, person: `address = @`,
+			columns: slices.Concat(columns(table.UUID, "team_id"), columns(table.Text, "address"), columns(table.Timestamp, "asked_at confirmed_at refused_at"))},
+		{name: "quotas", from: "cairn.team_quotas", team: "team_id", key: []string{"team_id"},
+			columns: slices.Concat(columns(table.UUID, "team_id"), columns(table.BigInt, "max_rows max_bytes max_messages max_channels max_invitations"), columns(table.Timestamp, "changed_at"))},
+		{name: "former_slugs", from: "cairn.team_slugs", team: "team_id", key: []string{"slug"},
+			columns: slices.Concat(columns(table.Text, "slug"), columns(table.UUID, "team_id"), columns(table.Timestamp, "created_at"))},
+	}
 }
 
 // accounts are what is a person's and no team's.
-var accounts = [...]source{
-	{name: "account", from: "auth.users", key: []string{"id"}, person: `id = ?`,
-		columns: slices.Concat(columns(table.UUID, "id"), columns(table.Text, "email"), columns(table.JSON, "app_metadata user_metadata"), columns(table.Bool, "bot"),
-			columns(table.Timestamp, "email_confirmed_at invited_at confirmation_sent_at recovery_sent_at last_sign_in_at banned_until created_at updated_at"))},
-	{name: "identities", from: "auth.identities", key: []string{"id"}, person: `user_id = ?`,
-		columns: slices.Concat(columns(table.UUID, "id user_id"), columns(table.Text, "provider provider_id email"), columns(table.JSON, "data"),
-			columns(table.Timestamp, "last_sign_in_at created_at updated_at"))},
-	{name: "sessions", from: "auth.sessions", key: []string{"id"}, person: `user_id = ?`,
-		columns: slices.Concat(columns(table.UUID, "id user_id"), columns(table.Text, "method user_agent ip"), columns(table.Timestamp, "refreshed_at not_after second_factor_at created_at"))},
-	{name: "factors", from: "auth.factors", key: []string{"id"}, person: `user_id = ?`,
-		columns: slices.Concat(columns(table.UUID, "id user_id"), columns(table.Text, "name"), columns(table.Timestamp, "verified_at created_at updated_at"))},
+func accounts() []source {
+	return []source{
+		{name: "account", from: "auth.users", key: []string{"id"}, person: `id = ?`,
+			columns: slices.Concat(columns(table.UUID, "id"), columns(table.Text, "email"), columns(table.JSON, "app_metadata user_metadata"), columns(table.Bool, "bot"),
+				columns(table.Timestamp, "email_confirmed_at invited_at confirmation_sent_at recovery_sent_at last_sign_in_at banned_until created_at updated_at"))},
+		{name: "identities", from: "auth.identities", key: []string{"id"}, person: `user_id = ?`,
+			columns: slices.Concat(columns(table.UUID, "id user_id"), columns(table.Text, "provider provider_id email"), columns(table.JSON, "data"),
+				columns(table.Timestamp, "last_sign_in_at created_at updated_at"))},
+		{name: "sessions", from: "auth.sessions", key: []string{"id"}, person: `user_id = ?`,
+			columns: slices.Concat(columns(table.UUID, "id user_id"), columns(table.Text, "method user_agent ip"), columns(table.Timestamp, "refreshed_at not_after second_factor_at created_at"))},
+		{name: "factors", from: "auth.factors", key: []string{"id"}, person: `user_id = ?`,
+			columns: slices.Concat(columns(table.UUID, "id user_id"), columns(table.Text, "name"), columns(table.Timestamp, "verified_at created_at updated_at"))},
+	}
 }
 
 // omitted is what the database has and no export, with the reason: a table, or
@@ -165,9 +169,9 @@ type selection struct {
 // back: parents first.
 func (s *selection) sources() (out []source) {
 	if s.Account {
-		out = append(out, accounts[:]...)
+		out = append(out, accounts()...)
 	}
-	for _, src := range slices.Concat(registered(), unregistered[:]) {
+	for _, src := range slices.Concat(registered(), unregistered()) {
 		if s.Person == uuid.Nil || src.person != "" {
 			out = append(out, src)
 		}
