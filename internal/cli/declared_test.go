@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,10 @@ import (
 // everyCommands are the flags that commands have without declaring them.
 var everyCommands = []string{"help", "json", "get", "csv"}
 
+// notImperative finds summaries that do not begin with a verb that asks:
+// a third person, a participle, an article, a small letter.
+var notImperative = regexp.MustCompile(`^(?:[^A-Z]|(?:The|A|An|Is|It|How|What)\b|\w*[^s]s\b|\w+ing\b)`)
+
 // Every command can be found, understood and tried from its declaration alone.
 func TestDeclarations(t *testing.T) {
 	all := declared(&Env{Getenv: os.Getenv})
@@ -24,7 +29,7 @@ func TestDeclarations(t *testing.T) {
 	}
 	for _, c := range all {
 		line := "cairn " + c.Path
-		if c.Short == "" || strings.HasSuffix(c.Short, ".") || len([]rune(c.Short)) > 80 {
+		if c.Short == "" || strings.HasSuffix(c.Short, ".") || len([]rune(c.Short)) > 60 || notImperative.MatchString(c.Short) {
 			t.Errorf("%s: the summary %q", line, c.Short)
 		}
 		if c.Parent() != "" && paths[c.Parent()] == nil {

@@ -17,7 +17,7 @@ import (
 func shimCommand() *command.Command {
 	return &command.Command{
 		Path: "shim", Args: []command.Arg{{Name: "TOOL"}, {Name: "ARG", Optional: true, Many: true}}, Hidden: true,
-		Short:    "Run a tool for an agent's shell (called by the shell functions)",
+		Short:    "Run a tool for an agent's shell; its functions call this",
 		Long:     "Runs TOOL. Its output is compacted only when it goes to the agent directly;\notherwise TOOL takes the place of this process. Exit code and death by a signal\nare the tool's.",
 		Examples: []string{"cairn shim make all", "cairn shim go test ./..."},
 		Raw:      true, Text: true,

@@ -57,7 +57,7 @@ func TestAlone(t *testing.T) {
 	}
 	repository(t, p)
 	t.Cleanup(func() { _ = p.command("cairn down --forget --yes").Run() })
-	for i, want := range []string{"want 290\n", "500 g to local cost 250, want 290", "round trip", "ROADMAP.md", "new-project", "tests/go", "✓ dashboard", "has ended"} {
+	for i, want := range []string{"want 290\n", "500 g to local cost 250, want 290", "round trip", "ROADMAP.md", "new-project", "tests/go", "✓ dashboard", "has stopped"} {
 		out := p.run(strings.Replace(lines[i], "cairn up", "cairn up --listen 127.0.0.1:0", 1))
 		if !strings.Contains(out, want) {
 			t.Errorf("%s: no %q in\n%s", lines[i], want, out)

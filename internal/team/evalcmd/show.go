@@ -14,7 +14,7 @@ import (
 )
 
 var show = command.Command{
-	Path: "eval show", Short: "Show one run: counts, failures and their reasons, scores, cost",
+	Path: "eval show", Short: "Show one run: counts, failures with reasons, scores, cost",
 	Long: "Shows a run. The unit is the case: where one was tried several times, its share of\n" +
 		"passes counts. Intervals are Wilson's, of 95 %.",
 	Args:     []command.Arg{runArg},
