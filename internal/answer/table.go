@@ -109,6 +109,14 @@ func (t *Table) Add(values ...any) {
 // Marked makes a cell of a value that is good, bad or warn.
 func Marked(v any, mark string) Cell { return Cell{Value: v, Mark: mark} }
 
+// Some is a number for a cell, nothing where it is 0.
+func Some[N int | int64 | float64](n N) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}
+
 // isFigure reports whether values stand below each other by their last digit.
 func (u Unit) isFigure() bool {
 	switch u {

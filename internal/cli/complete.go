@@ -22,7 +22,6 @@ type offer func(env *Env) []string
 func argValues() []argValue {
 	return []argValue{
 		{"dashboard show", []offer{views}},
-		{"retro", []offer{oneOf("7d", "14d", "30d")}},
 	}
 }
 

@@ -53,7 +53,7 @@ func runMCP(env *Env, data bool) error {
 	server := &mcp.Server{
 		Version:      strings.Fields(version.Full())[0],
 		Instructions: "What cairn knows of this project: its plan, results of evals, the team, and raw outputs behind [cairn: …] lines. To change any of it run cairn in a shell.",
-		Tools:        mcpTools(env, data),
+		Tools:        mcpTools(env),
 		Data:         data,
 		Documents:    func() []mcp.Document { return planDocuments(env) },
 		Enter:        os.Chdir,

@@ -148,7 +148,7 @@ func TestMCPSaysWhatTheCommandsSay(t *testing.T) {
 		{"gate", map[string]any{"name": "ship", "stage": "plan"}, `gate ship has no stage "plan"`},
 		{"compact_show", map[string]any{"id": "../../etc/passwd"}, "hint: "},
 		{"compact_show", map[string]any{"grep": "("}, "missing closing"},
-		{"retro", map[string]any{"days": 9999}, "is no period"},
+		{"retro", map[string]any{"days": 9999}, "invalid period"},
 		{"team_pulse", nil, "this repository has no team"},
 	} {
 		if got, res := u.ask(s, tt.tool, tt.args); !res.IsError || !strings.Contains(got, tt.want) {
@@ -243,7 +243,7 @@ func TestMCPPage(t *testing.T) {
 		}
 	}
 	quoted := regexp.MustCompile("`([^`]+)`")
-	for _, tool := range mcpTools(&Env{Getenv: os.Getenv}, false) {
+	for _, tool := range mcpTools(&Env{Getenv: os.Getenv}) {
 		row := rows[tool.Name]
 		if row == nil {
 			t.Errorf("the page does not have %s", tool.Name)

@@ -19,6 +19,7 @@ import (
 	"cairn/internal/host"
 	"cairn/internal/install/installcmd"
 	"cairn/internal/team/evalcmd"
+	"cairn/internal/team/retrocmd"
 	"cairn/internal/team/servecmd"
 	"cairn/internal/team/synccmd"
 	"cairn/internal/team/teamcmd"
@@ -109,7 +110,8 @@ func families(env *Env) []family {
 		{[]string{"install", "uninstall", "update", "doctor", "version", "compact"}, installcmd.Commands},
 		{[]string{"config", "trust"}, configcmd.Commands},
 		{[]string{"eval"}, evalcmd.Commands},
-		{[]string{"sync"}, func() []*command.Command { return synccmd.Commands(pushWeek) }},
+		{[]string{"retro"}, retrocmd.Commands},
+		{[]string{"sync"}, func() []*command.Command { return synccmd.Commands(retrocmd.Week) }},
 		{[]string{"team"}, teamcmd.Commands},
 		{[]string{"serve"}, servecmd.Commands},
 		{[]string{"up", "down"}, upcmd.Commands},
@@ -151,7 +153,6 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 func newRoot(env *Env) *cobra.Command {
 	root := bareRoot(env)
 	root.AddCommand(
-		newRetro(env),
 		newDashboard(env),
 		newMigrate(env),
 		newMCP(env),

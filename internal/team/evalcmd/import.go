@@ -86,7 +86,7 @@ func addFile(t *answer.Table, name string, file reader.File) {
 			}
 		}
 	}
-	t.Add(name, file.Format, n.Total, some(n.Passed), some(n.Failed), some(n.Errored), some(n.Skipped), some(repeats))
+	t.Add(name, file.Format, n.Total, answer.Some(n.Passed), answer.Some(n.Failed), answer.Some(n.Errored), answer.Some(n.Skipped), answer.Some(repeats))
 }
 
 // kindsOfFiles are the ends of names that results have, among other files.

@@ -86,7 +86,7 @@ func leaders(c *command.Call, ch *choice) (*answer.Answer, error) {
 	}
 	t := answer.NewTable("who", "better:count", "worse:count", "green_suites:count", "runs:count", "days_in_a_row:count")
 	for _, p := range standings.People {
-		t.Add(p.Name, some(len(p.Better)), some(len(p.Worse)), some(len(p.Green)), p.Runs, p.Streak)
+		t.Add(p.Name, answer.Some(len(p.Better)), answer.Some(len(p.Worse)), answer.Some(len(p.Green)), p.Runs, p.Streak)
 	}
 	a.View = apart(t, painted(func(p *answer.Page) {
 		said := false
@@ -122,7 +122,7 @@ func contestView(c *eval.Contest, by string) answer.View {
 	}
 	t := answer.NewTable(columns...)
 	for _, one := range c.Contestants {
-		row := []any{one.Name, cmp.Or(one.Group, blank), rate(one.Rate), one.Rate.Cases, some(one.Counts.Errored), usd(one.CostUSD), perPass(one)}
+		row := []any{one.Name, cmp.Or(one.Group, blank), rate(one.Rate), one.Rate.Cases, answer.Some(one.Counts.Errored), usd(one.CostUSD), perPass(one)}
 		for _, s := range scores {
 			row = append(row, scoreOf(one.Scores, s))
 		}

@@ -76,7 +76,7 @@ func (l listed) Print(p *answer.Page) error {
 		if len(repos) < 2 {
 			repo = ""
 		}
-		t.Add(e.ID, text.When(e.Time.Time, now), e.Label, e.SuiteText(), passed(e), answer.Marked(some(e.Errored), "warn"), usd(e.CostUSD), shortCommit(e), repo, e.Where)
+		t.Add(e.ID, text.When(e.Time.Time, now), e.Label, e.SuiteText(), passed(e), answer.Marked(answer.Some(e.Errored), "warn"), usd(e.CostUSD), shortCommit(e), repo, e.Where)
 	}
 	return t.Print(p)
 }

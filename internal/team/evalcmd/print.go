@@ -42,14 +42,6 @@ func apart(views ...answer.View) answer.Views {
 // blank is a cell where a – would say too much.
 const blank = " "
 
-// some is a number that is worth a word: not 0.
-func some(n int) any {
-	if n == 0 {
-		return nil
-	}
-	return n
-}
-
 // usd is an amount, of which 0 means that nobody counted.
 func usd(v float64) any {
 	if !(v > 0) {

@@ -22,7 +22,7 @@ func showCategories(run *result.Run, tallies []*eval.Tally) answer.View {
 	t := answer.NewTable("category", "passed:count", "errors:count")
 	for _, name := range sorted(run.ByCategory) {
 		n := run.ByCategory[name]
-		t.Add(name, fmt.Sprintf("%d/%d", n.Passed, n.Judged()), some(n.Errored))
+		t.Add(name, fmt.Sprintf("%d/%d", n.Passed, n.Judged()), answer.Some(n.Errored))
 	}
 	return t
 }
@@ -42,7 +42,7 @@ func showGroups(what string, groups []eval.Group) answer.View {
 			}
 		}
 		r, _ := eval.RateOf(group.Tallies)
-		table.Add(cmp.Or(group.Name, "(none)"), len(group.Tallies), fmt.Sprintf("%d/%d", passed, r.Cases), some(n.Errored), some(n.Skipped), rate(r), usd(cost))
+		table.Add(cmp.Or(group.Name, "(none)"), len(group.Tallies), fmt.Sprintf("%d/%d", passed, r.Cases), answer.Some(n.Errored), answer.Some(n.Skipped), rate(r), usd(cost))
 	}
 	return table
 }

@@ -225,7 +225,7 @@ func caseTrends(series []eval.Series, limit int) answer.View {
 			if l.Judged > 0 {
 				passed = text.Percent(l.Share, 0)
 			}
-			t.Add(l.Title, signs(l.Marks), passed, some(l.Flips), failsSince(s, &l, now))
+			t.Add(l.Title, signs(l.Marks), passed, answer.Some(l.Flips), failsSince(s, &l, now))
 		}
 		if part = append(part, t); len(shown) < len(s.Cases) {
 			part = append(part, answer.Line("… and %d more; --limit 0 lists all", len(s.Cases)-len(shown)))

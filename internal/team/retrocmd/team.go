@@ -1,0 +1,80 @@
+package retrocmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/answer"
+	"cairn/internal/team/client"
+	"cairn/internal/team/link"
+	"cairn/internal/term"
+	"cairn/internal/text"
+)
+
+// A teamRetro is a retrospective of the team's, with the numbers that are shown.
+// They are read as numbers of any kind: other tools write them, too.
+type teamRetro struct {
+	Repo    string    `json:"repo_slug"`
+	Date    string    `json:"date"`
+	Period  string    `json:"period"`
+	At      time.Time `json:"occurred_at"`
+	Metrics struct {
+		Commits           float64 `json:"commits"`
+		Contributors      float64 `json:"contributors"`
+		PRsMerged         float64 `json:"prs_merged"`
+		Insertions        float64 `json:"insertions"`
+		Deletions         float64 `json:"deletions"`
+		TestRatio         float64 `json:"test_ratio"`
+		AIAssistedCommits float64 `json:"ai_assisted_commits"`
+	} `json:"metrics"`
+}
+
+// teamView shows what the last pull brought of the team: of each repository the
+// newest retrospective.
+func (m *measuring) teamView() answer.Views {
+	s, err := link.Find(m.env)
+	if err != nil || s == nil || !s.Enabled {
+		return nil
+	}
+	cache := client.OpenCache(s.Dir)
+	meta := cache.Meta()
+	if len(meta.Tables) == 0 || meta.URL != link.CleanURL(s.File.URL) {
+		return nil
+	}
+	var pulses []client.Pulse
+	var all []teamRetro
+	if err := cmp.Or(cache.Rows(client.Pulses, &pulses), cache.Rows("retro_snapshots", &all)); err != nil {
+		term.Warn(m.env.Stderr, "%v (cairn sync pull brings it anew)", err)
+		return nil
+	}
+	head, when := s.Name(), "no pull was complete yet"
+	if len(pulses) == 1 {
+		head += ": " + pulses[0].String()
+	}
+	if !meta.LastPull.IsZero() {
+		when = "as of " + text.Ago(meta.LastPull, time.Now())
+	}
+	slices.SortStableFunc(all, func(a, b teamRetro) int {
+		return cmp.Or(strings.Compare(b.Date, a.Date), b.At.Compare(a.At))
+	})
+	t := answer.NewTable("repository", "until:name", "period:name", "commits:count", "people:count", "prs:count", "added:count", "deleted:count", "tests:percent", "agents:count")
+	seen := map[string]bool{}
+	for _, r := range all {
+		if x := &r.Metrics; !seen[r.Repo] && len(t.Rows) < mostPeople {
+			seen[r.Repo] = true
+			t.Add(r.Repo, r.Date, r.Period, answer.Some(x.Commits), answer.Some(x.Contributors), answer.Some(x.PRsMerged),
+				answer.Some(x.Insertions), answer.Some(x.Deletions), text.Percent(x.TestRatio, 0), answer.Some(x.AIAssistedCommits))
+		}
+	}
+	views := answer.Views{answer.Painted(func(p *answer.Page) error {
+		_, err := fmt.Fprintf(p, "\n%s %s\n", head, p.Dim("("+when+")"))
+		return err
+	})}
+	if len(t.Rows) > 0 {
+		views = append(views, t)
+	}
+	return views
+}
