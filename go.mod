@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/boombuler/barcode v1.1.0 // the QR code of a second factor
 	github.com/coreos/go-oidc/v3 v3.21.0 // ID tokens of providers and of CI, and their keys
-	github.com/cpuguy83/go-md2man/v2 v2.0.7 // man pages of topics; cobra/doc makes those of commands with it
+	github.com/cpuguy83/go-md2man/v2 v2.0.7 // man pages
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // JSON of strangers: no double names, unknown members kept, a path in every error; no release has a tag
 	github.com/goccy/go-yaml v1.19.2 // eval cases, with line and column in errors; in tests, that our frontmatter reader and a YAML parser agree
 	github.com/gofrs/flock v0.13.1 // the kernel lock of a planning directory, on every system
@@ -55,7 +55,6 @@ require (
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
-	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.79.0 // indirect

@@ -89,11 +89,7 @@ func body(s *strings.Builder, c *cobra.Command) {
 	if list := flags(c); len(list) > 0 {
 		s.WriteString("| flag | |\n|---|---|\n")
 		for _, f := range list {
-			means := cell(f.means)
-			if f.def != "" && !strings.Contains(f.means, "(default") {
-				means += " (default `" + f.def + "`)"
-			}
-			fmt.Fprintf(s, "| `%s` | %s |\n", strings.ReplaceAll(f.name, "|", `\|`), means)
+			fmt.Fprintf(s, "| `%s` | %s |\n", strings.ReplaceAll(f.name, "|", `\|`), strings.ReplaceAll(f.text(), "|", `\|`))
 		}
 		s.WriteString("\n")
 	}
@@ -116,7 +112,7 @@ func paragraphs(s *strings.Builder, text string) {
 func escape(text string) string {
 	parts := strings.Split(text, "`")
 	for i := 0; i < len(parts); i += 2 {
-		parts[i] = strings.NewReplacer(`\`, `\\`, "<", "&lt;", "*", `\*`, "[", `\[`).Replace(parts[i])
+		parts[i] = strings.NewReplacer(`\`, `\\`, "<", "&lt;", "*", `\*`, "[", `\[`, "_ ", `\_ `).Replace(parts[i])
 	}
 	text = strings.Join(parts, "`")
 	if strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "#") || strings.HasPrefix(text, "+ ") || strings.HasPrefix(text, ">") {
@@ -126,6 +122,14 @@ func escape(text string) string {
 }
 
 // cell is text in a table.
-func cell(text string) string {
-	return strings.ReplaceAll(strings.Join(strings.Fields(escape(text)), " "), "|", `\|`)
+func cell(text string) string { return strings.ReplaceAll(oneLine(text), "|", `\|`) }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(escape(text)), " ") }
+
+// text is what the flag means, with what holds without it.
+func (f flag) text() string {
+	if f.def == "" || strings.Contains(f.means, "(default") {
+		return oneLine(f.means)
+	}
+	return oneLine(f.means) + " (default `" + f.def + "`)"
 }

@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"github.com/cpuguy83/go-md2man/v2/md2man"
-	"github.com/spf13/cobra/doc"
 
 	"cairn/internal/cli"
+	"cairn/internal/manual"
 )
 
 func main() {
@@ -46,13 +46,16 @@ func write(dir, version, date string) error {
 	if err != nil {
 		return err
 	}
-	root.DisableAutoGenTag = true
-	header := &doc.GenManHeader{Section: "1", Date: &at, Source: "cairn " + version, Manual: "Commands"}
-	if err := doc.GenManTree(root, header, man); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(man, "cairn-topics.7"), topics(version, at), 0o644); err != nil {
-		return err
+	pages := append(cli.Book().Man(), topics())
+	for i, p := range pages {
+		section, book := "1", "Commands"
+		if i == len(pages)-1 {
+			section, book = "7", "Topics"
+		}
+		title := fmt.Sprintf("%% %q %q %q %q %q\n", strings.ToUpper(p.Name), section, at.Format("Jan 2006"), "cairn "+version, book)
+		if err := os.WriteFile(filepath.Join(man, p.Name+"."+section), md2man.Render([]byte(title+p.Text)), 0o644); err != nil {
+			return err
+		}
 	}
 	for name, make := range map[string]func(io.Writer) error{
 		"cairn.bash": func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
@@ -75,14 +78,14 @@ func write(dir, version, date string) error {
 }
 
 // topics is a page of what cairn help TOPIC prints.
-func topics(version string, at time.Time) []byte {
+func topics() manual.File {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%% \"CAIRN-TOPICS\" \"7\" %q \"cairn %s\" \"Topics\"\n# NAME\ncairn-topics - what cairn help TOPIC prints\n", at.Format("Jan 2006"), version)
+	b.WriteString("# NAME\ncairn-topics - what cairn help TOPIC prints\n")
 	for _, t := range cli.Book().Topics {
 		fmt.Fprintf(&b, "\n# %s\n\n%s.\n\n%s\n", strings.ToUpper(t.Name), t.Short, t.Text)
 		for _, r := range t.Rows {
 			fmt.Fprintf(&b, "\n`%s`\n: %s\n", r.Name, strings.Join(strings.Fields(r.Means), " "))
 		}
 	}
-	return md2man.Render([]byte(b.String()))
+	return manual.File{Name: "cairn-topics", Text: b.String()}
 }

@@ -9,36 +9,66 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"cairn/internal/cli"
 )
 
-// Every visible command has a page that says what its help says.
+// Every visible command says the same on its man page, on its Markdown page and on
+// the terminal: its summary, its text, its examples, its flags with their values and
+// what they mean.
 func TestPages(t *testing.T) {
 	dir := t.TempDir()
 	if err := write(dir, "1.2.3", "2026-11-21"); err != nil {
 		t.Fatal(err)
 	}
-	plain := func(name string) string {
+	man := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(dir, "man", name))
 		if err != nil {
 			t.Errorf("%v", err)
 		}
 		return words(strings.NewReplacer(`\-`, "-", `\e`, `\`, `\(dq`, `"`, `\&`, "", `\(aq`, "'", `\(ha`, "^", `\(ti`, "~", `\(ga`, "`").Replace(string(text)))
 	}
+	markdown := map[string]string{}
+	for _, f := range cli.Book().Markdown() {
+		for _, section := range strings.Split(strings.ReplaceAll(f.Text, "\n## ", "\n# "), "\n# ") {
+			title, text, _ := strings.Cut(section, "\n")
+			markdown[title] = bare(text)
+		}
+	}
 	checked := 0
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {
-		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
-		page := plain(name)
 		checked++
-		for _, part := range []string{cmd.Short, cmd.Example} {
-			if !strings.Contains(page, words(part)) {
-				t.Errorf("%s lacks %q", name, part)
+		help := words(terminal(t, cmd))
+		pages := map[string]string{"man": man(strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1")}
+		if cmd.HasParent() { // cairn's own page in Markdown is the index
+			pages["Markdown"] = markdown[cmd.CommandPath()]
+		}
+		parts := append(strings.Split(cmd.Long, "\n\n"), strings.Split(cmd.Example, "\n")...)
+		cmd.InheritedFlags() // merges what is declared further up
+		cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+			if value, means := pflag.UnquoteUsage(f); !f.Hidden && f.Name != "help" {
+				parts = append(parts, strings.TrimSpace("--"+f.Name+" "+value), means)
+			}
+		})
+		for _, part := range parts {
+			if !strings.Contains(help, words(part)) {
+				t.Errorf("the help of %s lacks %q", cmd.CommandPath(), part)
+			}
+		}
+		for name, page := range pages {
+			for _, part := range append(parts, cmd.Short) {
+				if name == "Markdown" {
+					part = bare(part)
+				}
+				if !strings.Contains(page, strings.ReplaceAll(words(part), "`", "")) {
+					t.Errorf("the %s page of %s lacks %q", name, cmd.CommandPath(), part)
+				}
 			}
 		}
 		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
+			if c.IsAvailableCommand() && c.Name() != "help" {
 				walk(c)
 			}
 		}
@@ -47,7 +77,7 @@ func TestPages(t *testing.T) {
 	if checked < 150 {
 		t.Errorf("only %d commands were looked at", checked)
 	}
-	topics := plain("cairn-topics.7")
+	topics := man("cairn-topics.7")
 	for _, topic := range cli.Book().Topics {
 		for _, r := range topic.Rows {
 			if !strings.Contains(topics, words(r.Name)) {
@@ -55,6 +85,22 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
+}
+
+// terminal is what --help prints.
+func terminal(t *testing.T, cmd *cobra.Command) string {
+	var b strings.Builder
+	cmd.SetOut(&b)
+	cmd.InitDefaultHelpFlag()
+	if err := cmd.Help(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// bare is a text without what Markdown marks with, and without its escapes.
+func bare(text string) string {
+	return words(strings.NewReplacer("`", "", `\`, "", "*", "", "_", "", "&lt;", "<").Replace(text))
 }
 
 // groff has no complaint about any page.

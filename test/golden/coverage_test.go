@@ -94,6 +94,9 @@ func checkCoverage(t *testing.T, stories []*story) {
 		}
 	}
 
+	checkExamples(t, stories)
+	checkShapes(t, commands, stories)
+
 	uses := map[string][]use{}
 	for _, s := range stories {
 		world := ""

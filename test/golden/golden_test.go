@@ -59,6 +59,7 @@ type line struct {
 	text   string
 	result string // of a call: what the story says
 	now    string // of a call: what it answered in this run
+	out    string // of a call: its standard output, as it was
 	code   int
 }
 
@@ -137,7 +138,7 @@ func (s *story) play(t *testing.T) {
 			}
 		} else if command, ok := l.is("$"); ok {
 			out, errs, code := w.sh(t, command)
-			l.code = code
+			l.code, l.out = code, out
 			l.now = fmt.Sprintf("exit %d\n%s%s", code, marked("|", w.normal(out)), marked("!", w.normal(errs)))
 		}
 	}

@@ -243,7 +243,7 @@ func (w *world) environ() []string {
 		"WORK=" + w.root,
 		"HOME=" + filepath.Join(w.root, "home"),
 		"TMPDIR=" + filepath.Join(w.root, "tmp"),
-		"PATH=" + w.binary + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"PATH=" + filepath.Join(w.root, "bin") + string(os.PathListSeparator) + w.binary + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"SHELL=/bin/sh", "USER=ada", "LOGNAME=ada",
 		"TZ=UTC", "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TERM=dumb", "NO_COLOR=1",
 		// Whatever asks the network is refused at once.

@@ -34,7 +34,7 @@ func userCommands() []*command.Command {
 			Path: "serve user add", Short: "Add a user and print their sign-in link", Args: []command.Arg{emailArg},
 			Long: `Adds a user, with --team as a member of a team, and prints a link that works once,
 within seven days. Whoever has the link is that user: hand it over in private.`,
-			Examples: []string{"cairn serve user add ada@example.com", "cairn serve user add grace@example.com --team platform --role admin"},
+			Examples: []string{"cairn serve user add grace@example.com", "cairn serve user add heidi@example.com --team platform --role admin"},
 			Effect:   command.Writes, Run: with(addUser),
 			Flags: []command.Flag{{Name: "team", Default: "", Help: "add the user to the team with this `SLUG`"}, roleFlag, urlFlag},
 		},
@@ -47,7 +47,7 @@ it is that user: hand it over in private. It replaces the link before it.`,
 		},
 		{
 			Path: "serve user remove", Short: "Remove a user; what they sent stays", Args: []command.Arg{emailArg},
-			Examples: []string{"cairn serve user remove ada@example.com", "cairn serve user remove ada@example.com --yes"},
+			Examples: []string{"cairn serve user remove grace@example.com", "cairn serve user remove grace@example.com --yes"},
 			Effect:   command.Writes, Run: with(removeUser), Flags: []command.Flag{yesFlag},
 		},
 		{
@@ -79,7 +79,7 @@ and removes their address, their machines' names and their name as an author fro
 what they sent to teams. Those rows stay without a name, so that the teams'
 figures stay right. Free text is not searched: titles, branches, reports. The last
 owner of a team cannot be erased. docs/server.md lists every table.`,
-			Examples: []string{"cairn serve user erase ada@example.com", `cairn serve user erase ada@example.com --name "Ada Lovelace" --name ada --yes`},
+			Examples: []string{"cairn serve user erase grace@example.com", `cairn serve user erase grace@example.com --name "Grace Hopper" --name grace --yes`},
 			Effect:   command.Writes, Run: with(eraseUser),
 			Flags: []command.Flag{{Name: "name", Default: []string(nil), Help: "a name that git has of the person, beside the address"}, yesFlag},
 		},

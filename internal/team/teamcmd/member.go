@@ -22,7 +22,7 @@ func memberCommands() []*command.Command {
 to the person you invite: either signs them in and makes them a member. An
 invitation works for the invited address only, once, for seven days. A new
 invitation to the same address replaces the old one.`,
-			Examples: []string{"cairn team invite ada@example.com", "cairn team invite bot@example.com --role ci"},
+			Examples: []string{"cairn team invite grace@example.com", "cairn team invite bot@example.com --role ci"},
 			Effect:   command.Writes, Run: with(invite, func(c *command.Call) error { return link.CheckAddress(c.Arg("EMAIL")) }),
 			Flags: []command.Flag{{Name: "role", Default: "member", OneOf: []string{"member", "admin", "ci"}, Help: "member, admin or ci"}},
 		},
@@ -33,12 +33,12 @@ invitation to the same address replaces the old one.`,
 		},
 		{
 			Path: "team role", Short: "Change a member's role", Args: []command.Arg{emailArg, {Name: "ROLE", OneOf: []string{"member", "admin", "owner", "ci"}}},
-			Examples: []string{"cairn team role ada@example.com admin", "cairn team role ada@example.com owner"},
+			Examples: []string{"cairn team role grace@example.com admin", "cairn team role grace@example.com owner"},
 			Effect:   command.Writes, Run: with(setRole),
 		},
 		{
 			Path: "team remove", Short: "Remove a member; what they sent stays", Args: []command.Arg{emailArg},
-			Examples: []string{"cairn team remove ada@example.com", "cairn team remove ada@example.com --yes"},
+			Examples: []string{"cairn team remove grace@example.com", "cairn team remove grace@example.com --yes"},
 			Effect:   command.Writes, Run: with(func(c *command.Call, t *link.Team) (*answer.Answer, error) {
 				p, err := t.Find(c, t.ID, c.Arg("EMAIL"))
 				who, name := term.Line(p.Email), t.Name()

@@ -25,7 +25,7 @@ func Commands() []*command.Command {
 		Long: `Manages the team that .cairn/team.json of this repository names. An owner may do
 everything, an admin everything but change owners. A member sees the team's
 results and adds to them; ci only adds.`,
-		Examples: []string{"cairn team invite ada@example.com", "cairn team members"},
+		Examples: []string{"cairn team invite grace@example.com", "cairn team members"},
 	}}, teamCommands(), memberCommands(), tokenCommands(), alertCommands(), channelCommands(), digestCommands(), auditCommands())
 	for _, c := range all {
 		c.Waits = true
