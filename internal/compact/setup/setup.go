@@ -113,7 +113,11 @@ func Untrusted(env *command.Env, dir string) string {
 	}
 	switch {
 	case what != nil:
-		return fmt.Sprintf("the %s in this repository's .cairn are not trusted, so they are ignored; cairn trust shows what they would do", strings.Join(what, " and "))
+		are, they := "are", "they"
+		if !settings && rules == 1 {
+			are, they = "is", "it"
+		}
+		return fmt.Sprintf("%s in this repository's .cairn %s not trusted, so %s %s ignored; cairn trust shows what %s would do", strings.Join(what, " and "), are, they, are, they)
 	case links:
 		return "links in this repository's .cairn lead out of it, so they are not followed"
 	}
