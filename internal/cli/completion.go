@@ -37,3 +37,8 @@ or, in PowerShell's profile, through | Out-String | Invoke-Expression.`,
 		},
 	}
 }
+
+// completes reports whether a shell asks what could follow.
+func completes(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}

@@ -5,7 +5,6 @@ package cli
 import (
 	"bufio"
 	"cairn/internal/command"
-	"cairn/internal/team/link"
 	"context"
 	"io"
 	"net/http"
@@ -83,12 +82,10 @@ func TestDashboardMirror(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	e := &Env{Stdin: strings.NewReader(""), Stdout: in, Stderr: io.Discard, Getenv: func(k string) string { return w.env[k] }, Dir: w.dir}
-	team, err := link.Open(ctx, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := newRootFor(e, []string{"dashboard", "--no-open"})
+	root.SetArgs([]string{"dashboard", "--no-open"})
 	ended := make(chan error, 1)
-	go func() { ended <- serveMirror(ctx, e, team, dashboardOptions{noOpen: true}) }()
+	go func() { ended <- root.ExecuteContext(ctx) }()
 	address, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"cairn/internal/mcp/mcpcmd"
 	"cairn/internal/tokens"
 )
 
@@ -243,7 +244,7 @@ func TestMCPPage(t *testing.T) {
 		}
 	}
 	quoted := regexp.MustCompile("`([^`]+)`")
-	for _, tool := range mcpTools(&Env{Getenv: os.Getenv}) {
+	for _, tool := range mcpcmd.Tools(&Env{Getenv: os.Getenv}, declared(nil)) {
 		row := rows[tool.Name]
 		if row == nil {
 			t.Errorf("the page does not have %s", tool.Name)

@@ -1,8 +1,8 @@
-// Package cli is the command line: one file per verb, named
-// <domain>_<verb>.go, each with a newX that declares and a runX that does.
+// Package cli is the command line: it puts the commands of the domains together, and
+// has what is of none: streams, exit codes, help, completion, and the short ways of
+// hook, shim, plan query and eval cache read.
 //
-// It may import every package of ours and nothing imports it but main. Verbs
-// never call each other: what two of them need belongs to a domain.
+// It may import every package of ours and nothing imports it but main.
 package cli
 
 import (
@@ -18,13 +18,16 @@ import (
 	"cairn/internal/config/configcmd"
 	"cairn/internal/host"
 	"cairn/internal/install/installcmd"
+	"cairn/internal/mcp/mcpcmd"
+	"cairn/internal/plan/plancmd"
+	"cairn/internal/team/dashboardcmd"
 	"cairn/internal/team/evalcmd"
+	"cairn/internal/team/gstackcmd"
 	"cairn/internal/team/retrocmd"
 	"cairn/internal/team/servecmd"
 	"cairn/internal/team/synccmd"
 	"cairn/internal/team/teamcmd"
 	"cairn/internal/team/upcmd"
-	"cairn/internal/term"
 	"cairn/internal/version"
 )
 
@@ -38,7 +41,7 @@ func Main(args []string) int {
 	}
 	root := newRootFor(env, args[1:])
 	if completes(args[1:]) {
-		addValues(env, root)
+		command.Complete(env, root, declared(env))
 	}
 	root.SetArgs(args[1:])
 	return exitCode(env, root.Execute())
@@ -115,6 +118,11 @@ func families(env *Env) []family {
 		{[]string{"team"}, teamcmd.Commands},
 		{[]string{"serve"}, servecmd.Commands},
 		{[]string{"up", "down"}, upcmd.Commands},
+		{[]string{"dashboard"}, dashboardcmd.Commands},
+		{[]string{"migrate"}, func() []*command.Command {
+			return append(gstackcmd.Commands(), plancmd.Migrate())
+		}},
+		{[]string{"mcp"}, func() []*command.Command { return mcpcmd.Commands(declared) }},
 	}
 }
 
@@ -152,11 +160,6 @@ func newRootFor(env *Env, args []string) *cobra.Command {
 // newRoot lists the verbs in the order a newcomer should read them.
 func newRoot(env *Env) *cobra.Command {
 	root := bareRoot(env)
-	root.AddCommand(
-		newDashboard(env),
-		newMigrate(env),
-		newMCP(env),
-	)
 	command.Tree(env, root, declared(env))
 	root.SetHelpCommand(newHelp(env))
 	group(root)
@@ -208,11 +211,4 @@ func bareRoot(env *Env) *cobra.Command {
 	root.SetIn(env.Stdin)
 	root.SetFlagErrorFunc(command.FlagError)
 	return root
-}
-
-// usageArgs makes a wrong number of arguments a usage error.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		return command.Usage(term.Hint(check(cmd, args), "usage: %s", cmd.UseLine()))
-	}
 }

@@ -22,7 +22,9 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/command"
+	"cairn/internal/home"
 	"cairn/internal/team/local"
+	"cairn/internal/team/spool"
 	"cairn/internal/team/upcmd"
 	"cairn/test/cairntest"
 )
@@ -263,6 +265,25 @@ func TestUpAtOnce(t *testing.T) {
 	}
 }
 
+// What a process that was killed left half delivered is not called delivered.
+func TestUpSaysWhatIsHeld(t *testing.T) {
+	t.Parallel()
+	f := newFresh(t)
+	f.git("init", "-q", "-b", "main")
+	f.git("commit", "-q", "--allow-empty", "-m", "feat: change (#1)")
+	f.up(anyPort)
+	queue := spool.Open(home.Home(filepath.Join(f.home, ".cairn")).Queue())
+	if _, err := queue.Put("ship_logs", "key", []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	if held, err := queue.Claim(1, time.Now()); err != nil || len(held) != 1 {
+		t.Fatal(held, err)
+	}
+	if told := f.up(anyPort); told.Failed != 1 {
+		t.Errorf("up said %+v", told)
+	}
+}
+
 // One that was killed anywhere is mended by the next.
 func TestUpKilledHalfway(t *testing.T) {
 	t.Parallel()
@@ -284,7 +305,7 @@ func TestUpKilledHalfway(t *testing.T) {
 	var ships, weeks []any
 	f.rows("ship_logs", &ships)
 	f.rows("retro_snapshots", &weeks)
-	for end := time.Now().Add(time.Minute); told.Failed > 0 && len(ships)+len(weeks) < 6 && time.Now().Before(end); { // on a busy machine some wait, and up says so
+	for end := time.Now().Add(90 * time.Second); told.Failed > 0 && len(ships)+len(weeks) < 6 && time.Now().Before(end); { // on a busy machine some wait, and up says so
 		_ = f.cairn("sync", "drain").Run()
 		f.rows("ship_logs", &ships)
 		f.rows("retro_snapshots", &weeks)

@@ -54,6 +54,7 @@ var normals = []struct {
 	{regexp.MustCompile(`\.export-\d+`), ".export-<random>", "the name of a file until it is whole"},
 	{regexp.MustCompile(`(?m)^[A-Z2-7]{26}$`), "<secret>", "the secret of a webhook"},
 	{regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`), "<jwt>", "a key that a server has signed"},
+	{regexp.MustCompile(`(, started), as another program has 127\.0\.0\.1:7373`), "$1", "a server of this machine may have the port"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d{4,5}`), "127.0.0.1:<port>", "a free port is another one each time"},
 	{regexp.MustCompile(`(since 2024-03-04) \(\d+ days\)`), "$1 (<days> days)", "the days since the first commit"},
 	{regexp.MustCompile(`(<today>|<day-\d+>|<in 90 days>)T\d\d:?\d\d:?\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`), "${1}T<time>", "the moment of a call"},

@@ -32,7 +32,7 @@ func gain() *command.Command {
 			"reads it again with every turn. The figures are from ~/.cairn/compact/usage.jsonl.",
 		Flags: []command.Flag{
 			{Name: "by", Default: "rule", OneOf: []string{"day", "rule", "agent", "project"}, Help: "group the table by day, rule, agent or project"},
-			{Name: "since", Default: "30d", Help: "how far to look back: 30d, 12h, 2w, a date, or all"},
+			command.SinceFlag("30d"),
 			{Name: "price", Default: 3.0, Help: "`dollars` per million input tokens of your model"},
 		},
 		Examples: []string{"cairn compact gain", "cairn compact gain --by project --since 7d", "cairn compact gain --json --price 5"},

@@ -25,8 +25,10 @@ import (
 
 // transcriptCommands read what agents wrote down of their sessions.
 func transcriptCommands() []*command.Command {
+	since := command.SinceFlag("")
+	since.Help += " (default 30d; all with --root, or without a session since)"
 	flags := []command.Flag{
-		{Name: "since", Default: "", Help: "how far to look back: 30d, 12h, 2w, a date, or all (default 30d; all with --root, or without a session since)"},
+		since,
 		{Name: "root", Default: []string(nil), Help: "read the transcripts in this `directory` instead of the agents' own (repeatable)"},
 	}
 	return []*command.Command{

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
@@ -79,14 +80,18 @@ func fail(err error) *answer.Answer {
 	return nil
 }
 
-// open opens the workspace that the flags name, or the one that is current.
+// open opens the workspace that the flags name, or the one that is current; of a
+// command without --ws the whole plan.
 func open(c *command.Call) (*plan.Workspace, error) {
-	dir, stream := c.String("dir"), c.String("ws")
+	dir, stream, streams := c.String("dir"), "", c.Has("ws")
+	if streams {
+		stream = c.String("ws")
+	}
 	if fi, err := os.Stat(c.Path(dir)); err != nil || !fi.IsDir() {
 		return nil, command.Usagef("%s is not a directory", dir)
 	}
 	w, err := plan.Open(c.Path(dir), stream)
-	if err == nil && stream == "" {
+	if err == nil && streams && stream == "" {
 		w, err = plan.Open(c.Path(dir), workstream.Current(w, c.Getenv))
 	}
 	return w, command.Usage(err)
@@ -126,7 +131,7 @@ func (c *Call) look(fn func(*plan.Tx)) {
 // Update changes the plan under its lock; the journal names the change after
 // the command.
 func (c *Call) Update(fn func(*plan.Tx)) {
-	c.change = must.Get(c.Workspace.Update(c.Context, c.Command.Path[len("plan "):], func(tx *plan.Tx) error {
+	c.change = must.Get(c.Workspace.Update(c.Context, strings.TrimPrefix(c.Command.Path, "plan "), func(tx *plan.Tx) error {
 		return must.Catch(func() { fn(tx) })
 	}))
 }
@@ -168,11 +173,13 @@ func Commands(prompts Prompts) []*command.Command {
 			}
 		}
 		if c.Effect == command.Writes {
-			c.Flags = append(c.Flags, command.Flag{Name: "dry-run", Default: false, Help: "change nothing, print the change as a diff"})
+			c.Flags = append(c.Flags, dryRun)
 		}
 	}
 	return all
 }
+
+var dryRun = command.Flag{Name: "dry-run", Default: false, Help: "change nothing, print the change as a diff"}
 
 // phases offers the phases of the plan to a shell.
 func phases(c *command.Call) (out []string) {

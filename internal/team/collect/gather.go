@@ -196,6 +196,7 @@ func (c *Collector) put(ctx context.Context, ledger *Ledger, items []Item) error
 
 // Deliver sends what waits for the team's server, with a bar on a terminal: also
 // what was queued before, and for this machine's server by an address that it had.
+// What another process is delivering counts as failed: it waits.
 func (c *Collector) Deliver(ctx context.Context) (client.Drained, error) {
 	st, err := spool.Open(c.Home.Queue()).Status()
 	if err != nil || st.Waiting+st.Claimed == 0 {
@@ -212,7 +213,12 @@ func (c *Collector) Deliver(ctx context.Context) (client.Drained, error) {
 	c.Progress.BeginCount("delivering", int64(st.Waiting))
 	defer c.Progress.End()
 	d.Early, d.Tried = true, func() { c.Progress.Add(1) }
-	return d.Run(ctx)
+	report, err := d.Run(ctx)
+	if err == nil {
+		st, err = d.Queue.Status()
+		report.Failed += st.Claimed // another process has them, or had when it was killed
+	}
+	return report, err
 }
 
 // sharesSessions reports whether the person agreed to that.

@@ -50,7 +50,7 @@ var (
 	branchFlag      = command.Flag{Name: "branch", Default: "", Help: "only runs of this branch", Values: runs.Branches}
 	repoFlag        = command.Flag{Name: "repo", Default: "", Help: "another repository, as owner/name", Values: runs.Repositories}
 	kindFlag        = command.Flag{Name: "kind", Default: "", Help: "only this kind: eval, e2e, llm-judge, unit", Values: kinds}
-	sinceFlag       = command.Flag{Name: "since", Default: "all", Help: "how far to look back: 30d, 12h, 2w, a date, or all", Values: periods}
+	sinceFlag       = command.SinceFlag("all")
 	attemptsFlag    = command.Flag{Name: "all-attempts", Default: false, Help: "join all runs of the same commit, as repeats"}
 	seedFlag        = command.Flag{Name: "seed", Default: uint64(0), Help: "of the resampling: the same seed gives the same figures"}
 	markdownFlag    = command.Flag{Name: "markdown", Default: false, Help: "print Markdown, for a pull request"}
@@ -65,9 +65,8 @@ var (
 	timeoutFlag     = command.Flag{Name: "timeout", Default: time.Hour, Help: "give up after so long"}
 )
 
-func kinds(*command.Call) []string   { return []string{"eval", "e2e", "llm-judge", "unit"} }
-func periods(*command.Call) []string { return []string{"24h", "7d", "30d", "90d", "all"} }
-func tiers(*command.Call) []string   { return []string{"fast", "standard", "full"} }
+func kinds(*command.Call) []string { return []string{"eval", "e2e", "llm-judge", "unit"} }
+func tiers(*command.Call) []string { return []string{"fast", "standard", "full"} }
 
 // A choice is the stored runs that the flags of a command choose.
 type choice struct {

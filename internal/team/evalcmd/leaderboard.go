@@ -27,7 +27,7 @@ var leaderboard = command.Command{
 	Examples: []string{"cairn eval leaderboard --by model --suite summaries", "cairn eval leaderboard --since 7d"},
 	Flags: []command.Flag{teamFlag,
 		{Name: "by", Default: "person", Help: "what is ranked: person, model, variant or label", OneOf: []string{"person", "model", "variant", "label"}},
-		{Name: "since", Default: "30d", Help: "how far to look back: 30d, 12h, 2w, a date, or all", Values: periods},
+		command.SinceFlag("30d"),
 		suiteFlag, branchFlag, repoFlag,
 		{Name: "runs", Short: "n", Default: 50, Help: "of each suite the newest so many runs, for all but people; 0 is all"}},
 	Effect: command.Reads, Run: runLeaderboard,

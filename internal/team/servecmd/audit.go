@@ -16,7 +16,7 @@ import (
 // AuditFlags choose entries of an audit log.
 func AuditFlags() []command.Flag {
 	return []command.Flag{
-		{Name: "since", Default: "30d", Help: "how far to look back: 30d, 12h, 2w, a date, or all", Values: func(*command.Call) []string { return []string{"24h", "7d", "30d", "90d", "all"} }},
+		command.SinceFlag("30d"),
 		{Name: "limit", Short: "n", Default: 200, Min: 1, Help: "list at most this many"},
 	}
 }

@@ -17,6 +17,8 @@ import (
 )
 
 func transcriptCommand() *command.Command {
+	since := command.SinceFlag("30d")
+	since.Help = "how far back to begin the first time: 30d, 12h, 2w, a date, or all"
 	return &command.Command{
 		Path: "sync push-transcript", Args: fileArg,
 		Short: "Share sessions with an agent, if you agreed to",
@@ -31,10 +33,7 @@ removed from what was said. You and the team's admins can read it.
 A FILE is a transcript, Claude Code's history.jsonl, or a JSON object with
 session_id and messages.`,
 		Examples: []string{"cairn config set sync_transcripts true && cairn sync push-transcript", "cairn sync push-transcript --since 2w --json"},
-		Flags: []command.Flag{{
-			Name: "since", Default: "30d", Help: "how far back to begin the first time: 30d, 12h, 2w, a date, or all",
-			Values: func(*command.Call) []string { return []string{"24h", "7d", "30d", "90d", "all"} },
-		}},
+		Flags:  []command.Flag{since},
 		Effect: command.Writes, Run: pushTranscript,
 	}
 }

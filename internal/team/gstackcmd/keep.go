@@ -1,4 +1,4 @@
-package cli
+package gstackcmd
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/team/eval"
@@ -21,10 +22,10 @@ import (
 	"cairn/internal/term"
 )
 
-// gstackKeeper stores what was read: here, and what is of this repository for
+// keeper stores what was read: here, and what is of this repository for
 // its team. In a dry run it only looks what is there.
-type gstackKeeper struct {
-	env    *Env
+type keeper struct {
+	env    *command.Env
 	repo   string
 	dryRun bool
 	runs   *eval.Store
@@ -46,10 +47,11 @@ type gstackKeeper struct {
 // durable about as fast as one.
 const writesAtOnce = 8
 
-func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKeeper {
+func newKeeper(c *command.Call, repo string) *keeper {
+	env := c.Env
 	h := home.Find(env.Getenv)
-	k := &gstackKeeper{
-		env: env, repo: repo, dryRun: opts.dryRun, runs: eval.Open(h.Evals()), rows: local.Open(h.Records()), queued: map[gstack.Kind]int{},
+	k := &keeper{
+		env: env, repo: repo, dryRun: c.Bool("dry-run"), runs: eval.Open(h.Evals()), rows: local.Open(h.Records()), queued: map[gstack.Kind]int{},
 		kinds: map[string]gstack.Kind{
 			record.Retro.Table(): gstack.Retros, record.QA.Table(): gstack.QA, record.Ship.Table(): gstack.Ships, record.Triage.Table(): gstack.Verdicts,
 		},
@@ -57,7 +59,7 @@ func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKe
 	k.writes, k.failed = errgroup.WithContext(context.Background())
 	k.writes.SetLimit(writesAtOnce)
 	k.set, _ = config.Load(env.Here(), env.Getenv)
-	if opts.noPush {
+	if c.Bool("no-push") {
 		return k
 	}
 	s, err := link.Find(env)
@@ -72,7 +74,7 @@ func newGstackKeeper(env *Env, repo string, opts migrateGstackOptions) *gstackKe
 }
 
 // Run stores a run.
-func (k *gstackKeeper) Run(run *result.Run) (fresh bool, err error) {
+func (k *keeper) Run(run *result.Run) (fresh bool, err error) {
 	e, known, err := k.runs.Has(run)
 	if err != nil {
 		return false, err
@@ -98,7 +100,7 @@ func (k *gstackKeeper) Run(run *result.Run) (fresh bool, err error) {
 }
 
 // Row stores a record.
-func (k *gstackKeeper) Row(row record.Row) (fresh bool, err error) {
+func (k *keeper) Row(row record.Row) (fresh bool, err error) {
 	if k.dryRun {
 		known, failed := k.rows.Has(row)
 		fresh, err = !known, failed
@@ -116,7 +118,7 @@ func (k *gstackKeeper) Row(row record.Row) (fresh bool, err error) {
 
 // write does what waits for the disk beside other such work; an error may be of
 // an earlier one.
-func (k *gstackKeeper) write(do func() error) error {
+func (k *keeper) write(do func() error) error {
 	if k.dryRun {
 		return nil
 	}
@@ -125,7 +127,7 @@ func (k *gstackKeeper) write(do func() error) error {
 }
 
 // Setting writes one into the user's file, unless it is set.
-func (k *gstackKeeper) Setting(key, value string) (fresh bool, why string, err error) {
+func (k *keeper) Setting(key, value string) (fresh bool, why string, err error) {
 	v, ok := k.set.Value(key)
 	switch {
 	case !ok:
@@ -145,7 +147,7 @@ func (k *gstackKeeper) Setting(key, value string) (fresh bool, why string, err e
 
 // sends reports whether something is for the team and not queued yet, and takes
 // it for queued. Of other repositories nothing is.
-func (k *gstackKeeper) sends(kind gstack.Kind, repo, key string) bool {
+func (k *keeper) sends(kind gstack.Kind, repo, key string) bool {
 	if k.sync == nil || !k.sync.Enabled && !k.syncOn || repo == "" || !strings.EqualFold(repo, k.repo) || k.sent.Has(key) {
 		return false
 	}
@@ -156,7 +158,7 @@ func (k *gstackKeeper) sends(kind gstack.Kind, repo, key string) bool {
 
 // end waits until what was stored is on the disk, and has it delivered. What was
 // queued is queued again the next time if something failed: the server knows it.
-func (k *gstackKeeper) end() error {
+func (k *keeper) end() error {
 	err := errors.Join(k.writes.Wait(), k.rows.Close())
 	if err == nil && len(k.queued) > 0 && !k.dryRun {
 		err = k.sent.Save()

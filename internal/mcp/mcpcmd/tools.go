@@ -1,4 +1,4 @@
-package cli
+package mcpcmd
 
 import (
 	"bytes"
@@ -10,23 +10,22 @@ import (
 	"cairn/internal/mcp"
 )
 
-// mcpTools are the questions that an agent can ask: those of the commands that
+// Tools are the questions that an agent can ask: those of the commands that
 // declare one. What they take and say costs each session tokens: a test keeps it
 // small.
-func mcpTools(env *Env) (tools []mcp.Tool) {
-	all := declared(env)
+func Tools(env *command.Env, all []*command.Command) (tools []mcp.Tool) {
 	paths := command.Link(all)
 	for _, c := range all {
 		if c.Tool != nil {
-			tools = append(tools, mcpTool(env, c, paths))
+			tools = append(tools, toolOf(env, c, paths))
 		}
 	}
 	return tools
 }
 
-// mcpTool makes a tool of a command, which runs once: what it says is both text
+// toolOf makes a tool of a command, which runs once: what it says is both text
 // and data.
-func mcpTool(env *Env, c *command.Command, paths map[string]*command.Command) mcp.Tool {
+func toolOf(env *command.Env, c *command.Command, paths map[string]*command.Command) mcp.Tool {
 	tool := mcp.Tool{Name: c.Tool.Name, Does: c.Tool.Does, Network: c.Tool.Network}
 	if tool.Does == "" {
 		tool.Does = c.Short
@@ -48,7 +47,7 @@ func mcpTool(env *Env, c *command.Command, paths map[string]*command.Command) mc
 		if c.Tool.Of != nil {
 			of = c.Tool.Of(paths, args)
 		}
-		quiet := &Env{Stdin: strings.NewReader(""), Stdout: page, Stderr: talk, Getenv: env.Getenv}
+		quiet := &command.Env{Stdin: strings.NewReader(""), Stdout: page, Stderr: talk, Getenv: env.Getenv}
 		call := of.ToolCall(ctx, quiet, c.Tool, args)
 		if c.Tool.Check != nil {
 			if err := c.Tool.Check(call); err != nil {

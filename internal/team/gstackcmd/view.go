@@ -1,10 +1,11 @@
-package cli
+package gstackcmd
 
 import (
 	"fmt"
 	"path/filepath"
 	"strings"
 
+	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/team/gstack"
@@ -12,38 +13,36 @@ import (
 	"cairn/internal/text"
 )
 
-// printGstack prints what became of what was found: the same in a dry run.
-func printGstack(env *Env, src gstack.Source, report *gstack.Report, keep *gstackKeeper, opts migrateGstackOptions) error {
-	if opts.json {
-		return printJSON(env, struct {
-			DryRun bool   `json:"dry_run"`
-			From   string `json:"from"`
-			Repo   string `json:"repo"`
-			*gstack.Report
-			Queued map[gstack.Kind]int `json:"queued"` // for the team, by kind
-		}{opts.dryRun, src.State, src.Repo.Name, report, keep.queued})
-	}
+// view tells what became of what was found: the same in a dry run.
+func view(c *command.Call, src gstack.Source, report *gstack.Report, keep *keeper) *answer.Answer {
+	a := &answer.Answer{Data: struct {
+		DryRun bool   `json:"dry_run"`
+		From   string `json:"from"`
+		Repo   string `json:"repo"`
+		*gstack.Report
+		Queued map[gstack.Kind]int `json:"queued"` // for the team, by kind
+	}{keep.dryRun, src.State, src.Repo.Name, report, keep.queued}}
 	if len(report.Counts) == 0 {
-		fmt.Fprintf(env.Stderr, "cairn: nothing of gstack's is in %s or in this repository\n", command.Shown(src.State))
-		return nil
+		a.Said = "cairn: nothing of gstack's is in " + command.Shown(src.State) + " or in this repository"
+		return a
 	}
-	g := grid{head: []string{"KIND", ">FOUND", ">NEW", ">ALREADY HERE", ">LEFT OUT", ">FOR THE TEAM"}}
-	for _, c := range report.Counts {
-		g.row(strings.TrimPrefix(text.Count(2, string(c.Kind)), "2 "), fmt.Sprint(c.Found), someText(c.New), someText(c.Here), someText(c.LeftOut), someText(keep.queued[c.Kind]))
+	t := answer.NewTable("kind:name", "found:count", "new:count", "already_here:count", "left_out:count", "for_the_team:count")
+	for _, n := range report.Counts {
+		t.Add(strings.TrimPrefix(text.Count(2, string(n.Kind)), "2 "), n.Found, answer.Some(n.New), answer.Some(n.Here), answer.Some(n.LeftOut), answer.Some(keep.queued[n.Kind]))
 	}
-	if err := g.print(env.Stdout, term.NewPaint(env.Stdout, env.Getenv)); err != nil {
-		return err
-	}
-	printLeft(env, report.Left)
-	for i, n := range report.Notes {
-		if i == mostNotes {
-			term.Warn(env.Stderr, "and %d more of the kind; --json has all", len(report.Notes)-i)
-			break
+	a.View = answer.Views{t, answer.Painted(func(p *answer.Page) error {
+		printLeft(p, c.Env, report.Left)
+		for i, n := range report.Notes {
+			if i == mostNotes {
+				term.Warn(c.Stderr, "and %d more of the kind; --json has all", len(report.Notes)-i)
+				break
+			}
+			term.Warn(c.Stderr, "%s: %s", shortPath(c.Env, n.Path), n.Why)
 		}
-		term.Warn(env.Stderr, "%s: %s", shortPath(env, n.Path), n.Why)
-	}
-	sayGstack(env, src, report, keep, opts)
-	return nil
+		tell(c.Env, src, report, keep)
+		return nil
+	})}
+	return a
 }
 
 const (
@@ -54,7 +53,7 @@ const (
 
 // printLeft lists what was left out: what could not be read by file and line,
 // the rest by reason.
-func printLeft(env *Env, all []gstack.Left) {
+func printLeft(p *answer.Page, env *command.Env, all []gstack.Left) {
 	var reasons []gstack.Left // the first of each
 	var paths [][]string
 	counts := map[[2]string]int{}
@@ -77,7 +76,7 @@ func printLeft(env *Env, all []gstack.Left) {
 	}
 	for i, r := range reasons {
 		if i == 0 {
-			fmt.Fprintln(env.Stdout, "\nleft out:")
+			fmt.Fprintln(p, "\nleft out:")
 		}
 		where := strings.Join(paths[i][:min(len(paths[i]), mostPaths)], ", ")
 		if len(paths[i]) > mostPaths {
@@ -87,28 +86,28 @@ func printLeft(env *Env, all []gstack.Left) {
 		if r.Kind != gstack.Others {
 			why = text.Count(counts[[2]string{string(r.Kind), r.Why}], string(r.Kind)) + ": " + why
 		}
-		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "  "+why, 2))
-		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "    "+where, 4))
+		fmt.Fprintln(p, term.Fold(p.Writer, "  "+why, 2))
+		fmt.Fprintln(p, term.Fold(p.Writer, "    "+where, 4))
 	}
 	if bad == 0 {
 		return
 	}
-	fmt.Fprintln(env.Stdout, "\ncould not be read:")
+	fmt.Fprintln(p, "\ncould not be read:")
 	n := 0
 	for _, l := range all {
 		if !l.Bad {
 			continue
 		}
 		if n++; n > mostBad {
-			fmt.Fprintf(env.Stdout, "  and %d more; --json lists all\n", bad-mostBad)
+			fmt.Fprintf(p, "  and %d more; --json lists all\n", bad-mostBad)
 			return
 		}
-		fmt.Fprintln(env.Stdout, term.Fold(env.Stdout, "  "+placeOf(env, l)+": "+term.Line(l.Why), 4))
+		fmt.Fprintln(p, term.Fold(p.Writer, "  "+placeOf(env, l)+": "+term.Line(l.Why), 4))
 	}
 }
 
 // placeOf is the name of a setting, else a path and the line in it.
-func placeOf(env *Env, l gstack.Left) string {
+func placeOf(env *command.Env, l gstack.Left) string {
 	path := shortPath(env, l.Path)
 	switch {
 	case l.Kind == gstack.Settings && l.Name != "" && !l.Bad:
@@ -122,7 +121,7 @@ func placeOf(env *Env, l gstack.Left) string {
 }
 
 // shortPath is a path as a person reads it: from here or from their home.
-func shortPath(env *Env, path string) string {
+func shortPath(env *command.Env, path string) string {
 	if rel, err := filepath.Rel(env.Here(), path); err == nil && filepath.IsLocal(rel) {
 		return term.Line(rel)
 	}
@@ -132,11 +131,11 @@ func shortPath(env *Env, path string) string {
 	return term.Line(path)
 }
 
-// sayGstack says in a sentence what was done.
-func sayGstack(env *Env, src gstack.Source, report *gstack.Report, keep *gstackKeeper, opts migrateGstackOptions) {
+// tell says in a sentence what was done.
+func tell(env *command.Env, src gstack.Source, report *gstack.Report, keep *keeper) {
 	sum := report.Sum()
 	switch {
-	case opts.dryRun:
+	case keep.dryRun:
 		fmt.Fprintf(env.Stderr, "cairn: nothing was stored; %d would be new\n", sum.New)
 	case sum.New == 0 && len(keep.queued) == 0:
 		fmt.Fprintf(env.Stderr, "cairn: nothing new\n")
@@ -145,13 +144,13 @@ func sayGstack(env *Env, src gstack.Source, report *gstack.Report, keep *gstackK
 	}
 	for _, s := range report.Settings {
 		word := "set"
-		if opts.dryRun {
+		if keep.dryRun {
 			word = "would set"
 		}
 		fmt.Fprintf(env.Stderr, "cairn: %s %s to %s\n", word, s.Key, s.Value)
 	}
 	switch {
-	case len(keep.queued) > 0 && !opts.dryRun:
+	case len(keep.queued) > 0 && !keep.dryRun:
 		term.PrintHint(env.Stderr, "cairn sync status says how far the team's queue is")
 	case keep.sync != nil && !keep.sync.Enabled && !keep.syncOn:
 		term.PrintHint(env.Stderr, "sync is switched off: cairn sync setup signs in, and cairn sync migrate sends what is stored here")

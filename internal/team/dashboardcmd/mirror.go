@@ -1,4 +1,4 @@
-package cli
+package dashboardcmd
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cairn/internal/command"
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
@@ -30,15 +31,15 @@ const mirrorAge = time.Minute
 
 // openMirror opens the copy of a team's rows and refreshes it. Where the server
 // does not answer, an older copy is shown, and its age said.
-func openMirror(ctx context.Context, env *Env, t *link.Team, fresh bool) (*mirror.Mirror, error) {
+func openMirror(c *command.Call, t *link.Team, fresh bool) (*mirror.Mirror, error) {
 	sum := sha256.Sum256([]byte(t.URL() + " " + t.ID.String()))
-	m, err := mirror.Open(ctx, t.Home.Mirror(hex.EncodeToString(sum[:8])), t.ID, fresh)
+	m, err := mirror.Open(c, t.Home.Mirror(hex.EncodeToString(sum[:8])), t.ID, fresh)
 	if err != nil {
 		return nil, err
 	}
-	bar, last := term.NewProgress(env.Stderr), ""
+	bar, last := term.NewProgress(c.Stderr), ""
 	bar.BeginCount("copying", int64(mirror.Tables()))
-	err = m.Refresh(ctx, t, func(table string, rows int) {
+	err = m.Refresh(c, t, func(table string, rows int) {
 		bar.Note(fmt.Sprintf("%s: %d", table, rows))
 		if table != last {
 			bar.Add(1)
@@ -48,8 +49,8 @@ func openMirror(ctx context.Context, env *Env, t *link.Team, fresh bool) (*mirro
 		last = table
 	})
 	bar.End()
-	if err != nil && !m.Fresh().IsZero() && ctx.Err() == nil {
-		fmt.Fprintf(env.Stderr, "cairn: %s; these are the rows of %s\n", term.Line(err.Error()), text.Ago(m.Fresh(), time.Now()))
+	if err != nil && !m.Fresh().IsZero() && c.Err() == nil {
+		fmt.Fprintf(c.Stderr, "cairn: %s; these are the rows of %s\n", term.Line(err.Error()), text.Ago(m.Fresh(), time.Now()))
 		err = nil
 	}
 	if err != nil {
@@ -58,7 +59,7 @@ func openMirror(ctx context.Context, env *Env, t *link.Team, fresh bool) (*mirro
 	return m, nil
 }
 
-// viewer is the person who is signed in, in the copy.
+// viewerOf is the person who is signed in, in the copy.
 func viewerOf(ctx context.Context, t *link.Team, d *db.DB) (dashboard.Viewer, error) {
 	me, err := t.Me(ctx)
 	if err != nil {
@@ -77,17 +78,17 @@ func viewerOf(ctx context.Context, t *link.Team, d *db.DB) (dashboard.Viewer, er
 
 // serveMirror shows the pages of a copy until it is stopped. Only the browser
 // that was opened with the address, which works once, gets to see them.
-func serveMirror(ctx context.Context, env *Env, t *link.Team, opts dashboardOptions) error {
-	m, err := openMirror(ctx, env, t, opts.fresh)
+func serveMirror(c *command.Call, t *link.Team) error {
+	m, err := openMirror(c, t, c.Bool("fresh"))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = m.Close() }() // the copy can be made again
-	viewer, err := viewerOf(ctx, t, m.DB)
+	viewer, err := viewerOf(c, t, m.DB)
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(opts.port)))
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Int("port"))))
 	if err != nil {
 		return err
 	}
@@ -103,24 +104,24 @@ func serveMirror(ctx context.Context, env *Env, t *link.Team, opts dashboardOpti
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(listener) }()
 	go func() {
-		for tick := time.NewTicker(mirrorAge); ctx.Err() == nil; {
+		for tick := time.NewTicker(mirrorAge); c.Err() == nil; {
 			select {
-			case <-ctx.Done():
+			case <-c.Done():
 			case <-tick.C:
-				_ = m.Refresh(ctx, t, func(string, int) {}) // the next minute tries again
+				_ = m.Refresh(c, t, func(string, int) {}) // the next minute tries again
 			}
 		}
 	}()
-	if err := showAddress(env, "http://"+here+"/open/"+door.ticket, opts.noOpen); err != nil {
+	if err := showAddress(c, "http://"+here+"/open/"+door.ticket); err != nil {
 		return err
 	}
-	fmt.Fprintln(env.Stderr, "cairn: Ctrl-C ends it")
+	fmt.Fprintln(c.Stderr, "cairn: Ctrl-C ends it")
 	select {
 	case err := <-ended:
 		return err
-	case <-ctx.Done():
+	case <-c.Done():
 	}
-	bound, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	bound, done := context.WithTimeout(context.WithoutCancel(c), 2*time.Second)
 	defer done()
 	return srv.Shutdown(bound)
 }
