@@ -10,11 +10,11 @@ import (
 func factTypes() []Type {
 	const category = "Fact-check"
 	return []Type{
-		{cases.Spec{Name: "item_count_range", Category: category, Reads: items, Keys: minMaxCount, Needs: eitherEnd, About: "There are so many items."}, countList("items:")},
+		{cases.Spec{Name: "item_count_range", Category: category, Reads: items, Keys: minMaxCount, Needs: eitherEnd, About: "There are so many items."}, numberOf("items:", "min", "max")},
 		{cases.Spec{Name: "no_false_positives", Category: category, Reads: items, Keys: []cases.Key{{Name: "max_actionable", Kind: cases.Count, Default: "0"}},
-			About: "At most so many items ask for something to be done. An item says so with actionable, or else its severity does: every one but green, info, note, none, ok and pass. An item with neither, or with an unknown severity, fails. An empty list passes."}, noFalsePositives},
+			About: "At most so many items ask for something to be done. An item says so with actionable, or else its severity does: every one but green, info, note, none, ok and pass. An item with neither, or with an unknown severity, fails. An empty list passes."}, of((*exam).readList, noFalsePositives)},
 		{cases.Spec{Name: "has_severity", Category: category, Reads: items, Keys: []cases.Key{{Name: "severity", Kind: cases.Text, Required: true}, {Name: "min", Kind: cases.Count, Default: "1"}},
-			About: "At least min items have this severity, written just so (case does not matter)."}, hasSeverity},
+			About: "At least min items have this severity, written just so (case does not matter)."}, of((*exam).readList, hasSeverity)},
 		{cases.Spec{Name: "violation_severity_at_least", Category: category, Reads: []string{"violations", "items"},
 			Keys: []cases.Key{{Name: "violation", Kind: cases.Text, Required: true}, {Name: "severity", Kind: cases.Grade, Required: true}},
 			About: "The violation was found (an entry whose violation, type, code, id, name, category or rule it is, or a member of that name) with this severity or a worse one. From harmless to worst: " +
@@ -23,23 +23,12 @@ func factTypes() []Type {
 }
 
 // severityOf returns an item's severity as it is written.
-func severityOf(v any) (string, bool) {
-	object, ok := v.(map[string]any)
-	if !ok {
-		return "", false
-	}
-	return member[string](object, asText, "severity", "level")
-}
+func severityOf(v any) (string, bool) { return inObject(v, asText, "severity", "level") }
 
-func noFalsePositives(x *exam) {
-	at, list, ok := x.readList()
-	if !ok {
-		return
-	}
+func noFalsePositives(x *exam, l entries) {
 	n := 0
-	for i, v := range list {
-		object, _ := v.(map[string]any)
-		if b, ok := object["actionable"].(bool); ok {
+	for i, v := range l.all {
+		if b, ok := inObject(v, as[bool], "actionable"); ok {
 			if b {
 				n++
 			}
@@ -47,12 +36,12 @@ func noFalsePositives(x *exam) {
 		}
 		word, ok := severityOf(v)
 		if !ok {
-			x.fail("%s[%d] has neither actionable nor a severity", at, i)
+			x.fail("%s[%d] has neither actionable nor a severity", l.at, i)
 			return
 		}
 		rank, known := cases.Severity(word)
 		if !known {
-			x.fail("%s[%d] has a severity that is not known: %q", at, i, text.First(word, mostShort))
+			x.fail("%s[%d] has a severity that is not known: %q", l.at, i, text.First(word, mostShort))
 			return
 		}
 		if rank > 1 {
@@ -62,17 +51,11 @@ func noFalsePositives(x *exam) {
 	x.count("items to act on:", n, "", "max_actionable")
 }
 
-func hasSeverity(x *exam) {
-	_, list, ok := x.readList()
-	if !ok {
-		return
-	}
-	n := 0
-	for _, v := range list {
-		if word, ok := severityOf(v); ok && strings.EqualFold(strings.TrimSpace(word), x.text("severity")) {
-			n++
-		}
-	}
+func hasSeverity(x *exam, l entries) {
+	n := howMany(l.all, func(v any) bool {
+		word, ok := severityOf(v)
+		return ok && strings.EqualFold(strings.TrimSpace(word), x.text("severity"))
+	})
 	if least := x.number("min"); float64(n) < least {
 		x.differ(least, n, "%s with severity %s, at least %s wanted", text.Count(n, "item"), x.text("severity"), plain(least))
 	}

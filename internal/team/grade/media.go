@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,12 +14,12 @@ func mediaTypes() []Type {
 	return []Type{
 		{cases.Spec{Name: "selects_expected_images", Category: category, Reads: []string{"selected_images", "images", "media"},
 			Keys:  []cases.Key{{Name: "expected_filenames", Kind: cases.Texts, Required: true}, {Name: "min_selected", Kind: cases.Count, About: "default: all of them"}},
-			About: "At least min_selected of the expected files were selected. Compared are the last parts of file names; an image is a text, or an object with filename, file, name, path, url or src. Other images may be selected too."}, expectedImages},
+			About: "At least min_selected of the expected files were selected. Compared are the last parts of file names; an image is a text, or an object with filename, file, name, path, url or src. Other images may be selected too."}, of((*exam).readList, expectedImages)},
 		{cases.Spec{Name: "extracts_clean_content", Category: category, Reads: []string{"content", "extracted_content", "markdown", "text", "body"},
 			Keys:  []cases.Key{{Name: "min_length", Kind: cases.Count, Default: "1", About: "characters"}},
-			About: "The content is long enough and clean: outside of blocks of code no HTML tag, no entity such as &nbsp;, and nowhere a replacement character, a control character or [object Object]."}, cleanContent},
-		{cases.Spec{Name: "min_concepts", Category: category, Reads: []string{"concepts", "key_concepts"}, Keys: []cases.Key{{Name: "count", Kind: cases.Count, Required: true}},
-			About: "There are at least so many different concepts: texts, or objects with name, concept, term or title; case does not matter."}, minConcepts},
+			About: "The content is long enough and clean: outside of blocks of code no HTML tag, no entity such as &nbsp;, and nowhere a replacement character, a control character or [object Object]."}, of((*exam).readText, cleanContent)},
+		{cases.Spec{Name: "min_concepts", Category: category, Reads: []string{"concepts", "key_concepts"}, Keys: need("count"),
+			About: "There are at least so many different concepts: texts, or objects with name, concept, term or title; case does not matter."}, of((*exam).readList, minConcepts)},
 	}
 }
 
@@ -27,44 +28,28 @@ func fileName(s string) string {
 	return s[strings.LastIndexAny(s, `/\`)+1:]
 }
 
-func expectedImages(x *exam) {
-	at, list, ok := x.readList()
-	if !ok {
-		return
-	}
+func expectedImages(x *exam, l entries) {
 	selected := map[string]bool{}
-	for i, v := range list {
+	for i, v := range l.all {
 		s, ok := member(v, asText, "filename", "file", "name", "path", "url", "src")
 		if !ok {
-			x.fail("%s[%d] has no file name", at, i)
+			x.fail("%s[%d] has no file name", l.at, i)
 			return
 		}
 		selected[fileName(s)] = true
 	}
 	expected := x.want.Texts("expected_filenames")
-	n := 0
-	var missed []string
-	for _, name := range expected {
-		if selected[fileName(name)] {
-			n++
-		} else {
-			missed = append(missed, name)
-		}
-	}
+	missed := slices.DeleteFunc(slices.Clone(expected), func(name string) bool { return selected[fileName(name)] })
 	least, given := x.want.Number("min_selected")
 	if !given {
 		least = float64(len(expected))
 	}
-	if float64(n) < least {
+	if n := len(expected) - len(missed); float64(n) < least {
 		x.differ(least, n, "%d of %d expected images selected, at least %s wanted; missing: %s", n, len(expected), plain(least), text.First(strings.Join(missed, ", "), mostShort))
 	}
 }
 
-func cleanContent(x *exam) {
-	s, ok := x.readText()
-	if !ok {
-		return
-	}
+func cleanContent(x *exam, s string) {
 	x.count("characters:", chars(s), "min_length", "")
 	if i := strings.IndexFunc(s, func(r rune) bool {
 		return r == unicode.ReplacementChar || unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t'
@@ -136,13 +121,9 @@ func isEntity(name string) bool {
 	return len(name) > 1 && name != strings.ToUpper(name) && strings.Trim(name, letters+digits) == ""
 }
 
-func minConcepts(x *exam) {
-	_, list, ok := x.readList()
-	if !ok {
-		return
-	}
+func minConcepts(x *exam, l entries) {
 	different := map[string]bool{}
-	for _, v := range list {
+	for _, v := range l.all {
 		if s, ok := member(v, asText, "name", "concept", "term", "title"); ok {
 			different[strings.ToLower(strings.TrimSpace(s))] = true
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -173,7 +174,9 @@ func outputsOf(file string, v jsontext.Value, line int) ([]Output, error) {
 }
 
 // members is a JSON object in the order of the file.
-type members []struct {
+type members []one
+
+type one struct {
 	name  string
 	value jsontext.Value
 }
@@ -192,35 +195,18 @@ func (m *members) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		*m = append(*m, struct {
-			name  string
-			value jsontext.Value
-		}{key, value.Clone()})
+		*m = append(*m, one{key, value.Clone()})
 	}
 	_, err := dec.ReadToken()
 	return err
 }
 
 func (m members) has(name string) bool {
-	for _, each := range m {
-		if each.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m, func(one one) bool { return one.name == name })
 }
 
 func (m members) isEntry() bool {
-	for _, each := range m {
-		known := false
-		for _, name := range entryMembers {
-			known = known || each.name == name
-		}
-		if !known {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m, func(one one) bool { return !slices.Contains(entryMembers[:], one.name) })
 }
 
 func entryOf(file, which string, v jsontext.Value, line int) (Output, error) {

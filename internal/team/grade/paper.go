@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"cairn/internal/team/cases"
 	"cairn/internal/team/result"
 )
@@ -29,19 +27,16 @@ type paper struct {
 }
 
 // mark checks what can be checked and returns the questions for a judge.
-func (p *paper) mark(types map[string]*Type, opts *Options) (questions []question) {
+func (p *paper) mark(types map[string]Type, opts *Options) (questions []question) {
 	switch {
-	case p.out == nil:
-		p.err = "no output"
-		return nil
-	case p.out.Error != "":
+	case p.out != nil && p.out.Error != "":
 		p.err = p.out.Error
-		return nil
-	case p.out.Raw == nil || p.out.Raw.Kind() == 'n':
+	case p.out == nil || p.out.Raw == nil || p.out.Raw.Kind() == 'n':
 		p.err = "no output"
-		return nil
 	case p.out.Raw.Kind() != '{':
 		p.err = "the output is " + kindOf(p.out.Value) + ", an object is wanted"
+	}
+	if p.err != "" {
 		return nil
 	}
 	p.scores = maps.Clone(p.out.JudgeScores)
@@ -86,7 +81,7 @@ func (p *paper) question(e *cases.Expectation, profile cases.Profile) Question {
 	if input == nil {
 		input = map[string]any{}
 	}
-	data, _ := json.Marshal(input, json.Deterministic(true)) // came from YAML: texts, numbers, lists, objects
+	data := written(input) // came from YAML: texts, numbers, lists, objects
 	return Question{Suite: p.kase.Suite, Case: p.kase.Name, Description: p.kase.Description, Type: e.Type, Criteria: e.Judged.Criteria, Prompt: e.Judged.Prompt,
 		Profile: profile, Input: data, Output: p.out.Raw}
 }
@@ -201,7 +196,7 @@ func (p *paper) result() result.Result {
 		Thresholds map[string]float64 `json:"judge_thresholds,omitempty"`
 	}
 	more.NotJudged, more.Judges, more.Thresholds = p.notJudged, p.opinions, p.least
-	if data, err := json.Marshal(more, json.Deterministic(true)); err == nil && len(data) > len("{}") {
+	if data := written(more); len(data) > len("{}") {
 		r.X = data
 	}
 	return r
@@ -209,18 +204,7 @@ func (p *paper) result() result.Result {
 
 // preview is the beginning of what a person would read of an output.
 func preview(v any) string {
-	if s, ok := v.(string); ok {
-		return start(s)
-	}
-	for _, name := range []string{"response", "body", "text", "answer", "structured_content", "content", "title"} {
-		if s, ok := member(v, asText, name); ok {
-			return start(s)
-		}
-	}
-	return ""
-}
-
-func start(s string) string {
+	s, _ := member(v, asText, "response", "body", "text", "answer", "structured_content", "content", "title")
 	const most = 200
 	s = strings.Join(strings.Fields(s[:min(len(s), 8*most)]), " ")
 	s = strings.ToValidUTF8(s, "")
