@@ -53,11 +53,11 @@ func (r *reader) chain(f field) (tiers []Tier) {
 	if f.value.kind == null {
 		return nil
 	}
-	if f.value.kind == list && len(f.value.items) == 0 {
-		r.problems.say(f.value.at, "tier_chain is empty")
-	} else if f.value.kind != list {
+	switch {
+	case f.value.kind != list:
 		r.problems.say(f.value.at, "tier_chain is %s; a list of tiers is wanted", f.value.kind)
-		return nil
+	case len(f.value.items) == 0:
+		r.problems.say(f.value.at, "tier_chain is empty")
 	}
 	names, files := map[string]bool{}, map[string]bool{}
 	var writes []string

@@ -1,5 +1,7 @@
 package cases
 
+import "slices"
+
 // kind is what a piece of YAML is.
 type kind int
 
@@ -35,12 +37,18 @@ type field struct {
 }
 
 func (n *node) get(name string) *node {
-	for i := range n.fields {
-		if n.fields[i].name == name {
-			return n.fields[i].value
-		}
+	if i := slices.IndexFunc(n.fields, func(f field) bool { return f.name == name }); i >= 0 {
+		return n.fields[i].value
 	}
 	return nil
+}
+
+// list is a list's items; anything else stands for a list of one.
+func (n *node) list() []*node {
+	if n.kind == list {
+		return n.items
+	}
+	return []*node{n}
 }
 
 // value returns the node as JSON knows it: nil, bool, float64, string, []any
@@ -77,11 +85,7 @@ func (n *node) word() (string, bool) {
 
 // words returns a list of texts; one text is a list of one.
 func (n *node) words() (words []string, bad *node) {
-	items := []*node{n}
-	if n.kind == list {
-		items = n.items
-	}
-	for _, item := range items {
+	for _, item := range n.list() {
 		w, ok := item.word()
 		if !ok {
 			return nil, item

@@ -39,12 +39,7 @@ func (p Problems) Errors() Problems { return p.only(false) }
 func (p Problems) Warnings() Problems { return p.only(true) }
 
 func (p Problems) only(warning bool) (out Problems) {
-	for _, one := range p {
-		if one.Warning == warning {
-			out = append(out, one)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(p), func(one Problem) bool { return one.Warning != warning })
 }
 
 func (p *Problems) say(at Position, format string, args ...any) {

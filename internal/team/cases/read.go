@@ -1,8 +1,8 @@
 package cases
 
 import (
+	"cmp"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,13 +16,6 @@ type reader struct {
 
 // members are those of a case that the format knows; all others are input.
 var members = [...]string{"name", "description", "category", "tags", "suite", "prompt_source_files", "input", "expectations", "comparison", "tier_chain"}
-
-// Read reads the cases of a file: one, a list of them, or several documents.
-// What it says of them is in problems; a case with an error is not returned.
-func Read(file string, data []byte, specs []Spec, profiles *Profiles) ([]Case, Problems) {
-	r := reader{specs: specs, profiles: profiles}
-	return sound(r.file(file, data)), r.problems
-}
 
 // read is a case as far as it could be read.
 type read struct {
@@ -53,10 +46,8 @@ func (r *reader) file(file string, data []byte) (cases []read) {
 	for _, doc := range docs {
 		switch doc.kind {
 		case null: // a document of comments
-		case object:
-			add(doc)
-		case list:
-			for _, item := range doc.items {
+		case object, list:
+			for _, item := range doc.list() {
 				add(item)
 			}
 		default:
@@ -118,10 +109,7 @@ func (r *reader) input(c *Case, f field) {
 		c.Input = map[string]any{}
 	}
 	if f.name == "input" && f.value.kind == object {
-		members := f.value.value().(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(members)) {
-			c.Input[name] = members[name]
-		}
+		maps.Copy(c.Input, f.value.value().(map[string]any))
 		return
 	}
 	c.Input[f.name] = f.value.value()
@@ -159,11 +147,7 @@ func (r *reader) texts(f field) []string {
 }
 
 func (r *reader) sources(f field) (sources []Source) {
-	items := []*node{f.value}
-	if f.value.kind == list {
-		items = f.value.items
-	}
-	for _, item := range items {
+	for _, item := range f.value.list() {
 		name, ok := item.word()
 		if !ok || name == "" {
 			r.problems.say(item.at, "%s holds %s; names of files are wanted", f.name, item.kind)
@@ -191,7 +175,7 @@ func (r *reader) expectations(f field) (all []Expectation) {
 		if e.Judged != nil {
 			p, _ := r.profiles.Find(e.Judged.Profile)
 			if judged && !p.Scale.Is(scale) {
-				r.problems.say(e.At, "its judge's scale %q is not the one of the case's other judges, %q", orDefault(p.Scale), orDefault(scale))
+				r.problems.say(e.At, "its judge's scale %q is not the one of the case's other judges, %q", cmp.Or(p.Scale, "0-1"), cmp.Or(scale, "0-1"))
 			}
 			scale, judged = p.Scale, true
 		}

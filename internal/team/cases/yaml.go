@@ -235,11 +235,7 @@ func (x *expander) object(n *node, values []*ast.MappingValueNode, depth int) er
 		n.fields = append(n.fields, field{name, key, v})
 	}
 	for _, from := range merged {
-		sources := []*node{from}
-		if from.kind == list {
-			sources = from.items
-		}
-		for _, s := range sources {
+		for _, s := range from.list() {
 			if s.kind != object {
 				return Problem{At: n.at, What: "<< is followed by something that is no object"}
 			}

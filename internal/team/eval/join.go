@@ -17,13 +17,10 @@ func (s *Selection) Attempts(entries []Entry) {
 		s.Note = joinNotes(s.Note, "it has no commit of its own, so no other run is known to be of the same code")
 		return
 	}
-	s.Entries = nil
-	for _, e := range entries {
-		if e.ID == one.ID || e.Repo == one.Repo && sameCommit(e.SHA, one.SHA) && !e.Dirty && e.PromptSHA == one.PromptSHA &&
-			e.Label == one.Label && e.Kind == one.Kind && e.Scope == one.Scope && e.JudgeTier == one.JudgeTier {
-			s.Entries = append(s.Entries, e)
-		}
-	}
+	s.Entries = only(entries, func(e *Entry) bool {
+		return e.ID == one.ID || e.Repo == one.Repo && sameCommit(e.SHA, one.SHA) && !e.Dirty && e.PromptSHA == one.PromptSHA &&
+			e.Label == one.Label && e.Kind == one.Kind && e.Scope == one.Scope && e.JudgeTier == one.JudgeTier
+	})
 	if len(s.Entries) > 1 {
 		s.Note = joinNotes(s.Note, fmt.Sprintf("%s at %s, taken together", text.Count(len(s.Entries), "run"), short(one.SHA)))
 	}
@@ -68,11 +65,7 @@ func Join(runs []*result.Run) *result.Run {
 }
 
 func add(to, run *result.Run, tries map[string]int) {
-	to.Total += run.Total
-	to.Passed += run.Passed
-	to.Failed += run.Failed
-	to.Skipped += run.Skipped
-	to.Errored += run.Errored
+	to.Counts.Add(run.Counts)
 	to.DurationSeconds += run.DurationSeconds
 	to.WallClockMS += run.WallClockMS
 	to.TotalCostUSD += run.TotalCostUSD
@@ -80,10 +73,8 @@ func add(to, run *result.Run, tries map[string]int) {
 		if to.ByCategory == nil {
 			to.ByCategory = result.Categories{}
 		}
-		sum := to.ByCategory[name]
-		sum.Total, sum.Passed, sum.Failed = sum.Total+n.Total, sum.Passed+n.Passed, sum.Failed+n.Failed
-		sum.Skipped, sum.Errored = sum.Skipped+n.Skipped, sum.Errored+n.Errored
-		to.ByCategory[name] = sum
+		n.Add(to.ByCategory[name])
+		to.ByCategory[name] = n
 	}
 	to.Costs = result.AddCosts(to.Costs, run.Costs)
 	for _, r := range run.Results {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"cairn/internal/atomicfile"
@@ -49,7 +50,7 @@ func ReadPartials(dir string) (*Partials, error) {
 	slices.Sort(names)
 	p := &Partials{}
 	var runs []*result.Run
-	var oldest, newest time.Time
+	var written []time.Time
 	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil {
@@ -66,17 +67,12 @@ func ReadPartials(dir string) (*Partials, error) {
 		for _, w := range warnings {
 			p.Warnings = append(p.Warnings, name+": "+w)
 		}
-		if t := info.ModTime(); oldest.IsZero() || t.Before(oldest) {
-			oldest = t
-		}
-		if info.ModTime().After(newest) {
-			newest = info.ModTime()
-		}
+		written = append(written, info.ModTime())
 		p.files = append(p.files, partial{name, info})
 		runs = append(runs, run)
 	}
-	if newest.Sub(oldest) > workersApart {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%s: the workers' files were written %s apart; one may be of an older run", dir, newest.Sub(oldest).Round(time.Hour)))
+	if apart := slices.MaxFunc(written, time.Time.Compare).Sub(slices.MinFunc(written, time.Time.Compare)); apart > workersApart {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%s: the workers' files were written %s apart; one may be of an older run", dir, apart.Round(time.Hour)))
 	}
 	p.Run, err = MergeWorkers(runs)
 	return p, err
@@ -136,12 +132,9 @@ func MergeWorkers(runs []*result.Run) (*result.Run, error) {
 
 // globQuote makes a directory's name stand for itself in a pattern.
 func globQuote(dir string) string {
-	var out []rune
-	for _, r := range dir {
-		if r == '*' || r == '?' || r == '[' || r == '\\' && filepath.Separator != '\\' {
-			out = append(out, '\\')
-		}
-		out = append(out, r)
+	quote := strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`)
+	if filepath.Separator == '\\' {
+		quote = strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`)
 	}
-	return string(out)
+	return quote.Replace(dir)
 }

@@ -86,15 +86,7 @@ func (j *caseJudges) question(asked *grade.Question) (judge.Question, error) {
 func verdictOf(q *judge.Question, v *judge.Verdict) grade.Verdict {
 	var told result.Result
 	judge.Apply(&told, q, v)
-	out := grade.Verdict{Scores: v.Scores, Reasoning: told.JudgeReasoning, Err: v.Err}
-	for _, o := range v.PerJudge {
-		one := grade.Opinion{Model: o.Model, Scores: o.Scores, Cached: o.Cached}
-		if o.Err != nil {
-			one.Scores, one.Error = nil, o.Err.Error()
-		}
-		out.Opinions = append(out.Opinions, one)
-	}
-	return out
+	return grade.Verdict{Scores: v.Scores, Reasoning: told.JudgeReasoning, Opinions: v.Said(), Err: v.Err}
 }
 
 // note adds to a run what judging it took.

@@ -35,16 +35,8 @@ type Question struct {
 type Verdict struct {
 	Scores    map[string]float64
 	Reasoning string
-	Opinions  []Opinion // of each judge
-	Err       error     // there is no verdict on this question
-}
-
-// An Opinion is what one judge said, as a result's member "judges" has it.
-type Opinion struct {
-	Model  string             `json:"model"`
-	Scores map[string]float64 `json:"scores,omitempty"`
-	Cached bool               `json:"cached,omitzero"`
-	Error  string             `json:"error,omitzero"`
+	Opinions  []result.Opinion // of each judge
+	Err       error            // there is no verdict on this question
 }
 
 // question is one that is still open.

@@ -20,7 +20,7 @@ type paper struct {
 	notJudged []string // types that nobody judged
 	scores    map[string]float64
 	least     map[string]float64 // thresholds of the scores
-	opinions  []Opinion
+	opinions  []result.Opinion
 	scale     cases.Scale
 	reasoning []string
 	err       string
@@ -146,8 +146,8 @@ const notJudged = "not judged: "
 
 // heard keeps what each judge said. The same judges asked about another
 // expectation add to what they said before.
-func (p *paper) heard(opinions []Opinion) {
-	if len(p.opinions) != len(opinions) || slices.ContainsFunc(opinions, func(o Opinion) bool { return o.Error != "" }) {
+func (p *paper) heard(opinions []result.Opinion) {
+	if len(p.opinions) != len(opinions) || slices.ContainsFunc(opinions, func(o result.Opinion) bool { return o.Error != "" }) {
 		p.opinions = append(p.opinions, opinions...)
 		return
 	}
@@ -192,7 +192,7 @@ func (p *paper) result() result.Result {
 	r.Set(p.status())
 	var more struct {
 		NotJudged  []string           `json:"not_judged,omitempty"`
-		Judges     []Opinion          `json:"judges,omitempty"`
+		Judges     []result.Opinion   `json:"judges,omitempty"`
 		Thresholds map[string]float64 `json:"judge_thresholds,omitempty"`
 	}
 	more.NotJudged, more.Judges, more.Thresholds = p.notJudged, p.opinions, p.least

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -88,7 +89,7 @@ func (p *Panel) Judge(ctx context.Context, questions []Question) ([]Verdict, err
 	}
 	next := make(chan job)
 	var wg sync.WaitGroup
-	for range min(len(jobs), max(1, p.concurrency())) {
+	for range min(len(jobs), max(1, cmp.Or(p.Concurrency, 4))) {
 		wg.Go(func() {
 			for j := range next {
 				o := p.opinion(ctx, &questions[j.question], opinions[j.question][j.at].Model, j.nth)
@@ -115,13 +116,6 @@ feed:
 		}
 	}
 	return verdicts, context.Cause(ctx)
-}
-
-func (p *Panel) concurrency() int {
-	if p.Concurrency == 0 {
-		return 4
-	}
-	return p.Concurrency
 }
 
 // lostAtMost is how many answers in a row may be lost to the network, or how

@@ -19,8 +19,8 @@ func TextOf(object jsontext.Value) string {
 	if object.Kind() != '{' || json.Unmarshal(object, &members) != nil || len(members) == 0 {
 		return ""
 	}
-	if len(members) == 1 {
-		for _, v := range members {
+	for _, v := range members {
+		if len(members) == 1 {
 			return plainText(v)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,7 +22,7 @@ func Stored(run *result.Run, thresholds map[string]float64) (at []int, questions
 			continue
 		}
 		var kept struct {
-			Judges     []saidBy           `json:"judges"`
+			Judges     []result.Opinion   `json:"judges"`
 			Thresholds map[string]float64 `json:"judge_thresholds"`
 			X          jsontext.Value     `json:",embed"`
 		}
@@ -40,12 +41,7 @@ func Stored(run *result.Run, thresholds map[string]float64) (at []int, questions
 			}
 			q.Criteria = append(q.Criteria, Criterion{Name: name, Threshold: t})
 		}
-		slices.SortFunc(q.Criteria, func(a, b Criterion) int {
-			if a.Name < b.Name {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(q.Criteria, func(a, b Criterion) int { return strings.Compare(a.Name, b.Name) })
 		for _, said := range kept.Judges {
 			o := Opinion{Model: said.Model, Scores: said.Scores}
 			if said.Error != "" || said.Scores == nil {

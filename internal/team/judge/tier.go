@@ -10,9 +10,9 @@ const (
 
 // tiers are the models of each tier: what a judge costs and how well it judges.
 // The price table has the same ones.
-var tiers = [...]struct{ vendor, fast, standard, full string }{
-	{Anthropic, "claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"},
-	{OpenAI, "gpt-6-luna", "gpt-6.1-terra", "gpt-6.1-sol"},
+var tiers = map[string]map[string]string{
+	Anthropic: {"fast": "claude-haiku-5-5", "standard": "claude-sonnet-5-5", "full": "claude-opus-5-5"},
+	OpenAI:    {"fast": "gpt-6-luna", "standard": "gpt-6.1-terra", "full": "gpt-6.1-sol"},
 }
 
 // ParseTier reads a tier or one of the names that models gave it: haiku, sonnet
@@ -32,20 +32,7 @@ func ParseTier(word string) (tier string, ok bool) {
 // ModelOf returns a vendor's model of a tier, "" where there is none.
 func ModelOf(vendor, tier string) string {
 	tier, _ = ParseTier(tier)
-	for _, t := range tiers {
-		if t.vendor != vendor {
-			continue
-		}
-		switch tier {
-		case "fast":
-			return t.fast
-		case "standard":
-			return t.standard
-		case "full":
-			return t.full
-		}
-	}
-	return ""
+	return tiers[vendor][tier]
 }
 
 // Model is the model of a tier where a question names none: of the vendor that

@@ -12,17 +12,15 @@ import (
 
 // StatusOf reads the words that runners use for an outcome.
 func StatusOf(word string) (Status, error) {
-	switch strings.ToLower(word) {
-	case "pass", "passed", "ok", "success":
-		return Pass, nil
-	case "fail", "failed", "failure":
-		return Fail, nil
-	case "skip", "skipped", "pending", "todo", "disabled":
-		return Skip, nil
-	case "error", "errored":
-		return Error, nil
+	if s, ok := statuses[strings.ToLower(word)]; ok {
+		return s, nil
 	}
 	return "", fmt.Errorf("%q is no status: pass, fail, skip or error is wanted", word)
+}
+
+var statuses = map[string]Status{
+	"pass": Pass, "passed": Pass, "ok": Pass, "success": Pass, "fail": Fail, "failed": Fail, "failure": Fail,
+	"skip": Skip, "skipped": Skip, "pending": Skip, "todo": Skip, "disabled": Skip, "error": Error, "errored": Error,
 }
 
 // Set says how the result ended, in both members that say so.
@@ -41,6 +39,11 @@ func (c *Counts) Count(s Status) {
 	case Error:
 		c.Errored++
 	}
+}
+
+// Add adds other counts.
+func (c *Counts) Add(n Counts) {
+	*c = Counts{c.Total + n.Total, c.Passed + n.Passed, c.Failed + n.Failed, c.Skipped + n.Skipped, c.Errored + n.Errored}
 }
 
 // Judged is how many passed or failed: what a pass rate is a share of.
