@@ -181,7 +181,7 @@ func (d *document) worst(b *Baseline, head []string) {
 func (b *Baseline) criteria() (found []Score) {
 	for _, t := range b.Tiers {
 		for _, s := range t.Scores {
-			if !slices.ContainsFunc(found, s.same) {
+			if !slices.ContainsFunc(found, s.Same) {
 				found = append(found, s)
 			}
 		}
@@ -195,13 +195,14 @@ func (s Score) name() string {
 }
 
 func (t *TierBaseline) score(like Score) string {
-	if i := slices.IndexFunc(t.Scores, like.same); i >= 0 {
+	if i := slices.IndexFunc(t.Scores, like.Same); i >= 0 {
 		return fmt.Sprintf("%.2f (n %d)", t.Scores[i].Mean, t.Scores[i].Cases)
 	}
 	return ""
 }
 
-func (s Score) same(o Score) bool { return o.Criterion == s.Criterion && o.Scale == s.Scale }
+// Same reports whether two are of one criterion on one scale.
+func (s Score) Same(o Score) bool { return o.Criterion == s.Criterion && o.Scale == s.Scale }
 
 func rateCell(r *Rate) string {
 	if r == nil {

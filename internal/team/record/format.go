@@ -185,19 +185,13 @@ func (f format) columns(o *object, when Context) (columns, []string, error) {
 
 // given reports whether a record may tell a column: not who sends it.
 func given(column string) bool {
-	switch column {
-	case "team_id", "id", "user_id", "created_at", "ingest_key":
-		return false
-	}
-	return true
+	return !slices.Contains([]string{"team_id", "id", "user_id", "created_at", "ingest_key"}, column)
 }
 
 // called is a column's name as older tools write it, with its own.
 func (f format) called(column string) string {
-	for _, a := range f.aliases {
-		if a[1] == column {
-			return column + " (or " + a[0] + ")"
-		}
+	if i := slices.IndexFunc(f.aliases, func(a [2]string) bool { return a[1] == column }); i >= 0 {
+		return column + " (or " + f.aliases[i][0] + ")"
 	}
 	return column
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -134,3 +135,22 @@ func (run *Run) Recount() {
 // judgeTiers are the words for the tiers of judges, also by the models that stood
 // for them.
 var judgeTiers = map[string]string{"fast": "fast", "haiku": "fast", "standard": "standard", "sonnet": "standard", "full": "full", "opus": "full"}
+
+// AddCosts adds the costs of more calls to costs, model by model.
+func AddCosts(costs, more []Cost) []Cost {
+	for _, m := range more {
+		i := slices.IndexFunc(costs, func(c Cost) bool { return c.Model == m.Model })
+		if i < 0 {
+			costs = append(costs, m)
+			continue
+		}
+		c := &costs[i]
+		c.Calls += m.Calls
+		c.InputTokens += m.InputTokens
+		c.OutputTokens += m.OutputTokens
+		c.CacheReadTokens += m.CacheReadTokens
+		c.CacheWriteTokens += m.CacheWriteTokens
+		c.CostUSD += m.CostUSD
+	}
+	return costs
+}
