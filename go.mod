@@ -27,7 +27,7 @@ require (
 	golang.org/x/sync v0.24.0 // several writes to a disk at a time, and the first error of them
 	golang.org/x/sys v0.49.0 // signals, process groups, Windows
 	golang.org/x/term v0.47.0 // is this a terminal, and how wide
-	golang.org/x/text v0.43.0 // letters without their accents, in slugs; Latin-1 in JUnit XML
+	golang.org/x/text v0.43.0 // letters without their accents, in slugs
 	golang.org/x/time v0.16.0 // rate limits
 	modernc.org/sqlite v1.61.1 // the embedded database, in pure Go: one static binary for every system
 	mvdan.cc/sh/v3 v3.14.1 // parses the shell command that produced an output

@@ -17,9 +17,9 @@ func (c *Comparison) Markdown(limit int) string {
 		limit = mostMarkdown
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s %s\n\n%s\n", looks[c.Verdict].emoji, c.Verdict, Escape(c.Summary))
+	fmt.Fprintf(&b, "### %s %s\n\n%s\n", c.Verdict.looks().emoji, c.Verdict, Escape(c.Summary))
 	if text := c.ScoreSummary(); text != "" {
-		fmt.Fprintf(&b, "\n%s scores: %s\n", looks[c.ScoreVerdict].emoji, Escape(text))
+		fmt.Fprintf(&b, "\n%s scores: %s\n", c.ScoreVerdict.looks().emoji, Escape(text))
 	}
 	for _, n := range c.Notes {
 		fmt.Fprintf(&b, "\n> ⚠️ %s\n", Escape(n.Text))
@@ -51,7 +51,7 @@ func (c *Comparison) markdownSuites(b *strings.Builder, limit int) {
 			verdict += "; " + s.Limits()
 		}
 		fmt.Fprintf(b, "| %s | %d | %s | %s | %d | %d | %s | %s %s |\n", Escape(suiteName(s.Name)), s.Tested,
-			s.RateA.Percent(), s.RateB.Percent(), s.Lost, s.Gained, pText(s.PHolm), looks[s.Verdict].emoji, verdict)
+			s.RateA.Percent(), s.RateB.Percent(), s.Lost, s.Gained, pText(s.PHolm), s.Verdict.looks().emoji, verdict)
 	}
 }
 
@@ -66,11 +66,11 @@ func (c *Comparison) markdownScores(b *strings.Builder, limit int) {
 			break
 		}
 		if s.Verdict == NotComparable {
-			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(suiteName(s.Suite)), Escape(s.Title()), s.Cases, looks[s.Verdict].emoji, Escape(s.Why))
+			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(suiteName(s.Suite)), Escape(s.Title()), s.Cases, s.Verdict.looks().emoji, Escape(s.Why))
 			continue
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s | %s %s | %s | %s %s |\n", Escape(suiteName(s.Suite)), Escape(s.Title()), s.Scale, s.Cases,
-			figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3), pText(s.PHolm), looks[s.Verdict].emoji, s.Verdict)
+			figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3), pText(s.PHolm), s.Verdict.looks().emoji, s.Verdict)
 	}
 	b.WriteString("\n</details>\n")
 }

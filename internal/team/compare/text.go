@@ -41,18 +41,22 @@ type textWriter struct {
 
 // verdict is a verdict with the sign and the color that go with it.
 func (v View) verdict(verdict Verdict, text string) string {
-	return v.paint(verdict, looks[verdict].sign+" "+text)
+	return v.paint(verdict, verdict.looks().sign+" "+text)
 }
 
-func (v View) paint(verdict Verdict, text string) string { return looks[verdict].paint(v.Paint, text) }
+func (v View) paint(verdict Verdict, text string) string { return verdict.looks().paint(v.Paint, text) }
 
 // looks are a verdict's sign in a text and in Markdown, and its color.
-var looks = map[Verdict]struct {
+func (v Verdict) looks() look {
+	return map[Verdict]look{
+		Regression: {"✗", "❌", term.Paint.Bad}, Improvement: {"✓", "✅", term.Paint.Good}, NoDifference: {"·", "➖", term.Paint.Dim},
+		NotComparable: {"!", "⚠️", term.Paint.Warn}, SameRun: {"=", "➖", func(_ term.Paint, text string) string { return text }},
+	}[v]
+}
+
+type look struct {
 	sign, emoji string
 	paint       func(term.Paint, string) string
-}{
-	Regression: {"✗", "❌", term.Paint.Bad}, Improvement: {"✓", "✅", term.Paint.Good}, NoDifference: {"·", "➖", term.Paint.Dim},
-	NotComparable: {"!", "⚠️", term.Paint.Warn}, SameRun: {"=", "➖", func(_ term.Paint, text string) string { return text }},
 }
 
 // short is a verdict in a table, beside its sign.
@@ -178,7 +182,7 @@ func (t textWriter) suites(w io.Writer) error {
 	rows := [][]string{{"", "SUITE", "CASES", "A", "B", "LOST", "GAINED", "FLAKY", "P", "P HOLM", "SEES", "VERDICT"}}
 	for _, s := range t.c.Ordered() {
 		rows = append(rows, []string{
-			t.v.paint(s.Verdict, looks[s.Verdict].sign), term.Line(suiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
+			t.v.paint(s.Verdict, s.Verdict.looks().sign), term.Line(suiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
 			t.count(s.Lost, t.v.Paint.Bad), t.count(s.Gained, t.v.Paint.Good), flakyText(s.Counts),
 			pText(s.P), pText(s.PHolm), s.Sees(), t.v.paint(s.Verdict, s.Verdict.short()),
 		})
@@ -238,7 +242,7 @@ func (t textWriter) scores(w io.Writer) error {
 	}
 	rows := [][]string{{"", "SUITE", "SCORE", "SCALE", "CASES", "A", "B", "CHANGE", fmt.Sprintf("[%g %%]", t.c.Confidence*100), "P", "P HOLM", "VERDICT"}}
 	for _, s := range t.c.Scores {
-		row := []string{t.v.paint(s.Verdict, looks[s.Verdict].sign), term.Line(suiteName(s.Suite)), term.Line(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
+		row := []string{t.v.paint(s.Verdict, s.Verdict.looks().sign), term.Line(suiteName(s.Suite)), term.Line(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
 		if s.Verdict == NotComparable {
 			row = append(row, "–", "–", "–", "–", "–", "–", t.v.paint(s.Verdict, s.Why))
 		} else {

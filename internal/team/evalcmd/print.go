@@ -77,14 +77,16 @@ func scale(s result.Scale) string { return strings.Replace(string(s), "-", "–"
 
 // status is a result's sign and word.
 func status(s result.Status) answer.Cell {
-	look, ok := looks[s]
-	if !ok {
-		look = looks[result.Skip]
+	switch s {
+	case result.Pass:
+		return answer.Marked("✓ pass", "good")
+	case result.Fail:
+		return answer.Marked("✗ fail", "bad")
+	case result.Error:
+		return answer.Marked("! error", "warn")
 	}
-	return answer.Marked(look[0], look[1])
+	return answer.Marked("– skip", "dim")
 }
-
-var looks = map[result.Status][2]string{result.Pass: {"✓ pass", "good"}, result.Fail: {"✗ fail", "bad"}, result.Error: {"! error", "warn"}, result.Skip: {"– skip", "dim"}}
 
 // title is one attempt at a case.
 func title(run *result.Run, r *result.Result) string {

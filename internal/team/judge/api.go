@@ -225,13 +225,6 @@ const (
 	OpenAI    = "openai"    // chat completions, as many servers speak them
 )
 
-// tiers are the models of each tier: what a judge costs and how well it judges.
-// The price table has the same ones.
-var tiers = map[string]map[string]string{
-	Anthropic: {"fast": "claude-haiku-5-5", "standard": "claude-sonnet-5-5", "full": "claude-opus-5-5"},
-	OpenAI:    {"fast": "gpt-6-luna", "standard": "gpt-6.1-terra", "full": "gpt-6.1-sol"},
-}
-
 // ParseTier reads a tier or one of the names that models gave it: haiku, sonnet
 // and opus. "" is standard.
 func ParseTier(word string) (tier string, ok bool) {
@@ -246,10 +239,14 @@ func ParseTier(word string) (tier string, ok bool) {
 	return "", false
 }
 
-// ModelOf returns a vendor's model of a tier, "" where there is none.
+// ModelOf returns a vendor's model of a tier, "" where there is none: what a judge
+// costs and how well it judges. The price table has the same ones.
 func ModelOf(vendor, tier string) string {
 	tier, _ = ParseTier(tier)
-	return tiers[vendor][tier]
+	return map[string]map[string]string{
+		Anthropic: {"fast": "claude-haiku-5-5", "standard": "claude-sonnet-5-5", "full": "claude-opus-5-5"},
+		OpenAI:    {"fast": "gpt-6-luna", "standard": "gpt-6.1-terra", "full": "gpt-6.1-sol"},
+	}[vendor][tier]
 }
 
 // Model is the model of a tier where a question names none: of the vendor that

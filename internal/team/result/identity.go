@@ -86,8 +86,8 @@ func (run *Run) Derive() {
 		run.Scope = cmp.Or(run.Scope, tier)
 	case "e2e", "llm-judge", "unit":
 		run.Kind = cmp.Or(run.Kind, tier)
-	default:
-		run.JudgeTier = cmp.Or(run.JudgeTier, judgeTiers[tier])
+	default: // also by the models that stood for them
+		run.JudgeTier = cmp.Or(run.JudgeTier, map[string]string{"fast": "fast", "haiku": "fast", "standard": "standard", "sonnet": "standard", "full": "full", "opus": "full"}[tier])
 	}
 	if run.Total <= len(run.Results) {
 		run.Recount()
@@ -131,10 +131,6 @@ func (run *Run) Recount() {
 		run.ByCategory = categories
 	}
 }
-
-// judgeTiers are the words for the tiers of judges, also by the models that stood
-// for them.
-var judgeTiers = map[string]string{"fast": "fast", "haiku": "fast", "standard": "standard", "sonnet": "standard", "full": "full", "opus": "full"}
 
 // AddCosts adds the costs of more calls to costs, model by model.
 func AddCosts(costs, more []Cost) []Cost {

@@ -40,22 +40,23 @@ func grades(v jsontext.Value) (list []grade, known bool) {
 	return list, len(list) > 0
 }
 
-// words are the grades that are no numbers.
-var words = map[string]float64{
-	"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "Yes": 1, "true": 1, "True": 1, "no": 0, "No": 0, "false": 0, "False": 0,
-}
-
 // appendGrade adds the grade that a value is, if it is one.
 func appendGrade(list []grade, name string, v jsontext.Value) []grade {
-	said := asText(v)
-	value, ok := words[said]
-	if kind := v.Kind(); !ok && (kind == '0' || kind == '"') {
-		value, ok = number(said)
+	g := grade{name: name, said: oneLine(asText(v), 40)}
+	switch said := asText(v); said {
+	case "C", "yes", "Yes", "true", "True":
+		g.value = 1
+	case "P":
+		g.value = 0.5
+	case "I", "N", "no", "No", "false", "False":
+	default:
+		f, ok := number(said)
+		if kind := v.Kind(); !ok || kind != '0' && kind != '"' {
+			return list
+		}
+		g.value = f
 	}
-	if !ok {
-		return list
-	}
-	return append(list, grade{name, value, oneLine(said, 40)})
+	return append(list, g)
 }
 
 // of is the name of the figure of a scorer.

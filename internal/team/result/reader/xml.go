@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"cairn/internal/team/result"
 )
 
@@ -152,7 +150,12 @@ func charset(label string, in io.Reader) (io.Reader, error) {
 	case "utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be":
 		return in, nil
 	case "iso-8859-1", "latin1", "latin-1", "windows-1252", "cp1252", "iso-8859-15":
-		return charmap.ISO8859_1.NewDecoder().Reader(in), nil
+		data, err := io.ReadAll(in) // it was in memory before
+		var text bytes.Buffer
+		for _, b := range data {
+			text.WriteRune(rune(b))
+		}
+		return &text, err
 	}
 	return nil, fmt.Errorf("the encoding %s is not known; UTF-8 is wanted", oneLine(label, 40))
 }
