@@ -12,13 +12,18 @@ package cache
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"cairn/internal/atomicfile"
@@ -56,13 +61,10 @@ func (c Cache) Read(suite, key string) (Entry, error) {
 		return Entry{}, ErrMiss
 	}
 	e, err := readEntry(name, suite, key)
-	switch {
-	case err != nil:
-		return Entry{}, err
-	case e.CachedAt.Before(c.Policy.Since):
+	if err == nil && e.CachedAt.Before(c.Policy.Since) {
 		return Entry{}, ErrMiss
 	}
-	return e, nil
+	return e, err
 }
 
 // Write keeps data, which is one JSON value and comes back byte for byte but
@@ -87,13 +89,7 @@ func (c Cache) Write(suite, key, caseName string, data []byte, now time.Time) er
 
 // file is where an entry is or would be.
 func (c Cache) file(suite, key string) (string, error) {
-	if err := checkName("suite", suite); err != nil {
-		return "", err
-	}
-	if err := checkName("key", key); err != nil {
-		return "", err
-	}
-	return filepath.Join(c.Root, suite, key+suffix), nil
+	return filepath.Join(c.Root, suite, key+suffix), checkNames(suite, key)
 }
 
 const suffix = ".json"
@@ -182,3 +178,94 @@ func (e *VersionError) reason() string {
 }
 
 func (e *VersionError) Unwrap() error { return ErrMiss }
+
+// A Policy says what of a cache may be used. The zero value: everything.
+type Policy struct {
+	Off   bool      // reads miss, writes do nothing
+	Fresh bool      // reads miss; writes replace what is there
+	Since time.Time // older entries miss
+}
+
+// ParsePolicy reads the values of two variables, EVAL_CACHE or a like one that
+// turns a cache off, and EVAL_CACHE_CLEAR. "" is not set. What does not parse
+// is said and counts as not set.
+//
+// anew is for "compute everything anew in this run", which many processes take
+// part in that know nothing of each other. So a read never removes
+// anything: with 1 every read misses and what is then written takes the old
+// entry's place, whatever the order of the workers. With the time at which the
+// run began, in seconds since 1970 or as RFC 3339, entries that the run wrote
+// itself are hits.
+func ParsePolicy(on, anew string) (p Policy, err error) {
+	if on != "" {
+		use, perr := parseBool(on)
+		if perr != nil {
+			err = fmt.Errorf("%s is neither 0 nor 1; the cache is used", quoted(on))
+		}
+		p.Off = perr == nil && !use
+	}
+	if anew == "" {
+		return p, err
+	}
+	if fresh, perr := parseBool(anew); perr == nil {
+		p.Fresh = fresh
+	} else if seconds, perr := strconv.ParseFloat(anew, 64); perr == nil && seconds > 1e9 && seconds < 1e11 {
+		p.Since = time.UnixMilli(int64(seconds * 1000))
+	} else if at, perr := time.Parse(time.RFC3339, anew); perr == nil {
+		p.Since = at
+	} else {
+		err = fmt.Errorf("%s is neither 0, 1 nor a time; the cache is used as it is", quoted(anew))
+	}
+	return p, err
+}
+
+func parseBool(s string) (bool, error) {
+	switch strings.ToLower(s) {
+	case "on", "yes":
+		return true, nil
+	case "off", "no":
+		return false, nil
+	}
+	return strconv.ParseBool(s)
+}
+
+// ErrName says that a suite or key cannot be one.
+var ErrName = errors.New("cannot be used")
+
+const maxName = 100 // bytes
+
+// checkName refuses a suite or key that is no plain file name on every system.
+// what says which of the two it is.
+func checkName(what, name string) error {
+	wrong := ""
+	switch {
+	case name == "":
+		wrong = "it is empty"
+	case len(name) > maxName:
+		wrong = fmt.Sprintf("it is longer than %d bytes", maxName)
+	case strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-"):
+		wrong = "it begins with " + name[:1]
+	case strings.HasSuffix(name, "."):
+		wrong = "it ends with a dot"
+	case deviceOfWindows(name):
+		wrong = "Windows keeps that name for a device"
+	case strings.ContainsFunc(name, func(r rune) bool {
+		return r == utf8.RuneError || !unicode.In(r, unicode.Letter, unicode.Mark, unicode.Nd) && !strings.ContainsRune("._-", r)
+	}):
+		wrong = "letters, digits and . _ - are allowed"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s %s %w: %s", what, quoted(name), ErrName, wrong)
+}
+
+func checkNames(suite, key string) error {
+	return cmp.Or(checkName("suite", suite), checkName("key", key))
+}
+
+// deviceOfWindows reports whether Windows takes a file of this name, with any
+// extension, for a device.
+func deviceOfWindows(name string) bool {
+	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	return slices.Contains([]string{"CON", "PRN", "AUX", "NUL"}, base) || len(base) == 4 && (base[:3] == "COM" || base[:3] == "LPT") && base[3] >= '0' && base[3] <= '9'
+}

@@ -13,11 +13,23 @@ import (
 
 // A Suite is what a cache holds of one suite.
 type Suite struct {
-	Name   string
-	Files  int
-	Bytes  int64
-	Oldest time.Time // when a file was written, by the file system
-	Newest time.Time
+	Name   string    `json:"suite,omitempty"`
+	Files  int       `json:"files"`
+	Bytes  int64     `json:"bytes"`
+	Oldest time.Time `json:"oldest,omitzero"` // when a file was written, by the file system
+	Newest time.Time `json:"newest,omitzero"`
+}
+
+// Add adds what another suite holds.
+func (s *Suite) Add(more Suite) {
+	s.Files += more.Files
+	s.Bytes += more.Bytes
+	if s.Oldest.IsZero() || more.Oldest.Before(s.Oldest) {
+		s.Oldest = more.Oldest
+	}
+	if more.Newest.After(s.Newest) {
+		s.Newest = more.Newest
+	}
 }
 
 // Stats looks at every suite, in the order of their names. It opens no entry.
@@ -25,17 +37,9 @@ func (c Cache) Stats() ([]Suite, error) {
 	var list []Suite
 	err := c.each("", func(f file) error {
 		if len(list) == 0 || list[len(list)-1].Name != f.suite {
-			list = append(list, Suite{Name: f.suite, Oldest: f.modTime, Newest: f.modTime})
+			list = append(list, Suite{Name: f.suite})
 		}
-		s := &list[len(list)-1]
-		s.Files++
-		s.Bytes += f.size
-		if f.modTime.Before(s.Oldest) {
-			s.Oldest = f.modTime
-		}
-		if f.modTime.After(s.Newest) {
-			s.Newest = f.modTime
-		}
+		list[len(list)-1].Add(Suite{Files: 1, Bytes: f.size, Oldest: f.modTime, Newest: f.modTime})
 		return nil
 	})
 	return list, err
@@ -54,10 +58,7 @@ func (c Cache) Verify(read func(bytes int64)) (files int, invalid []Invalid, err
 	err = c.each("", func(f file) error {
 		files++
 		read(f.size)
-		err := checkName("suite", f.suite)
-		if err == nil {
-			err = checkName("key", f.key)
-		}
+		err := checkNames(f.suite, f.key)
 		if err == nil {
 			_, err = readEntry(f.path, f.suite, f.key)
 		}
@@ -82,10 +83,8 @@ func (c Cache) Verify(read func(bytes int64)) (files int, invalid []Invalid, err
 // Clear removes the entries of a suite, or of all suites for "", that were
 // written before a time; the zero time is any. It returns what went.
 func (c Cache) Clear(suite string, before time.Time) (files int, bytes int64, err error) {
-	if suite != "" {
-		if err := checkName("suite", suite); err != nil {
-			return 0, 0, err
-		}
+	if err := checkName("suite", suite); suite != "" && err != nil {
+		return 0, 0, err
 	}
 	err = c.each(suite, func(f file) error {
 		if !before.IsZero() && !f.modTime.Before(before) {

@@ -75,24 +75,12 @@ func plain(err error) error {
 }
 
 func encode(e Entry) []byte {
-	b := make([]byte, 0, len(e.Data)+512)
-	b = append(b, `{"_cache_version":`...)
-	b = strconv.AppendInt(b, Version, 10)
-	b = append(b, `,"_cached_at":"`...)
-	b = e.CachedAt.UTC().AppendFormat(b, time.RFC3339Nano)
-	b = append(b, `","_suite":`...)
-	b = appendString(b, e.Suite)
-	b = append(b, `,"_key":`...)
-	b = appendString(b, e.Key)
-	b = append(b, `,"_case_name":`...)
-	b = appendString(b, e.Case)
-	b = append(b, `,"data":`...)
-	b = append(b, e.Data...)
-	return append(b, "}\n"...)
+	return fmt.Appendf(make([]byte, 0, len(e.Data)+512), `{"_cache_version":%d,"_cached_at":"%s","_suite":%s,"_key":%s,"_case_name":%s,"data":%s}`+"\n",
+		Version, e.CachedAt.UTC().Format(time.RFC3339Nano), quote(e.Suite), quote(e.Key), quote(e.Case), e.Data)
 }
 
-func appendString(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s) // its only error is invalid UTF-8, replaced
+func quote(s string) []byte {
+	b, _ := jsontext.AppendQuote(nil, s) // its only error is invalid UTF-8, replaced
 	return b
 }
 

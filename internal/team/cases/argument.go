@@ -29,8 +29,12 @@ func (r valueReader) read(n *node) (value any, ok bool) {
 			return nil, false
 		}
 		return r.text(n, w)
-	case Texts, Patterns, Places:
-		return r.list(n)
+	case Texts:
+		return several(r, n, func(w string) (string, error) { return w, nil })
+	case Patterns:
+		return several(r, n, ParsePattern)
+	case Places:
+		return several(r, n, ParsePath)
 	case Bool:
 		if n.kind != boolean {
 			return r.wanted(n, "true or false")
@@ -75,45 +79,31 @@ func (r valueReader) text(n *node, w string) (any, bool) {
 			return r.wanted(n, "one of these, from harmless to worst, "+Severities()+",")
 		}
 	case Where:
-		return r.path(n, w)
+		return parsed(r, n, w, ParsePath)
 	case OneOf:
-		p, ok := r.pattern(n, w)
+		p, ok := parsed(r, n, w, ParsePattern)
 		return []Pattern{p}, ok
 	}
 	return w, true
 }
 
-func (r valueReader) path(n *node, w string) (Path, bool) {
-	p, err := ParsePath(w)
+// parsed is what a text says, if it can be parsed.
+func parsed[T any](r valueReader, n *node, w string, parse func(string) (T, error)) (T, bool) {
+	v, err := parse(w)
 	if err != nil {
 		r.say(n.at, "%s", err)
 	}
-	return p, err == nil
+	return v, err == nil
 }
 
-func (r valueReader) pattern(n *node, w string) (Pattern, bool) {
-	p, err := ParsePattern(w)
-	if err != nil {
-		r.say(n.at, "%s", err)
-	}
-	return p, err == nil
-}
-
-// list reads several texts, patterns or paths; one stands for a list of one.
-func (r valueReader) list(n *node) (any, bool) {
-	items := []*node{n}
-	if n.kind == list {
-		items = n.items
-	}
+// several reads texts, patterns or paths; one stands for a list of one.
+func several[T any](r valueReader, n *node, parse func(string) (T, error)) (any, bool) {
+	items := n.list()
 	if len(items) == 0 {
 		r.say(n.at, "%s is an empty list", r.key.Name)
 		return nil, false
 	}
-	var (
-		texts    []string
-		patterns []Pattern
-		places   []Path
-	)
+	var values []T
 	all := true
 	for _, item := range items {
 		w, ok := item.word()
@@ -122,27 +112,10 @@ func (r valueReader) list(n *node) (any, bool) {
 			all = false
 			continue
 		}
-		switch r.key.Kind {
-		case Patterns:
-			var p Pattern
-			p, ok = r.pattern(item, w)
-			patterns = append(patterns, p)
-		case Places:
-			var p Path
-			p, ok = r.path(item, w)
-			places = append(places, p)
-		default:
-			texts = append(texts, w)
-		}
-		all = all && ok
+		v, ok := parsed(r, item, w, parse)
+		values, all = append(values, v), all && ok
 	}
-	switch r.key.Kind {
-	case Patterns:
-		return patterns, all
-	case Places:
-		return places, all
-	}
-	return texts, all
+	return values, all
 }
 
 func (r valueReader) matches(n *node) (any, bool) {
@@ -152,16 +125,15 @@ func (r valueReader) matches(n *node) (any, bool) {
 	var matches []Match
 	all := true
 	for _, f := range n.fields {
-		path, err := ParsePath(f.name)
-		if err != nil {
-			r.say(f.at, "%s", err)
+		path, ok := parsed(r, &node{at: f.at}, f.name, ParsePath)
+		if !ok {
 			all = false
 			continue
 		}
 		m := Match{Path: path, Given: f.name, Value: f.value.value()}
 		switch f.value.kind {
 		case str:
-			p, ok := r.pattern(f.value, f.value.text)
+			p, ok := parsed(r, f.value, f.value.text, ParsePattern)
 			m.Pattern, all = &p, all && ok
 		case null:
 			r.say(f.at, "%s.%s has no value", r.key.Name, shown(f.name))

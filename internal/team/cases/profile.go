@@ -1,7 +1,7 @@
 package cases
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -52,14 +52,11 @@ func builtIn() Profile {
 
 // Default is the profile of a check that names none.
 func (p *Profiles) Default() Profile {
-	if p != nil {
-		for _, e := range p.entries {
-			if e.Name == p.usual || p.usual == "" && e.Name == "default" {
-				return e
-			}
-		}
+	if p == nil {
+		return builtIn()
 	}
-	return builtIn()
+	profile, _ := p.Find(cmp.Or(p.usual, "default"))
+	return profile
 }
 
 // Find returns a profile by its name; "" is the default.
@@ -68,10 +65,8 @@ func (p *Profiles) Find(name string) (Profile, bool) {
 		return p.Default(), true
 	}
 	if p != nil {
-		for _, e := range p.entries {
-			if e.Name == name {
-				return e, true
-			}
+		if i := slices.IndexFunc(p.entries, func(e Profile) bool { return e.Name == name }); i >= 0 {
+			return p.entries[i], true
 		}
 	}
 	return builtIn(), name == "default"
@@ -83,10 +78,10 @@ func (p *Profiles) names() (names []string) {
 			names = append(names, e.Name)
 		}
 	}
-	if slices.Contains(names, "default") {
-		return names
+	if !slices.Contains(names, "default") {
+		names = append(names, "default")
 	}
-	return append(names, "default")
+	return names
 }
 
 func (p *Profiles) whence() string {
@@ -94,13 +89,6 @@ func (p *Profiles) whence() string {
 		return "there is no file of judge profiles (.cairn/judge-profiles.yaml, or --profiles)"
 	}
 	return p.File + " has " + shown(strings.Join(p.names(), ", "))
-}
-
-func orDefault(s Scale) Scale {
-	if s == "" {
-		return "0-1"
-	}
-	return s
 }
 
 // ReadProfiles reads a file of judge profiles.
@@ -228,11 +216,8 @@ func (r *reader) criteria(f field, lo, hi float64) map[string]Criterion {
 }
 
 func (r *reader) oneOf(f field, allowed ...string) string {
-	w, _ := f.value.word()
-	for _, a := range allowed {
-		if w == a {
-			return w
-		}
+	if w, _ := f.value.word(); slices.Contains(allowed, w) {
+		return w
 	}
 	r.problems.say(f.value.at, "%s is %s; %s is wanted", f.name, f.value.described(), strings.Join(allowed, ", "))
 	return ""
@@ -244,7 +229,7 @@ func (r *reader) between(f field, lo, hi float64) float64 {
 		return lo
 	}
 	if f.name == "judges" && f.value.number != float64(int(f.value.number)) {
-		r.problems.say(f.value.at, "%s", fmt.Sprintf("judges is %s; a whole number is wanted", f.value.text))
+		r.problems.say(f.value.at, "judges is %s; a whole number is wanted", f.value.text)
 	}
 	return f.value.number
 }

@@ -1,8 +1,8 @@
 package cases
 
 import (
+	"cmp"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,13 +16,6 @@ type reader struct {
 
 // members are those of a case that the format knows; all others are input.
 var members = [...]string{"name", "description", "category", "tags", "suite", "prompt_source_files", "input", "expectations", "comparison", "tier_chain"}
-
-// Read reads the cases of a file: one, a list of them, or several documents.
-// What it says of them is in problems; a case with an error is not returned.
-func Read(file string, data []byte, specs []Spec, profiles *Profiles) ([]Case, Problems) {
-	r := reader{specs: specs, profiles: profiles}
-	return sound(r.file(file, data)), r.problems
-}
 
 // read is a case as far as it could be read.
 type read struct {
@@ -53,10 +46,8 @@ func (r *reader) file(file string, data []byte) (cases []read) {
 	for _, doc := range docs {
 		switch doc.kind {
 		case null: // a document of comments
-		case object:
-			add(doc)
-		case list:
-			for _, item := range doc.items {
+		case object, list:
+			for _, item := range doc.list() {
 				add(item)
 			}
 		default:
@@ -118,10 +109,7 @@ func (r *reader) input(c *Case, f field) {
 		c.Input = map[string]any{}
 	}
 	if f.name == "input" && f.value.kind == object {
-		members := f.value.value().(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(members)) {
-			c.Input[name] = members[name]
-		}
+		maps.Copy(c.Input, f.value.value().(map[string]any))
 		return
 	}
 	c.Input[f.name] = f.value.value()
@@ -159,11 +147,7 @@ func (r *reader) texts(f field) []string {
 }
 
 func (r *reader) sources(f field) (sources []Source) {
-	items := []*node{f.value}
-	if f.value.kind == list {
-		items = f.value.items
-	}
-	for _, item := range items {
+	for _, item := range f.value.list() {
 		name, ok := item.word()
 		if !ok || name == "" {
 			r.problems.say(item.at, "%s holds %s; names of files are wanted", f.name, item.kind)
@@ -191,11 +175,114 @@ func (r *reader) expectations(f field) (all []Expectation) {
 		if e.Judged != nil {
 			p, _ := r.profiles.Find(e.Judged.Profile)
 			if judged && !p.Scale.Is(scale) {
-				r.problems.say(e.At, "its judge's scale %q is not the one of the case's other judges, %q", orDefault(p.Scale), orDefault(scale))
+				r.problems.say(e.At, "its judge's scale %q is not the one of the case's other judges, %q", cmp.Or(p.Scale, "0-1"), cmp.Or(scale, "0-1"))
 			}
 			scale, judged = p.Scale, true
 		}
 		all = append(all, e)
 	}
 	return all
+}
+
+// comparison reads an A/B test.
+func (r *reader) comparison(f field) *Comparison {
+	n := f.value
+	if n.kind == null {
+		return nil
+	}
+	c := &Comparison{Type: "ab_test", Tolerance: DefaultTolerance, Flaky: map[string]float64{}}
+	if n.kind != object {
+		r.problems.say(n.at, "comparison is %s; an object is wanted", n.kind)
+		return c
+	}
+	if n.get("type") == nil {
+		r.problems.say(f.at, "comparison needs a type; ab_test is known")
+	}
+	for _, f := range n.fields {
+		switch f.name {
+		case "type":
+			if t, _ := f.value.word(); t != "ab_test" {
+				r.problems.say(f.value.at, "no comparison type %q; ab_test is known", shown(t))
+			}
+		case "control":
+			c.Control = f.value.value()
+		case "treatment":
+			c.Treatment = f.value.value()
+		case "tolerance":
+			c.Tolerance = r.tolerance(f)
+		case "flaky_criteria":
+			if f.value.kind != object {
+				r.problems.say(f.value.at, "flaky_criteria is %s; an object such as {tone: 0.1} is wanted", f.value.kind)
+			}
+			for _, each := range f.value.fields {
+				c.Flaky[each.name] = r.tolerance(each)
+			}
+		default:
+			r.problems.say(f.at, "comparison has no key %q%s", shown(f.name), Near(f.name, []string{"type", "control", "treatment", "tolerance", "flaky_criteria"}))
+		}
+	}
+	return c
+}
+
+func (r *reader) tolerance(f field) float64 {
+	if f.value.kind != number || f.value.number < 0 {
+		r.problems.say(f.value.at, "%s is %s; a number from 0 is wanted", shown(f.name), f.value.described())
+		return 0
+	}
+	return f.value.number
+}
+
+// chain reads a chain of tiers.
+func (r *reader) chain(f field) (tiers []Tier) {
+	if f.value.kind == null {
+		return nil
+	}
+	switch {
+	case f.value.kind != list:
+		r.problems.say(f.value.at, "tier_chain is %s; a list of tiers is wanted", f.value.kind)
+	case len(f.value.items) == 0:
+		r.problems.say(f.value.at, "tier_chain is empty")
+	}
+	names, files := map[string]bool{}, map[string]bool{}
+	var writes []string
+	for _, item := range f.value.items {
+		t := Tier{At: item.at}
+		if item.kind != object {
+			r.problems.say(item.at, "a tier is %s; an object is wanted", item.kind)
+			continue
+		}
+		for _, f := range item.fields {
+			switch f.name {
+			case "tier":
+				if t.Name, t.At = r.text(f), f.at; t.Name != "" && !isName(t.Name) {
+					r.problems.say(f.value.at, "%q is no name of a tier; letters, digits, - and _ are", shown(t.Name))
+				}
+			case "model":
+				t.Model = r.text(f)
+			case "input_from":
+				if t.InputFrom = r.text(f); !files[t.InputFrom] && t.InputFrom != "" {
+					r.problems.say(f.value.at, "no tier before this one writes %q%s", shown(t.InputFrom), Near(t.InputFrom, writes))
+				}
+			case "output_file":
+				t.OutputFile = r.text(f)
+			default:
+				r.problems.say(f.at, "a tier has no key %q%s", shown(f.name), Near(f.name, []string{"tier", "model", "input_from", "output_file"}))
+			}
+		}
+		switch {
+		case t.Name == "":
+			r.problems.say(item.at, "a tier without a name; tier: NAME is wanted")
+		case names[t.Name]:
+			r.problems.say(t.At, "the tier %q stands twice", t.Name)
+		case t.OutputFile != "" && files[t.OutputFile]:
+			r.problems.say(t.At, "an earlier tier writes %q already", shown(t.OutputFile))
+		}
+		names[t.Name] = true
+		if t.OutputFile != "" {
+			files[t.OutputFile] = true
+			writes = append(writes, t.OutputFile)
+		}
+		tiers = append(tiers, t)
+	}
+	return tiers
 }

@@ -200,3 +200,9 @@ func FuzzRead(f *testing.F) {
 }
 
 func second(_ *Profiles, problems Problems) Problems { return problems }
+
+// Read reads the cases of a file; one with an error is not returned.
+func Read(file string, data []byte, specs []Spec, profiles *Profiles) ([]Case, Problems) {
+	r := reader{specs: specs, profiles: profiles}
+	return sound(r.file(file, data)), r.problems
+}

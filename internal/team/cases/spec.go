@@ -1,6 +1,9 @@
 package cases
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Spec declares a type of expectation: what may be written in a case, and
 // what is told of it.
@@ -59,14 +62,9 @@ var common = [...]Key{
 func Common() []Key { return common[:] }
 
 func (s *Spec) key(name string) *Key {
-	for i := range s.Keys {
-		if s.Keys[i].Name == name {
-			return &s.Keys[i]
-		}
-	}
-	for i := range common {
-		if common[i].Name == name {
-			return &common[i]
+	for _, keys := range [...][]Key{s.Keys, common[:]} {
+		if i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name }); i >= 0 {
+			return &keys[i]
 		}
 	}
 	return nil
@@ -94,14 +92,8 @@ var severities = [...][]string{
 // nothing to be done, 5 is the worst; ok is false for a word that is not known.
 func Severity(word string) (rank int, ok bool) {
 	word = strings.ToLower(strings.TrimSpace(word))
-	for rank, words := range severities {
-		for _, w := range words {
-			if w == word {
-				return rank, true
-			}
-		}
-	}
-	return 0, false
+	rank = slices.IndexFunc(severities[:], func(words []string) bool { return slices.Contains(words, word) })
+	return max(0, rank), rank >= 0
 }
 
 // Severities returns the words, harmless ones first, as a sentence's part.
@@ -128,13 +120,10 @@ type Match struct {
 }
 
 func arg[T any](e *Expectation, name string) (v T, ok bool) {
-	for i := range e.args {
-		if e.args[i].name == name {
-			v, ok = e.args[i].value.(T)
-			return v, ok
-		}
+	if i := slices.IndexFunc(e.args, func(a argument) bool { return a.name == name }); i >= 0 {
+		v, ok = e.args[i].value.(T)
 	}
-	return v, false
+	return v, ok
 }
 
 // Number returns an argument; ok is false when it was not given.

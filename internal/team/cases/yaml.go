@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -235,11 +236,7 @@ func (x *expander) object(n *node, values []*ast.MappingValueNode, depth int) er
 		n.fields = append(n.fields, field{name, key, v})
 	}
 	for _, from := range merged {
-		sources := []*node{from}
-		if from.kind == list {
-			sources = from.items
-		}
-		for _, s := range sources {
+		for _, s := range from.list() {
 			if s.kind != object {
 				return Problem{At: n.at, What: "<< is followed by something that is no object"}
 			}
@@ -271,4 +268,171 @@ func (x *expander) keyName(key ast.MapKeyNode) (string, error) {
 		return in.GetToken().Value, nil
 	}
 	return v.text, nil
+}
+
+// What one file may hold. A file that goes beyond is refused before it costs
+// more than a moment: aliases multiply, and the parser's time grows with the
+// square of the keys of one object and of the documents of one file.
+const (
+	MaxBytes     = 1 << 20
+	maxNodes     = 200_000 // aliases counted as often as they stand
+	maxDepth     = 50
+	maxKeys      = 1_000 // of one object
+	maxDocuments = 5_000
+)
+
+// measure refuses what would take the parser too long, or too deep.
+func measure(name string, tokens token.Tokens) error {
+	place := func(t *token.Token) Position {
+		return Position{File: name, Line: t.Position.Line, Column: t.Position.Column}
+	}
+	var (
+		documents, inLine, line int
+		flow                    []int      // keys of every open bracket
+		block                   = []int{0} // columns of open objects
+		keys                    = []int{0} // and how many keys they have so far
+	)
+	for i, t := range tokens {
+		if t.Position.Line != line {
+			line, inLine = t.Position.Line, 0
+		}
+		switch t.Type {
+		case token.DocumentHeaderType:
+			if documents++; documents > maxDocuments {
+				return Problem{At: place(t), What: fmt.Sprintf("more than %d documents; split the file", maxDocuments)}
+			}
+			block, keys = block[:1], append(keys[:0], 0)
+		case token.SequenceStartType, token.MappingStartType:
+			flow = append(flow, 0)
+		case token.SequenceEndType, token.MappingEndType:
+			if len(flow) > 0 {
+				flow = flow[:len(flow)-1]
+			}
+		case token.SequenceEntryType: // of a list: the objects of the entry before are closed
+			inLine++
+			for len(flow) == 0 && len(block) > 1 && block[len(block)-1] > t.Position.Column {
+				block, keys = block[:len(block)-1], keys[:len(keys)-1]
+			}
+		case token.MappingKeyType, token.TagType, token.AnchorType:
+			inLine++
+		case token.MappingValueType:
+			count := &keys[len(keys)-1]
+			if len(flow) > 0 {
+				count = &flow[len(flow)-1]
+			} else if i > 0 {
+				column := tokens[i-1].Position.Column
+				for len(block) > 1 && block[len(block)-1] > column {
+					block, keys = block[:len(block)-1], keys[:len(keys)-1]
+				}
+				if block[len(block)-1] < column {
+					block, keys = append(block, column), append(keys, 0)
+				}
+				count = &keys[len(keys)-1]
+			}
+			if *count++; *count > maxKeys {
+				return Problem{At: place(t), What: fmt.Sprintf("more than %d keys in one object", maxKeys)}
+			}
+		}
+		if len(flow) > maxDepth || inLine > maxDepth || len(block) > maxDepth {
+			return tooDeep(place(t))
+		}
+	}
+	return nil
+}
+
+func tooDeep(at Position) Problem {
+	return Problem{At: at, What: fmt.Sprintf("nested deeper than %d levels", maxDepth)}
+}
+
+// kind is what a piece of YAML is.
+type kind int
+
+const (
+	null kind = iota
+	boolean
+	number
+	str
+	list
+	object
+)
+
+func (k kind) String() string {
+	return [...]string{"nothing", "true or false", "a number", "a text", "a list", "an object"}[k]
+}
+
+// A node is a piece of YAML with its place. Aliases share the node of their
+// anchor.
+type node struct {
+	kind   kind
+	at     Position
+	text   string // of a scalar: its text, of a number as it was written
+	number float64
+	items  []*node
+	fields []field
+	size   int // nodes in it, aliases counted as often as they stand
+}
+
+type field struct {
+	name  string
+	at    Position // of the key
+	value *node
+}
+
+func (n *node) get(name string) *node {
+	if i := slices.IndexFunc(n.fields, func(f field) bool { return f.name == name }); i >= 0 {
+		return n.fields[i].value
+	}
+	return nil
+}
+
+// list is a list's items; anything else stands for a list of one.
+func (n *node) list() []*node {
+	if n.kind == list {
+		return n.items
+	}
+	return []*node{n}
+}
+
+// value returns the node as JSON knows it: nil, bool, float64, string, []any
+// or map[string]any.
+func (n *node) value() any {
+	switch n.kind {
+	case boolean:
+		return n.text == "true"
+	case number:
+		return n.number
+	case str:
+		return n.text
+	case list:
+		items := make([]any, len(n.items))
+		for i, item := range n.items {
+			items[i] = item.value()
+		}
+		return items
+	case object:
+		fields := make(map[string]any, len(n.fields))
+		for _, f := range n.fields {
+			fields[f.name] = f.value.value()
+		}
+		return fields
+	}
+	return nil
+}
+
+// word returns the text of a scalar that can stand for one: a text, or a
+// number as it was written.
+func (n *node) word() (string, bool) {
+	return n.text, n.kind == str || n.kind == number
+}
+
+// words returns a list of texts; one text is a list of one.
+func (n *node) words() (words []string, bad *node) {
+	for _, item := range n.list() {
+		w, ok := item.word()
+		if !ok {
+			return nil, item
+		}
+		words = append(words, w)
+	}
+	return words, nil
 }

@@ -43,16 +43,13 @@ func criterion(name string) figure {
 
 // criteria lists the judges' criteria of the attempts, by name.
 func criteria(attempts []*result.Result) []string {
-	var found []string
+	found := map[string]bool{}
 	for _, r := range attempts {
 		for name := range r.JudgeScores {
-			if !slices.Contains(found, name) {
-				found = append(found, name)
-			}
+			found[name] = true
 		}
 	}
-	slices.Sort(found)
-	return found
+	return sorted(found)
 }
 
 // scaleOf is the scale of the scores of a case, written in one way; ok is false
@@ -73,7 +70,7 @@ func scaleOf(attempts []*result.Result) (scale string, ok bool) {
 	return fmt.Sprintf("%g-%g", lo, hi), true
 }
 
-func sorted(scores map[string]float64) []string { return slices.Sorted(maps.Keys(scores)) }
+func sorted[V any](named map[string]V) []string { return slices.Sorted(maps.Keys(named)) }
 
 func values(attempts []*result.Result, of figure) []float64 {
 	found := make([]float64, 0, 4)

@@ -71,7 +71,7 @@ type pair struct {
 func match(a, b *result.Run, opts Options) []*pair {
 	index := make(map[string]*pair, len(a.Results))
 	var pairs []*pair
-	collect := func(run *result.Run, attempts func(*pair) *[]*result.Result) {
+	collect := func(run *result.Run, add func(*pair, *result.Result)) {
 		for i := range run.Results {
 			r := &run.Results[i]
 			key := run.Key(r)
@@ -85,19 +85,17 @@ func match(a, b *result.Run, opts Options) []*pair {
 				index[key] = p
 				pairs = append(pairs, p)
 			}
-			list := attempts(p)
-			*list = append(*list, r)
+			add(p, r)
 		}
 	}
-	collect(a, func(p *pair) *[]*result.Result { return &p.a })
+	collect(a, func(p *pair, r *result.Result) { p.a = append(p.a, r) })
 	if a != b {
-		collect(b, func(p *pair) *[]*result.Result { return &p.b })
-	} else {
-		for _, p := range pairs {
-			p.b = p.a
-		}
+		collect(b, func(p *pair, r *result.Result) { p.b = append(p.b, r) })
 	}
 	for _, p := range pairs {
+		if a == b {
+			p.b = p.a
+		}
 		p.settle(opts)
 	}
 	slices.SortFunc(pairs, func(p, q *pair) int {
@@ -149,19 +147,11 @@ func ran(attempts []*result.Result) *Ran {
 	if len(attempts) == 0 {
 		return nil
 	}
-	var r Ran
+	var n result.Counts
 	for _, attempt := range attempts {
-		switch attempt.Status {
-		case result.Pass:
-			r.Passed++
-		case result.Fail:
-			r.Failed++
-		case result.Skip:
-			r.Skipped++
-		default:
-			r.Errored++
-		}
+		n.Count(attempt.Status)
 	}
+	r := Ran{Passed: n.Passed, Failed: n.Failed, Errored: n.Errored, Skipped: n.Skipped}
 	if scale, ok := scaleOf(attempts); ok {
 		r.scores(attempts, scale)
 	}

@@ -1,6 +1,12 @@
 package compare
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cairn/internal/team/result"
+)
 
 // A Class is what became of a case from A to B.
 type Class string
@@ -56,31 +62,81 @@ func (n *Counts) add(c *Case) {
 		n.Quarantined++
 		return
 	}
-	switch c.Class {
-	case Lost:
-		n.Lost++
-	case Gained:
-		n.Gained++
-	case Failed:
-		n.Failed++
-	case Passed:
-		n.Passed++
-	case New:
-		n.New++
-	case Gone:
-		n.Gone++
-	case NotJudged:
-		n.NotJudged++
-	case Skipped:
-		n.Skipped++
-	case Flaky:
+	flaky := &n.FlakySame
+	switch {
+	case c.Change < 0:
+		flaky = &n.FlakyWorse
+	case c.Change > 0:
+		flaky = &n.FlakyBetter
+	}
+	*map[Class]*int{Lost: &n.Lost, Gained: &n.Gained, Failed: &n.Failed, Passed: &n.Passed, New: &n.New, Gone: &n.Gone,
+		NotJudged: &n.NotJudged, Skipped: &n.Skipped, Flaky: flaky}[c.Class]++
+}
+
+// A Note is something about the two runs that bears on every figure.
+type Note struct {
+	Code string `json:"code"` // stable, for programs
+	Text string `json:"text"`
+}
+
+// manyErrors is the share of errors past which a comparison is of what is left.
+const manyErrors = 0.2
+
+func notes(a, b *result.Run, c *Comparison, same bool) (found []Note) {
+	say := func(code, format string, args ...any) {
+		found = append(found, Note{code, fmt.Sprintf(format, args...)})
+	}
+	if same {
+		say("same-run", "both are the same run: there is nothing to test")
+		return found
+	}
+	if len(c.Suites) > 0 && c.Counts.New+c.Counts.Gone == len(c.Cases) {
+		say("nothing-common", "no case is in both runs: are they of the same suite?")
+	}
+	differ := func(code, what, a, b string) {
 		switch {
-		case c.Change < 0:
-			n.FlakyWorse++
-		case c.Change > 0:
-			n.FlakyBetter++
+		case a == b:
+		case a == "":
+			say(code, "%s: not said in A, %s in B", what, b)
+		case b == "":
+			say(code, "%s: %s in A, not said in B", what, a)
 		default:
-			n.FlakySame++
+			say(code, "%s: %s in A, %s in B", what, a, b)
 		}
 	}
+	if differentJudges(a, b) {
+		say("judge-tier", "judged by different tiers, %s in A and %s in B: scores are not compared, and passes that hang on them may differ for that alone", a.JudgeTier, b.JudgeTier)
+	} else {
+		differ("judge-tier", "judges", a.JudgeTier, b.JudgeTier)
+	}
+	differ("suite", "suite", a.Suite, b.Suite)
+	differ("model", "model", strings.Join(c.A.Models, ", "), strings.Join(c.B.Models, ", "))
+	differ("prompt", "prompts", a.PromptSHA, b.PromptSHA)
+	differ("tool", "results from", a.Tool, b.Tool)
+	differ("scope", "scope", a.Scope, b.Scope)
+	differ("kind", "kind", a.Kind, b.Kind)
+	if !a.Timestamp.IsZero() && b.Timestamp.Before(a.Timestamp.Time) && !b.Timestamp.IsZero() {
+		say("order", "A is newer than B: the other way round?")
+	}
+	for _, side := range []struct {
+		name string
+		run  *result.Run
+		side Side
+	}{{"A", a, c.A}, {"B", b, c.B}} {
+		if share := side.side.Attempts.ErrorShare(); share > manyErrors {
+			say("errors", "%.0f %% of the attempts in %s ended in an error and were not judged: the figures are about the rest", share*100, side.name)
+		}
+		if side.run.Total > len(side.run.Results) {
+			say("unlisted", "%s counts %d results and lists %d: the others cannot be compared", side.name, side.run.Total, len(side.run.Results))
+		}
+	}
+	if slices.ContainsFunc(c.Cases, uneven) {
+		say("repeats", "some cases ran more often in one run: of these as many attempts are tested as the other has")
+	}
+	return found
+}
+
+func uneven(c Case) bool {
+	a, b := c.A.Judged(), c.B.Judged()
+	return a > 0 && b > 0 && a != b
 }

@@ -81,12 +81,7 @@ type Comparison struct {
 
 // Runs compares B with A.
 func Runs(a, b *result.Run, opts Options) *Comparison {
-	if opts.Alpha == 0 {
-		opts.Alpha = 0.05
-	}
-	if opts.Confidence == 0 {
-		opts.Confidence = 0.95
-	}
+	opts.Alpha, opts.Confidence = cmp.Or(opts.Alpha, 0.05), cmp.Or(opts.Confidence, 0.95)
 	c := &Comparison{
 		Format: Format, Alpha: opts.Alpha, Confidence: opts.Confidence, Seed: opts.Seed,
 		A: sideOf(a), B: sideOf(b),
@@ -142,11 +137,5 @@ func comparePointers(p, q *float64) int {
 
 // Of returns the cases of a class in the order of the comparison.
 func (c *Comparison) Of(class Class) []Case {
-	var found []Case
-	for i := range c.Cases {
-		if c.Cases[i].Class == class {
-			found = append(found, c.Cases[i])
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(c.Cases), func(k Case) bool { return k.Class != class })
 }

@@ -17,9 +17,9 @@ func (c *Comparison) Markdown(limit int) string {
 		limit = mostMarkdown
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s %s\n\n%s\n", emoji(c.Verdict), c.Verdict, Escape(c.Summary))
+	fmt.Fprintf(&b, "### %s %s\n\n%s\n", c.Verdict.looks().emoji, c.Verdict, Escape(c.Summary))
 	if text := c.ScoreSummary(); text != "" {
-		fmt.Fprintf(&b, "\n%s scores: %s\n", emoji(c.ScoreVerdict), Escape(text))
+		fmt.Fprintf(&b, "\n%s scores: %s\n", c.ScoreVerdict.looks().emoji, Escape(text))
 	}
 	for _, n := range c.Notes {
 		fmt.Fprintf(&b, "\n> ⚠️ %s\n", Escape(n.Text))
@@ -32,18 +32,6 @@ func (c *Comparison) Markdown(limit int) string {
 		c.markdownLists(&b, limit)
 	}
 	return b.String()
-}
-
-func emoji(v Verdict) string {
-	switch v {
-	case Regression:
-		return "❌"
-	case Improvement:
-		return "✅"
-	case NotComparable:
-		return "⚠️"
-	}
-	return "➖"
 }
 
 func (s Side) markdown() string { return Escape(s.Name()) + "<br>" + s.Attempts.Outcome() }
@@ -63,7 +51,7 @@ func (c *Comparison) markdownSuites(b *strings.Builder, limit int) {
 			verdict += "; " + s.Limits()
 		}
 		fmt.Fprintf(b, "| %s | %d | %s | %s | %d | %d | %s | %s %s |\n", Escape(suiteName(s.Name)), s.Tested,
-			s.RateA.Percent(), s.RateB.Percent(), s.Lost, s.Gained, pText(s.PHolm), emoji(s.Verdict), verdict)
+			s.RateA.Percent(), s.RateB.Percent(), s.Lost, s.Gained, pText(s.PHolm), s.Verdict.looks().emoji, verdict)
 	}
 }
 
@@ -78,11 +66,11 @@ func (c *Comparison) markdownScores(b *strings.Builder, limit int) {
 			break
 		}
 		if s.Verdict == NotComparable {
-			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(suiteName(s.Suite)), Escape(s.Title()), s.Cases, emoji(s.Verdict), Escape(s.Why))
+			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(suiteName(s.Suite)), Escape(s.Title()), s.Cases, s.Verdict.looks().emoji, Escape(s.Why))
 			continue
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s | %s %s | %s | %s %s |\n", Escape(suiteName(s.Suite)), Escape(s.Title()), s.Scale, s.Cases,
-			figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3), pText(s.PHolm), emoji(s.Verdict), s.Verdict)
+			figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3), pText(s.PHolm), s.Verdict.looks().emoji, s.Verdict)
 	}
 	b.WriteString("\n</details>\n")
 }
@@ -92,11 +80,8 @@ func (c *Comparison) markdownSpend(b *strings.Builder) {
 		return
 	}
 	b.WriteString("\n<details><summary>cost and time</summary>\n\n")
-	if c.Cost != nil {
-		fmt.Fprintf(b, "- cost: %s\n", Escape(c.Cost.Sentence(text.Dollars)))
-	}
-	if c.Duration != nil {
-		fmt.Fprintf(b, "- time: %s\n", Escape(c.Duration.Sentence(text.Millis)))
+	for _, s := range c.spent() {
+		fmt.Fprintf(b, "- %s: %s\n", s.what, Escape(s.cases))
 	}
 	b.WriteString("\n</details>\n")
 }

@@ -3,8 +3,10 @@ package compare
 import (
 	"cmp"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
@@ -34,12 +36,7 @@ type Score struct {
 }
 
 // Title is how the criterion is called before a person.
-func (s Score) Title() string {
-	if s.Criterion == "" {
-		return "score"
-	}
-	return s.Criterion
-}
+func (s Score) Title() string { return cmp.Or(s.Criterion, "score") }
 
 // testScores compares the scores of all suites and judges them together.
 func testScores(pairs []*pair, opts Options) []Score {
@@ -162,4 +159,22 @@ func scoreVerdict(scores []Score) Verdict {
 // differentJudges reports whether the scores come from judges of two tiers.
 func differentJudges(a, b *result.Run) bool {
 	return a.JudgeTier != "" && b.JudgeTier != "" && a.JudgeTier != b.JudgeTier
+}
+
+// parallel calls do with 0 to n−1, on as many processors as there are.
+func parallel(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
 }

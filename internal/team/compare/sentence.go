@@ -1,8 +1,10 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,13 +28,8 @@ func (c *Comparison) sentence(s Suite) string {
 		if len(c.Suites) == 1 {
 			return s.Changes() + "; " + s.Limits()
 		}
-		n := 0
-		for _, t := range c.Suites {
-			if t.P != nil {
-				n++
-			}
-		}
-		return fmt.Sprintf("%s in %s; %s", c.Counts.changes(), text.Count(n, "suite"), "the table says what each of them can show")
+		tested := slices.DeleteFunc(slices.Clone(c.Suites), func(t Suite) bool { return t.P == nil })
+		return fmt.Sprintf("%s in %s; the table says what each of them can show", c.Counts.changes(), text.Count(len(tested), "suite"))
 	}
 	return "nothing to test: no case was judged in both runs"
 }
@@ -122,12 +119,7 @@ func points(drop float64) string {
 func share(rate float64) string { return strconv.FormatFloat(rate*100, 'f', 0, 64) + " %" }
 
 // suiteName is a suite before a person.
-func suiteName(name string) string {
-	if name == "" {
-		return "(none)"
-	}
-	return name
-}
+func suiteName(name string) string { return cmp.Or(name, "(none)") }
 
 // pValue writes a p-value with two digits that count: 0.0075, 0.23, < 0.0001.
 func pValue(p float64) string {

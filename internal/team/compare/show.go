@@ -72,10 +72,7 @@ func (r *Ran) errorReason() string {
 }
 
 func withReason(r *Ran) string {
-	if reason := r.Reason(); reason != "" {
-		return r.Status() + ": " + reason
-	}
-	return r.Status()
+	return strings.TrimSuffix(r.Status()+": "+r.Reason(), ": ")
 }
 
 // Percent is "67 % (57–76)": a rate with its interval.
@@ -154,6 +151,19 @@ func between(lo, hi *float64, write func(float64) string) string {
 	return "[" + signed(*lo, write) + " … " + signed(*hi, write) + "]"
 }
 
+// spent says cost and time in words, as far as they are known: of one case, and of
+// the runs as a whole.
+func (c *Comparison) spent() (list []struct{ what, cases, runs string }) {
+	add := func(s *Spend, what string, a, b float64, write func(float64) string) {
+		if s != nil {
+			list = append(list, struct{ what, cases, runs string }{what, s.Sentence(write), "runs " + write(a) + " → " + write(b)})
+		}
+	}
+	add(c.Cost, "cost", c.A.CostUSD, c.B.CostUSD, text.Dollars)
+	add(c.Duration, "time", c.A.DurationMS, c.B.DurationMS, text.Millis)
+	return list
+}
+
 // Sentence says what became of cost or time.
 func (s *Spend) Sentence(write func(float64) string) string {
 	if s.A == s.B {
@@ -167,4 +177,70 @@ func (s *Spend) Sentence(write func(float64) string) string {
 		line += " " + ci
 	}
 	return line
+}
+
+// natural orders names as a reader would: "question 2" before "question 10".
+func natural(a, b string) int {
+	for x, y := a, b; ; {
+		i, j := digit(x), digit(y)
+		if x[:i] != y[:j] || i == len(x) || j == len(y) {
+			return cmp.Or(strings.Compare(x, y), strings.Compare(a, b))
+		}
+		m, n := number(x[i:]), number(y[j:])
+		p, q := strings.TrimLeft(x[i:i+m], "0"), strings.TrimLeft(y[j:j+n], "0")
+		if p != q {
+			return cmp.Or(cmp.Compare(len(p), len(q)), strings.Compare(p, q))
+		}
+		x, y = x[i+m:], y[j+n:]
+	}
+}
+
+const digits = "0123456789"
+
+// digit is where the first digit stands, or the length.
+func digit(s string) int {
+	if i := strings.IndexAny(s, digits); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+// number is how many digits s begins with.
+func number(s string) int { return len(s) - len(strings.TrimLeft(s, digits)) }
+
+// Escape makes a stranger's text say in Markdown what it is: no markup, no
+// HTML, no link, no mention of a person or an issue, one line.
+func Escape(text string) string {
+	text = term.Line(text)
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '@':
+			b.WriteString("&#64;")
+		case r == '#':
+			b.WriteString("&#35;")
+		case r == ':' && strings.HasPrefix(text[i:], "://"):
+			b.WriteString("&#58;")
+		case r == '.' && i >= 3 && strings.EqualFold(text[i-3:i], "www"):
+			b.WriteString("&#46;")
+		case strings.ContainsRune("\\`*_[]|~$", r), i == 0 && (r == '-' || r == '+' || r == '='), endsNumber(text, i):
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// endsNumber reports whether what is at i makes the number before it that of a
+// list.
+func endsNumber(text string, i int) bool {
+	return i > 0 && (text[i] == '.' || text[i] == ')') && strings.Trim(text[:i], "0123456789") == "" && strings.HasPrefix(text[i+1:], " ")
 }

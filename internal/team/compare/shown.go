@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cairn/internal/text"
 )
@@ -88,11 +89,8 @@ func (c *Comparison) Shown() Shown {
 	if len(c.Scores) > 0 {
 		v.Tables = append(v.Tables, c.scoreTable())
 	}
-	if c.Cost != nil {
-		v.Spend = append(v.Spend, "cost: "+c.Cost.Sentence(text.Dollars)+"; runs "+text.Dollars(c.A.CostUSD)+" → "+text.Dollars(c.B.CostUSD))
-	}
-	if c.Duration != nil {
-		v.Spend = append(v.Spend, "time: "+c.Duration.Sentence(text.Millis)+"; runs "+text.Millis(c.A.DurationMS)+" → "+text.Millis(c.B.DurationMS))
+	for _, s := range c.spent() {
+		v.Spend = append(v.Spend, s.what+": "+s.cases+"; "+s.runs)
 	}
 	return v
 }
@@ -147,30 +145,24 @@ func (r *Ran) shown() *shownRan {
 	if r == nil {
 		return nil
 	}
-	p := shownRan{Status: r.Status(), Messages: r.Messages, Preview: r.Preview}
-	add := func(text string) {
-		if p.Facts != "" {
-			p.Facts += " · "
-		}
-		p.Facts += text
-	}
+	var facts []string
 	if r.Judged() > 1 {
-		add(r.Tries() + " passed")
+		facts = append(facts, r.Tries()+" passed")
 	}
 	if r.Errored > 0 {
-		add(text.Count(r.Errored, "error"))
+		facts = append(facts, text.Count(r.Errored, "error"))
 	}
 	if r.Score != nil {
-		add("score " + figure3(*r.Score))
+		facts = append(facts, "score "+figure3(*r.Score))
 	}
 	for _, name := range sorted(r.Scores) {
-		add(name + " " + figure3(r.Scores[name]))
+		facts = append(facts, name+" "+figure3(r.Scores[name]))
 	}
 	if r.CostUSD > 0 {
-		add(text.Dollars(r.CostUSD))
+		facts = append(facts, text.Dollars(r.CostUSD))
 	}
 	if r.DurationMS > 0 {
-		add(text.Millis(r.DurationMS))
+		facts = append(facts, text.Millis(r.DurationMS))
 	}
-	return &p
+	return &shownRan{Status: r.Status(), Facts: strings.Join(facts, " · "), Messages: r.Messages, Preview: r.Preview}
 }

@@ -1,10 +1,6 @@
 package compare
 
-import (
-	"slices"
-
-	"cairn/internal/team/result"
-)
+import "cairn/internal/team/result"
 
 // A Side is one of the two runs, as far as a reader wants to know it.
 type Side struct {
@@ -58,20 +54,15 @@ func sideOf(run *result.Run) Side {
 // models lists what a run used, by name. Judges are among them where the runner
 // lists their costs: results say which model was tried, so they come first.
 func models(run *result.Run) []string {
-	var found []string
-	add := func(model string) {
-		if model != "" && !slices.Contains(found, model) {
-			found = append(found, model)
-		}
-	}
+	found := map[string]bool{}
 	for i := range run.Results {
-		add(run.Results[i].Model)
+		found[run.Results[i].Model] = true
 	}
-	if len(found) == 0 {
+	if delete(found, ""); len(found) == 0 {
 		for _, c := range run.Costs {
-			add(c.Model)
+			found[c.Model] = true
 		}
 	}
-	slices.Sort(found)
-	return found
+	delete(found, "")
+	return sorted(found)
 }

@@ -42,10 +42,7 @@ func spend(pairs []*pair, of figure, opts Options) *Spend {
 		return nil
 	}
 	s.Cases = len(diffs)
-	if s.A > 0 {
-		increase := s.B/s.A - 1
-		s.Increase = &increase
-	}
+	s.Increase = increase(s.A, s.B)
 	s.A, s.B = s.A/float64(s.Cases), s.B/float64(s.Cases)
 	interval := stats.PairedBootstrap(diffs, resamples(len(diffs)), opts.Confidence, opts.Seed)
 	s.Diff = interval.Estimate

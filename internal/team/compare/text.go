@@ -41,21 +41,22 @@ type textWriter struct {
 
 // verdict is a verdict with the sign and the color that go with it.
 func (v View) verdict(verdict Verdict, text string) string {
-	return v.paint(verdict, sign(verdict)+" "+text)
+	return v.paint(verdict, verdict.looks().sign+" "+text)
 }
 
-func (v View) paint(verdict Verdict, text string) string {
-	switch verdict {
-	case Regression:
-		return v.Paint.Bad(text)
-	case Improvement:
-		return v.Paint.Good(text)
-	case NotComparable:
-		return v.Paint.Warn(text)
-	case NoDifference:
-		return v.Paint.Dim(text)
-	}
-	return text
+func (v View) paint(verdict Verdict, text string) string { return verdict.looks().paint(v.Paint, text) }
+
+// looks are a verdict's sign in a text and in Markdown, and its color.
+func (v Verdict) looks() look {
+	return map[Verdict]look{
+		Regression: {"✗", "❌", term.Paint.Bad}, Improvement: {"✓", "✅", term.Paint.Good}, NoDifference: {"·", "➖", term.Paint.Dim},
+		NotComparable: {"!", "⚠️", term.Paint.Warn}, SameRun: {"=", "➖", func(_ term.Paint, text string) string { return text }},
+	}[v]
+}
+
+type look struct {
+	sign, emoji string
+	paint       func(term.Paint, string) string
 }
 
 // short is a verdict in a table, beside its sign.
@@ -64,20 +65,6 @@ func (v Verdict) short() string {
 		return "none shown"
 	}
 	return string(v)
-}
-
-func sign(verdict Verdict) string {
-	switch verdict {
-	case Regression:
-		return "✗"
-	case Improvement:
-		return "✓"
-	case SameRun:
-		return "="
-	case NotComparable:
-		return "!"
-	}
-	return "·"
 }
 
 func (t textWriter) head(fold func(text string, indent int) string) {
@@ -175,12 +162,9 @@ func without(rows [][]string, column int) {
 
 // silent takes a column out that says nothing in any row.
 func silent(rows [][]string, column int) {
-	for _, row := range rows[1:] {
-		if row[column] != "–" {
-			return
-		}
+	if !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[column] != "–" }) {
+		without(rows, column)
 	}
-	without(rows, column)
 }
 
 // Ordered returns the suites with what matters most at the top.
@@ -198,7 +182,7 @@ func (t textWriter) suites(w io.Writer) error {
 	rows := [][]string{{"", "SUITE", "CASES", "A", "B", "LOST", "GAINED", "FLAKY", "P", "P HOLM", "SEES", "VERDICT"}}
 	for _, s := range t.c.Ordered() {
 		rows = append(rows, []string{
-			t.v.paint(s.Verdict, sign(s.Verdict)), term.Line(suiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
+			t.v.paint(s.Verdict, s.Verdict.looks().sign), term.Line(suiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
 			t.count(s.Lost, t.v.Paint.Bad), t.count(s.Gained, t.v.Paint.Good), flakyText(s.Counts),
 			pText(s.P), pText(s.PHolm), s.Sees(), t.v.paint(s.Verdict, s.Verdict.short()),
 		})
@@ -250,4 +234,111 @@ func pText(p *float64) string {
 		return "–"
 	}
 	return pValue(*p)
+}
+
+func (t textWriter) scores(w io.Writer) error {
+	if len(t.c.Scores) == 0 {
+		return nil
+	}
+	rows := [][]string{{"", "SUITE", "SCORE", "SCALE", "CASES", "A", "B", "CHANGE", fmt.Sprintf("[%g %%]", t.c.Confidence*100), "P", "P HOLM", "VERDICT"}}
+	for _, s := range t.c.Scores {
+		row := []string{t.v.paint(s.Verdict, s.Verdict.looks().sign), term.Line(suiteName(s.Suite)), term.Line(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
+		if s.Verdict == NotComparable {
+			row = append(row, "–", "–", "–", "–", "–", "–", t.v.paint(s.Verdict, s.Why))
+		} else {
+			row = append(row, figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3),
+				pText(s.P), pText(s.PHolm), t.v.paint(s.Verdict, s.Verdict.short()))
+		}
+		rows = append(rows, row)
+	}
+	if len(t.c.Suites) == 1 {
+		without(rows, 1)
+	}
+	return t.table(w, rows, t.v.Limit, "scores")
+}
+
+func (t textWriter) spend(w io.Writer) error {
+	const head = 6 // columns
+	for i, s := range t.c.spent() {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, term.Fold(w, fmt.Sprintf("%s  %s; %s", t.v.Paint.Dim(strings.ToUpper(s.what)), s.cases, s.runs), head))
+	}
+	return nil
+}
+
+// listed is what the lists are about, each with the words of its head.
+var listed = [...]struct {
+	class Class
+	title string
+}{
+	{Lost, "lost: passed in A, %s in B"},
+	{Gained, "gained: failed in A, %s in B"},
+	{Flaky, "flaky: passed and failed in one run, %s"},
+	{NotJudged, "not judged because of errors, %s"},
+	{New, "new: not in A, %s"},
+	{Gone, "gone: not in B, %s"},
+}
+
+func (t textWriter) lists(w io.Writer) error {
+	if t.c.Verdict == SameRun {
+		return nil
+	}
+	for _, l := range listed {
+		cases := t.c.Of(l.class)
+		if len(cases) == 0 {
+			continue
+		}
+		n := text.Count(len(cases), "case")
+		switch l.class {
+		case Lost:
+			n = fmt.Sprintf("%d fail", len(cases))
+		case Gained:
+			n = fmt.Sprintf("%d pass", len(cases))
+		}
+		fmt.Fprintf(w, "\n%s\n", t.v.Paint.Bold(fmt.Sprintf(l.title, n)))
+		columns := term.NewColumns(w)
+		for i := range cases {
+			if t.v.Limit > 0 && i == t.v.Limit {
+				break
+			}
+			k := &cases[i]
+			detail := text.Shorten(k.Detail(), 200)
+			if k.Quarantined {
+				detail = "(quarantined) " + detail
+			}
+			fmt.Fprintf(columns, "%s\t%s\t%s\n", t.glyph(k), t.c.Title(k), t.v.Paint.Dim(detail))
+		}
+		if err := columns.Flush(); err != nil {
+			return err
+		}
+		if rest := len(cases) - t.v.Limit; t.v.Limit > 0 && rest > 0 {
+			fmt.Fprintf(w, "… and %d more; -n 0 lists all\n", rest)
+		}
+	}
+	return nil
+}
+
+func (t textWriter) glyph(k *Case) string {
+	p := t.v.Paint
+	switch {
+	case k.Class == Lost:
+		return p.Bad("✗")
+	case k.Class == Gained:
+		return p.Good("✓")
+	case k.Class == Flaky && k.Change < 0:
+		return p.Bad("↓")
+	case k.Class == Flaky && k.Change > 0:
+		return p.Good("↑")
+	case k.Class == Flaky:
+		return p.Warn("~")
+	case k.Class == NotJudged:
+		return p.Warn("!")
+	case k.Class == New && k.B.Status() == "fail":
+		return p.Bad("+")
+	case k.Class == New:
+		return "+"
+	}
+	return "−"
 }

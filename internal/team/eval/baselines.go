@@ -114,12 +114,7 @@ func (e *Entry) baseLabel() string {
 
 // OfLabel keeps the entries with a label, at whichever tier.
 func OfLabel(entries []Entry, label string) (kept []Entry) {
-	for _, e := range entries {
-		if e.Label == label || e.baseLabel() == label {
-			kept = append(kept, e)
-		}
-	}
-	return kept
+	return only(entries, func(e *Entry) bool { return e.Label == label || e.baseLabel() == label })
 }
 
 func (b *Baseline) add(e Entry, p Point) {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,20 +104,13 @@ func (d *document) summary(all []Baseline) {
 }
 
 func (b *Baseline) tier(name string) *TierBaseline {
-	for i := range b.Tiers {
-		if b.Tiers[i].Tier == name {
-			return &b.Tiers[i]
-		}
+	if i := slices.IndexFunc(b.Tiers, func(t TierBaseline) bool { return t.Tier == name }); i >= 0 {
+		return &b.Tiers[i]
 	}
 	return nil
 }
 
-func tierName(tier string) string {
-	if tier == "" {
-		return "no tier"
-	}
-	return tier
-}
+func tierName(tier string) string { return cmp.Or(tier, "no tier") }
 
 func (d *document) baseline(b *Baseline) {
 	d.line("\n### label %s", code(b.Label, "(none)"))
@@ -187,7 +181,7 @@ func (d *document) worst(b *Baseline, head []string) {
 func (b *Baseline) criteria() (found []Score) {
 	for _, t := range b.Tiers {
 		for _, s := range t.Scores {
-			if !slices.ContainsFunc(found, func(o Score) bool { return o.Criterion == s.Criterion && o.Scale == s.Scale }) {
+			if !slices.ContainsFunc(found, s.Same) {
 				found = append(found, s)
 			}
 		}
@@ -201,13 +195,14 @@ func (s Score) name() string {
 }
 
 func (t *TierBaseline) score(like Score) string {
-	for _, s := range t.Scores {
-		if s.Criterion == like.Criterion && s.Scale == like.Scale {
-			return fmt.Sprintf("%.2f (n %d)", s.Mean, s.Cases)
-		}
+	if i := slices.IndexFunc(t.Scores, like.Same); i >= 0 {
+		return fmt.Sprintf("%.2f (n %d)", t.Scores[i].Mean, t.Scores[i].Cases)
 	}
 	return ""
 }
+
+// Same reports whether two are of one criterion on one scale.
+func (s Score) Same(o Score) bool { return o.Criterion == s.Criterion && o.Scale == s.Scale }
 
 func rateCell(r *Rate) string {
 	if r == nil {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"path"
 	"strings"
 	"time"
@@ -41,14 +42,8 @@ func (c Context) Fill(run *result.Run) {
 	if run.Timestamp.IsZero() {
 		run.Timestamp = result.Time{Time: c.Time.UTC().Truncate(time.Millisecond)}
 	}
-	for _, f := range []struct {
-		to *string
-		is string
-	}{{&run.Repo, c.Repo}, {&run.Hostname, c.Hostname}, {&run.Scope, c.Scope}, {&run.JudgeTier, c.JudgeTier}, {&run.Suite, c.Suite}} {
-		if *f.to == "" {
-			*f.to = f.is
-		}
-	}
+	run.Repo, run.Hostname, run.Suite = cmp.Or(run.Repo, c.Repo), cmp.Or(run.Hostname, c.Hostname), cmp.Or(run.Suite, c.Suite)
+	run.Scope, run.JudgeTier = cmp.Or(run.Scope, c.Scope), cmp.Or(run.JudgeTier, c.JudgeTier)
 	if c.Label != "" || run.Label == "" {
 		run.Label = AutoLabel(c.Label, run.GitBranch, run.JudgeTier)
 	}
@@ -59,14 +54,8 @@ const mostLabel = 200 // bytes
 // AutoLabel is the label of a run: the one asked for or the branch's, and the
 // judges' tier where that is not standard.
 func AutoLabel(asked, branch, judgeTier string) string {
-	label := Sanitize(asked)
-	if label == "" {
-		label = Sanitize(branch)
-	}
+	label := cmp.Or(Sanitize(asked), Sanitize(branch), "run")
 	label = label[:min(len(label), mostLabel)]
-	if label == "" {
-		label = "run"
-	}
 	if (judgeTier == "fast" || judgeTier == "full") && !strings.HasSuffix(label, "_"+judgeTier) {
 		label += "_" + judgeTier
 	}

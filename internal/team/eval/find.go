@@ -62,10 +62,14 @@ func (f Filter) Of(entries []Entry) []Entry {
 	if f == (Filter{}) {
 		return entries
 	}
-	var kept []Entry
-	for _, e := range entries {
-		if f.Keeps(e) {
-			kept = append(kept, e)
+	return only(entries, func(e *Entry) bool { return f.Keeps(*e) })
+}
+
+// only returns the entries that are something.
+func only(entries []Entry, is func(*Entry) bool) (kept []Entry) {
+	for i := range entries {
+		if is(&entries[i]) {
+			kept = append(kept, entries[i])
 		}
 	}
 	return kept
@@ -89,12 +93,7 @@ func (r Ref) named(entries []Entry) (found []Entry, byID bool) {
 		func(e *Entry) bool { return e.Branch == r.name },
 		func(e *Entry) bool { return slices.Contains(e.suites(), r.name) },
 	} {
-		for k := range entries {
-			if is(&entries[k]) {
-				found = append(found, entries[k])
-			}
-		}
-		if len(found) > 0 {
+		if found = only(entries, is); len(found) > 0 {
 			return found, i == 3
 		}
 	}
@@ -108,10 +107,8 @@ func sameCommit(a, b string) bool {
 
 // Since returns the entries, newest first, that are not older than a time.
 func Since(entries []Entry, since time.Time) []Entry {
-	for i := range entries {
-		if entries[i].Time.Before(since) {
-			return entries[:i]
-		}
+	if i := slices.IndexFunc(entries, func(e Entry) bool { return e.Time.Before(since) }); i >= 0 {
+		return entries[:i]
 	}
 	return entries
 }

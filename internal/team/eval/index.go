@@ -2,7 +2,9 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,11 +96,8 @@ func (s *Store) readIndex(files []string) (entries []Entry, unknown []string, li
 		lines++
 		entries = append(entries, Entry{})
 		e := &entries[len(entries)-1]
-		if json.Unmarshal(line, e) != nil || !e.whole() {
-			entries = entries[:len(entries)-1]
-			continue
-		}
-		if seen, ok := there[e.File]; seen || !ok {
+		err := json.Unmarshal(line, e)
+		if seen, ok := there[e.File]; err != nil || !e.whole() || seen || !ok {
 			entries = entries[:len(entries)-1]
 			continue
 		}
@@ -179,21 +178,11 @@ func EntryOf(run *result.Run) Entry {
 
 // Suites lists the suites of a run's results by name; "" is one, too.
 func Suites(run *result.Run) (suites []string) {
-	last := ""
 	seen := map[string]bool{}
 	for i := range run.Results {
-		suite := run.Results[i].Suite
-		if suite == "" {
-			suite = run.Suite
-		}
-		if (i == 0 || suite != last) && !seen[suite] {
-			seen[suite] = true
-			suites = append(suites, suite)
-		}
-		last = suite
+		seen[cmp.Or(run.Results[i].Suite, run.Suite)] = true
 	}
-	slices.Sort(suites)
-	return suites
+	return slices.Sorted(maps.Keys(seen))
 }
 
 func (e *Entry) suites() []string {

@@ -3,7 +3,6 @@ package eval
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"cairn/internal/team/result"
@@ -92,7 +91,7 @@ func (w Wish) narrow(r Ref, found []Entry) (kept []Entry, note string, err error
 		steps = append(steps, step{"repository " + w.Repo, func(e *Entry) bool { return e.Repo == w.Repo }})
 	}
 	for _, s := range steps {
-		kept := slices.DeleteFunc(slices.Clone(found), func(e Entry) bool { return !s.is(&e) })
+		kept := only(found, s.is)
 		switch {
 		case len(kept) > 0:
 			found = kept
@@ -105,12 +104,7 @@ func (w Wish) narrow(r Ref, found []Entry) (kept []Entry, note string, err error
 	return found, note, nil
 }
 
-func (r Ref) shown() string {
-	if r.name == "" {
-		return Latest
-	}
-	return r.name
-}
+func (r Ref) shown() string { return cmp.Or(r.name, Latest) }
 
 // previous finds the newest run before Other, or before the latest one, that
 // is of the same series: repository, suite, label and branch.
@@ -123,14 +117,9 @@ func (r Ref) previous(entries []Entry, w Wish) (Selection, error) {
 		w.Other = &sel.Entries[0]
 	}
 	o := w.Other
-	var found []Entry
-	for _, e := range entries {
-		if e.before(o) && o.sameSeries(&e) {
-			found = append(found, e)
-		}
-	}
+	found := only(entries, func(e *Entry) bool { return e.before(o) && o.sameSeries(e) })
 	if len(found) == 0 {
-		return Selection{}, fmt.Errorf("no run of %s is older than %s", o.seriesText(), o.shortName())
+		return Selection{}, fmt.Errorf("no run of %s is older than %s", o.seriesText(), cmp.Or(o.ID, "this file"))
 	}
 	return r.pick(found, "")
 }
@@ -163,13 +152,6 @@ func (e *Entry) seriesText() string {
 
 func (e *Entry) suiteName() string { return cmp.Or(e.SuiteText(), "(none)") }
 
-func (e *Entry) shortName() string {
-	if e.ID == "" {
-		return "this file"
-	}
-	return e.ID
-}
-
 // where is the repository and the suite.
 func (e *Entry) where() string {
 	return strings.TrimSpace(strings.TrimPrefix(e.Repo+", suite "+e.suiteName(), ", "))
@@ -179,5 +161,83 @@ func without(entries []Entry, id string) []Entry {
 	if id == "" {
 		return entries
 	}
-	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.ID == id })
+	return only(entries, func(e *Entry) bool { return e.ID != id })
+}
+
+// An Ancestry is where a branch began, as git tells it.
+type Ancestry struct {
+	Branch  string   // the default branch: main, or origin/main
+	Commits []string // the merge base, its first parent, and so on, as full SHAs
+}
+
+// MostAncestors is how far behind the merge base a run is looked for.
+const MostAncestors = 500
+
+// mergeBase finds the newest run at the merge base or, where that has none, at
+// the nearest first-parent ancestor. Runs of the very code that is compared are
+// left out, so on the default branch itself it is the commit before. Runs with
+// uncommitted changes count where there are no others.
+func (r Ref) mergeBase(entries []Entry, w Wish) (Selection, error) {
+	if w.Ancestry == nil {
+		return Selection{}, fmt.Errorf("%s is known in a git repository only", MergeBase)
+	}
+	line, err := w.Ancestry()
+	if err != nil {
+		return Selection{}, err
+	}
+	if len(line.Commits) == 0 {
+		return Selection{}, fmt.Errorf("git knows no commit that %s and this branch share", line.Branch)
+	}
+	found, err := w.baseline(entries)
+	if err != nil {
+		return Selection{}, err
+	}
+	stored := map[string][]Entry{} // by the beginning of their commit
+	for _, e := range found {
+		stored[short(e.SHA)] = append(stored[short(e.SHA)], e)
+	}
+	base := line.Commits[0]
+	for _, dirty := range [...]bool{false, true} {
+		for distance, sha := range line.Commits[:min(len(line.Commits), MostAncestors+1)] {
+			at := only(stored[short(sha)], func(e *Entry) bool { return e.Dirty == dirty && sameCommit(e.SHA, sha) })
+			if len(at) == 0 {
+				continue
+			}
+			note := ""
+			switch {
+			case distance > 0 && w.Other != nil && sameCommit(base, w.Other.SHA):
+				note = fmt.Sprintf("%s is on %s; %s before it: %s", short(base), line.Branch, text.Count(distance, "commit"), short(sha))
+			case distance > 0:
+				note = fmt.Sprintf("no run at the merge base %s with %s; %s before it: %s", short(base), line.Branch, text.Count(distance, "commit"), short(sha))
+			}
+			if dirty {
+				note = joinNotes(note, short(sha)+" has only runs with uncommitted changes")
+			}
+			return r.pick(at, note)
+		}
+	}
+	return Selection{}, fmt.Errorf("no run at the merge base %s with %s, nor at %s before it", short(base), line.Branch, text.Count(min(len(line.Commits)-1, MostAncestors), "commit"))
+}
+
+// baseline is what Other may be compared with.
+func (w Wish) baseline(entries []Entry) ([]Entry, error) {
+	if o := w.Other; o != nil {
+		entries = only(without(entries, o.ID), func(e *Entry) bool {
+			return !(sameCommit(e.SHA, o.SHA) && e.Dirty == o.Dirty && !o.Dirty)
+		})
+	}
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("no run is stored that %s could name", MergeBase)
+	}
+	found, _, err := w.narrow(Ref{name: MergeBase}, entries)
+	return found, err
+}
+
+func short(sha string) string { return sha[:min(len(sha), leastSHA)] }
+
+func joinNotes(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,10 +37,7 @@ func Tallies(run *result.Run) []*Tally {
 		key := run.Key(r)
 		t := at[key]
 		if t == nil {
-			t = &Tally{Key: key, Suite: r.Suite, Title: r.Title(), Category: r.Category}
-			if t.Suite == "" {
-				t.Suite = run.Suite
-			}
+			t = &Tally{Key: key, Suite: cmp.Or(r.Suite, run.Suite), Title: r.Title(), Category: r.Category}
 			at[key] = t
 			tallies = append(tallies, t)
 		}
@@ -102,11 +100,7 @@ func RateOf(tallies []*Tally) (rate Rate, ok bool) {
 // Total adds up how all attempts ended.
 func Total(tallies []*Tally) (sum result.Counts) {
 	for _, t := range tallies {
-		sum.Total += t.Counts.Total
-		sum.Passed += t.Counts.Passed
-		sum.Failed += t.Counts.Failed
-		sum.Skipped += t.Counts.Skipped
-		sum.Errored += t.Counts.Errored
+		sum.Add(t.Counts)
 	}
 	return sum
 }
@@ -158,7 +152,7 @@ func Scores(tallies []*Tally) []Score {
 	for _, t := range tallies {
 		own := map[kind]sum{}
 		add := func(criterion string, scale result.Scale, v float64) {
-			k := kind{criterion, named(scale)}
+			k := kind{criterion, cmp.Or(scale, "0-1")}
 			own[k] = sum{own[k].n + 1, own[k].sum + v}
 		}
 		for _, r := range t.Results {
@@ -181,20 +175,9 @@ func Scores(tallies []*Tally) []Score {
 		scores = append(scores, Score{k.criterion, k.scale, s.n, s.sum / float64(s.n)})
 	}
 	slices.SortFunc(scores, func(a, b Score) int {
-		if a.Criterion != b.Criterion {
-			return strings.Compare(a.Criterion, b.Criterion)
-		}
-		return strings.Compare(string(a.Scale), string(b.Scale))
+		return cmp.Or(strings.Compare(a.Criterion, b.Criterion), cmp.Compare(a.Scale, b.Scale))
 	})
 	return scores
-}
-
-// named writes a scale out: "" is 0-1.
-func named(s result.Scale) result.Scale {
-	if s == "" {
-		return "0-1"
-	}
-	return s
 }
 
 // Reason is the first thing that is said of why an attempt did not pass.
@@ -216,4 +199,57 @@ func (t *Tally) Reason() string {
 		}
 	}
 	return ""
+}
+
+// A Pairing sets the cases of two runs side by side.
+type Pairing struct {
+	Cases  int     `json:"cases"`  // judged in both
+	Better int     `json:"better"` // passed more often in the second
+	Worse  int     `json:"worse"`
+	P      float64 `json:"p"` // McNemar's, two-sided: exact up to 25 cases that differ, mid-p past that
+}
+
+// Pair compares the cases of a with those of b. Of a case with more attempts on
+// one side, only as many count as the other has: a case that is tried more
+// often fails more often, too.
+func Pair(a, b []*Tally) (p Pairing) {
+	first := make(map[string]*Tally, len(a))
+	for _, t := range a {
+		first[t.Key] = t
+	}
+	for _, t := range b {
+		before := first[t.Key]
+		if before == nil {
+			continue
+		}
+		n := min(before.Counts.Judged(), t.Counts.Judged())
+		if n == 0 {
+			continue
+		}
+		p.Cases++
+		switch was, is := before.passesIn(n), t.passesIn(n); {
+		case is > was:
+			p.Better++
+		case is < was:
+			p.Worse++
+		}
+	}
+	p.P, _ = stats.McNemar(p.Worse, p.Better)
+	return p
+}
+
+// passesIn is how many of the first n judged attempts passed.
+func (t *Tally) passesIn(n int) (passed int) {
+	for _, r := range t.Results {
+		switch {
+		case n == 0:
+			return passed
+		case r.Status == result.Pass:
+			passed++
+			n--
+		case r.Status == result.Fail:
+			n--
+		}
+	}
+	return passed
 }

@@ -49,17 +49,12 @@ type TrendOptions struct {
 // Trend reads the runs of entries, the newest first as from List, and puts
 // them into series, by name. A run that was removed meanwhile is left out.
 func (s *Store) Trend(entries []Entry, opts TrendOptions) []Series {
-	read := map[string]*result.Run{} // each file once
+	load := s.loader()
 	var all []Series
 	for _, m := range seriesOf(entries, opts.Suite, opts.Runs) {
 		series := Series{Repo: m.repo, Suite: m.suite, Kind: m.kind, JudgeTier: m.tier}
 		for _, e := range slices.Backward(m.entries) {
-			run, ok := read[e.File]
-			if !ok {
-				run, _ = s.Load(e)
-				read[e.File] = run
-			}
-			if run != nil {
+			if run, err := load(e); err == nil {
 				series.Points = append(series.Points, pointOf(e, run, m.suite))
 			}
 		}
@@ -127,11 +122,7 @@ func repeatsOf(points []Point) []stats.Repeats {
 			found[k.key] = r
 		}
 	}
-	repeats := make([]stats.Repeats, 0, len(found))
-	for _, r := range found {
-		repeats = append(repeats, r)
-	}
-	return repeats
+	return slices.Collect(maps.Values(found))
 }
 
 // WithCases keeps the cases with a word in their name; a name that is equal
@@ -165,3 +156,118 @@ func Common(all []Series, of func(Point) string) []string {
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(runs[b], runs[a]) })
 	return names
 }
+
+// seriesKey is what runs have in common that can be set side by side.
+type seriesKey struct{ repo, suite, kind, tier string }
+
+// members are a series with its entries, the newest first.
+type members struct {
+	seriesKey
+	entries []Entry
+}
+
+// seriesOf sorts entries, the newest first, into series by name: of each the
+// newest so many, 0 for all, and of one suite only where that is not "".
+func seriesOf(entries []Entry, suite string, most int) []members {
+	at := map[seriesKey]int{}
+	var all []members
+	for _, e := range entries {
+		for _, s := range e.suites() {
+			if suite != "" && s != suite {
+				continue
+			}
+			k := seriesKey{e.Repo, s, e.Kind, e.JudgeTier}
+			i, ok := at[k]
+			if !ok {
+				i = len(all)
+				at[k] = i
+				all = append(all, members{seriesKey: k})
+			}
+			if most == 0 || len(all[i].entries) < most {
+				all[i].entries = append(all[i].entries, e)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b members) int {
+		return cmp.Or(strings.Compare(a.suite, b.suite), strings.Compare(a.repo, b.repo), strings.Compare(a.kind, b.kind), strings.Compare(a.tier, b.tier))
+	})
+	return all
+}
+
+// A Line is one case in the runs of a series.
+type Line struct {
+	Key      string   `json:"-"`
+	Title    string   `json:"title"`
+	Category string   `json:"category,omitzero"`
+	Marks    []string `json:"marks"`         // as Tally.Mark, one for each point; "" where the case was not run
+	Judged   int      `json:"judged"`        // runs in which it passed or failed
+	Share    float64  `json:"pass_rate"`     // mean over those
+	Flips    int      `json:"flips"`         // from passed to failed or back, between runs that follow one another
+	Since    int      `json:"failing_since"` // the point from which on it failed whenever it was judged; -1 where it did not fail last
+}
+
+// linesOf follows the cases through the points. What fails now comes first,
+// then what failed most.
+func linesOf(points []Point) []Line {
+	at := map[string]int{}
+	var all []Line
+	for i, p := range points {
+		for _, t := range p.tallies {
+			k, ok := at[t.Key]
+			if !ok {
+				k = len(all)
+				at[t.Key] = k
+				all = append(all, Line{Key: t.Key, Marks: make([]string, len(points)), Since: -1})
+			}
+			l := &all[k]
+			l.Title, l.Category, l.Marks[i] = t.Title, t.Category, t.Mark()
+			if share, ok := t.Counts.Rate(); ok {
+				l.Judged++
+				l.Share += share
+			}
+		}
+	}
+	for i := range all {
+		all[i].settle()
+	}
+	slices.SortStableFunc(all, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Share, b.Share), strings.Compare(a.Title, b.Title))
+	})
+	return all
+}
+
+func (l *Line) settle() {
+	if l.Judged > 0 {
+		l.Share /= float64(l.Judged)
+	}
+	last := ""
+	for i, mark := range l.Marks {
+		if !judged(mark) {
+			continue
+		}
+		if last != "" && mark != last {
+			l.Flips++
+		}
+		switch {
+		case mark != "✗":
+			l.Since = -1
+		case l.Since < 0:
+			l.Since = i
+		}
+		last = mark
+	}
+}
+
+// Last is how the case went when it was judged last, "" where it never was.
+func (l *Line) Last() string {
+	for _, mark := range slices.Backward(l.Marks) {
+		if judged(mark) {
+			return mark
+		}
+	}
+	return ""
+}
+
+func judged(mark string) bool { return mark == "✓" || mark == "✗" || mark == "~" }
+
+func (l *Line) rank() int { return slices.Index([]string{"✗", "~", "✓", ""}, l.Last()) }

@@ -55,48 +55,32 @@ func chosenCache(c *command.Call) cache.Cache {
 	return cache.Cache{Root: h.EvalCache()}
 }
 
-type cacheSum struct {
-	Suite  string    `json:"suite,omitempty"`
-	Files  int       `json:"files"`
-	Bytes  int64     `json:"bytes"`
-	Oldest time.Time `json:"oldest,omitzero"`
-	Newest time.Time `json:"newest,omitzero"`
-}
-
 func runCacheStats(c *command.Call) (*answer.Answer, error) {
 	from := chosenCache(c)
 	suites, err := from.Stats()
 	if err != nil {
 		return nil, err
 	}
-	sums, total := make([]cacheSum, 0, len(suites)), cacheSum{}
+	var total cache.Suite
 	for _, s := range suites {
-		sums = append(sums, cacheSum{s.Name, s.Files, s.Bytes, s.Oldest, s.Newest})
-		total.Files += s.Files
-		total.Bytes += s.Bytes
-		if total.Oldest.IsZero() || s.Oldest.Before(total.Oldest) {
-			total.Oldest = s.Oldest
-		}
-		if s.Newest.After(total.Newest) {
-			total.Newest = s.Newest
-		}
+		total.Add(s)
 	}
 	a := &answer.Answer{Data: struct {
-		Dir    string     `json:"dir"`
-		Suites []cacheSum `json:"suites"`
-		Total  cacheSum   `json:"total"`
-	}{from.Root, sums, total}}
-	if len(sums) == 0 {
+		Dir    string        `json:"dir"`
+		Suites []cache.Suite `json:"suites"`
+		Total  cache.Suite   `json:"total"`
+	}{from.Root, answer.List(suites), total}}
+	if len(suites) == 0 {
 		a.Said, a.Hint = "cairn: "+from.Root+" has no entry yet", "cairn eval cache --help shows how a runner uses it"
 		return a, nil
 	}
-	if len(sums) > 1 {
-		total.Suite = "(all)" // no suite can be called that
-		sums = append(sums, total)
+	if len(suites) > 1 {
+		total.Name = "(all)" // no suite can be called that
+		suites = append(suites, total)
 	}
 	t := answer.NewTable("suite", "files:count", "size:count", "oldest:day", "newest:day")
-	for _, s := range sums {
-		t.Add(s.Suite, s.Files, text.Bytes(s.Bytes), s.Oldest.Local(), s.Newest.Local())
+	for _, s := range suites {
+		t.Add(s.Name, s.Files, text.Bytes(s.Bytes), s.Oldest.Local(), s.Newest.Local())
 	}
 	a.View = t
 	return a, nil

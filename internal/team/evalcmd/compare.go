@@ -78,7 +78,7 @@ func plain(text string) answer.View {
 // them.
 func compareRuns(c *command.Call) (*compare.Comparison, error) {
 	o := compare.Options{Alpha: c.Float("alpha"), Confidence: c.Float("confidence"), Seed: c.Uint("seed"), Suite: c.String("suite")}
-	store, err := runs.Open(c.Env, c.Bool("team"))
+	f, err := finder(c)
 	switch {
 	case err != nil:
 		return nil, err
@@ -93,7 +93,6 @@ func compareRuns(c *command.Call) (*compare.Comparison, error) {
 			before = eval.Previous
 		}
 	}
-	f := runs.Finder{Store: store, AllAttempts: c.Bool("all-attempts")}
 	a, b, err := f.Pair(before, after)
 	if err != nil && b.Run != nil && c.Arg("A") == "" {
 		return nil, command.Usage(term.Hint(fmt.Errorf("no baseline: %w", err), "name run A: cairn eval compare A latest"))

@@ -42,7 +42,7 @@ func runCost(c *command.Call) (*answer.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel, err := (&runs.Finder{Store: runs.Own(c.Env)}).Find(ref(c.Arg("RUN")), nil)
+	sel, err := find(c, ref(c.Arg("RUN")))
 	if err != nil {
 		return nil, err
 	}

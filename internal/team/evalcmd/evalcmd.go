@@ -109,6 +109,17 @@ func choose(c *command.Call, here bool) (ch choice, err error) {
 	return ch, nil
 }
 
+// finder finds runs as the flags of a command say.
+func finder(c *command.Call) (*runs.Finder, error) {
+	store, err := runs.Open(c.Env, c.Bool("team"))
+	return &runs.Finder{Store: store, AllAttempts: c.Bool("all-attempts")}, err
+}
+
+// find finds a run in files and the user's own store.
+func find(c *command.Call, ref string) (eval.Selection, error) {
+	return (&runs.Finder{Store: runs.Own(c.Env)}).Find(ref, nil)
+}
+
 // keep leaves out what a filter does not keep.
 func (ch *choice) keep(filter eval.Filter) {
 	ch.found = filter.Of(ch.found)

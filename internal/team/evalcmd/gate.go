@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"cairn/internal/answer"
@@ -44,7 +45,7 @@ var gating = command.Command{
 }
 
 func runGate(c *command.Call) (*answer.Answer, error) {
-	store, err := runs.Open(c.Env, c.Bool("team"))
+	f, err := finder(c)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,6 @@ func runGate(c *command.Call) (*answer.Answer, error) {
 		return nil, err
 	}
 	name, baseline := ref(c.Arg("RUN")), cmp.Or(c.String("baseline"), policy.Baseline, eval.MergeBase)
-	f := runs.Finder{Store: store, AllAttempts: c.Bool("all-attempts")}
 	before, run, err := f.Pair(baseline, name)
 	missing := ""
 	switch {
@@ -181,4 +181,41 @@ func headSHA(env *command.Env, r *gate.Report, asked string) (string, error) {
 		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub needs all 40 digits, in --head-sha", term.Line(sha))
 	}
 	return sha, nil
+}
+
+// A report is a file that somebody else's tool will read.
+type report struct {
+	name string
+	data []byte
+}
+
+// writeReports writes all files or none: each is whole beside its place before
+// the first takes it.
+func writeReports(env *command.Env, reports []report) error {
+	var staged []*atomicfile.Staged
+	for _, r := range reports {
+		s, err := atomicfile.Stage(env.Path(r.name), r.data, 0o644)
+		if err != nil {
+			for _, s := range staged {
+				s.Discard()
+			}
+			return err
+		}
+		staged = append(staged, s)
+	}
+	var failed error
+	for _, s := range staged {
+		failed = errors.Join(failed, s.Commit())
+	}
+	return failed
+}
+
+// appendTo adds text to a file in one write.
+func appendTo(name, text string) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }

@@ -238,16 +238,15 @@ func readOutputs(env *command.Env, name string, set *cases.Set) ([]grade.Output,
 
 // suiteOf is the one suite of the cases, or the name of what was given.
 func suiteOf(env *command.Env, set *cases.Set, given string) string {
-	suite := ""
-	for i, c := range set.Cases {
-		if i > 0 && c.Suite != suite {
-			suite = ""
-			break
-		}
-		suite = c.Suite
+	suites := map[string]bool{}
+	for _, c := range set.Cases {
+		suites[c.Suite] = true
 	}
-	if suite != "" || given == "-" {
-		return suite
+	if names := sorted(suites); len(names) == 1 && names[0] != "" {
+		return names[0]
+	}
+	if given == "-" {
+		return ""
 	}
 	if abs, err := env.Abs(given); err == nil {
 		given = abs

@@ -78,8 +78,7 @@ func addFile(t *answer.Table, name string, file reader.File) {
 	var n result.Counts
 	repeats := 0
 	for _, run := range file.Runs {
-		n.Total, n.Passed, n.Failed = n.Total+run.Total, n.Passed+run.Passed, n.Failed+run.Failed
-		n.Errored, n.Skipped = n.Errored+run.Errored, n.Skipped+run.Skipped
+		n.Add(run.Counts)
 		for i := range run.Results {
 			if run.Results[i].Try() > 1 {
 				repeats++

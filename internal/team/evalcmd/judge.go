@@ -71,7 +71,7 @@ func runJudge(c *command.Call) (*answer.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel, err := (&runs.Finder{Store: runs.Own(c.Env)}).Find(c.Arg("RUN"), nil)
+	sel, err := find(c, c.Arg("RUN"))
 	if err != nil {
 		return nil, err
 	}

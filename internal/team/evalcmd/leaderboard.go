@@ -185,10 +185,8 @@ func sharedScores(c *eval.Contest) (columns []eval.Score) {
 }
 
 func scoreOf(scores []eval.Score, like eval.Score) string {
-	for _, s := range scores {
-		if s.Criterion == like.Criterion && s.Scale == like.Scale {
-			return fmt.Sprintf("%.2f", s.Mean)
-		}
+	if i := slices.IndexFunc(scores, like.Same); i >= 0 {
+		return fmt.Sprintf("%.2f", scores[i].Mean)
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package grade
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cairn/internal/team/cases"
@@ -10,82 +11,53 @@ import (
 
 func clusterTypes() []Type {
 	const category = "Clustering"
-	count := []cases.Key{{Name: "count", Kind: cases.Count, Required: true}}
+	count := need("count")
 	stories := []string{"stories", "clusters"}
 	either := []string{"clusters", "groups"}
 	return []Type{
-		{cases.Spec{Name: "cluster_count_range", Category: category, Reads: clusters, Keys: minMaxCount, Needs: eitherEnd, About: "There are so many clusters."}, countList("clusters:")},
-		{cases.Spec{Name: "group_count_range", Category: category, Reads: groups, Keys: minMaxCount, Needs: eitherEnd, About: "There are so many groups."}, countList("groups:")},
+		{cases.Spec{Name: "cluster_count_range", Category: category, Reads: clusters, Keys: minMaxCount, Needs: eitherEnd, About: "There are so many clusters."}, numberOf("clusters:", "min", "max")},
+		{cases.Spec{Name: "group_count_range", Category: category, Reads: groups, Keys: minMaxCount, Needs: eitherEnd, About: "There are so many groups."}, numberOf("groups:", "min", "max")},
 		{cases.Spec{Name: "group_size_range", Category: category, Reads: groups, Keys: minMaxCount, Needs: eitherEnd,
-			About: "Every group has so many members. A group is a list, or an object with members, attendees, people, items or articles."}, groupSizes},
+			About: "Every group has so many members. A group is a list, or an object with members, attendees, people, items or articles."}, of((*exam).members, groupSizes)},
 		{cases.Spec{Name: "min_stories", Category: category, Reads: stories, Keys: count,
 			About: "There are at least so many stories: entries of stories, or else of stories, articles or items of all clusters together."}, storyCount("count", "")},
 		{cases.Spec{Name: "max_stories", Category: category, Reads: stories, Keys: count,
 			About: "There are at most so many stories, counted likewise."}, storyCount("", "count")},
 		{cases.Spec{Name: "all_attendees_assigned", Category: category, Reads: groups,
-			About: "Everyone in attendees, participants or people (of the case, or else of the output) is a member of some group. Persons are texts, or objects known by id, email or name. Without such a list the check fails."}, allAssigned},
+			About: "Everyone in attendees, participants or people (of the case, or else of the output) is a member of some group. Persons are texts, or objects known by id, email or name. Without such a list the check fails."}, of((*exam).members, allAssigned)},
 		{cases.Spec{Name: "no_duplicate_assignments", Category: category, Reads: groups,
-			About: "Nobody is in two groups, or twice in one. No groups at all fail."}, noneTwice},
+			About: "Nobody is in two groups, or twice in one. No groups at all fail."}, of((*exam).members, noneTwice)},
 		{cases.Spec{Name: "themes_not_generic", Category: category, Reads: either,
 			Keys:  []cases.Key{{Name: "forbidden_themes", Kind: cases.Patterns, About: "compared whole, case does not matter; or /…/"}},
-			About: "Every cluster or group has a theme (theme, title, name or label) and none is forbidden or says nothing, such as General, Miscellaneous, Other, Various, Mixed topics, Group 1."}, themesNotGeneric},
+			About: "Every cluster or group has a theme (theme, title, name or label) and none is forbidden or says nothing, such as General, Miscellaneous, Other, Various, Mixed topics, Group 1."}, of((*exam).readSome, themesNotGeneric)},
 		{cases.Spec{Name: "has_high_score_cluster", Category: category, Reads: clusters,
 			Keys:  []cases.Key{{Name: "score", Kind: cases.Number, Required: true}, {Name: "min", Kind: cases.Count, Default: "1", About: "how many clusters"}},
-			About: "At least min clusters have this score or a higher one."}, highScore},
+			About: "At least min clusters have this score or a higher one."}, of((*exam).readSome, highScore)},
 		{cases.Spec{Name: "all_clusters_have_evidence", Category: category, Reads: clusters,
-			About: "Every cluster has evidence: something in evidence, sources, quotes or articles. No clusters at all fail."}, allHaveEvidence},
-	}
-}
-
-func countList(what string) func(x *exam) {
-	return func(x *exam) {
-		if _, list, ok := x.readList(); ok {
-			x.count(what, len(list), "min", "max")
-		}
+			About: "Every cluster has evidence: something in evidence, sources, quotes or articles. No clusters at all fail."}, of((*exam).readSome, allHaveEvidence)},
 	}
 }
 
 var memberNames = []string{"members", "attendees", "people", "items", "articles"}
 
 // members returns the entries of every group.
-func (x *exam) members() (groups [][]any, ok bool) {
-	at, list, ok := x.readSome()
-	if !ok {
-		return nil, false
-	}
-	for i, g := range list {
-		in, found := member(g, asList, memberNames...)
-		if !found {
-			x.fail("%s[%d] has no members (looked at %s)", at, i, strings.Join(memberNames, ", "))
-			ok = false
-			continue
-		}
-		groups = append(groups, in)
-	}
-	return groups, ok
+func (x *exam) members() ([][]any, bool) {
+	return each(x, "members (looked at "+strings.Join(memberNames, ", ")+")", asList, memberNames...)
 }
 
-func groupSizes(x *exam) {
-	groups, ok := x.members()
-	if !ok {
-		return
-	}
+func groupSizes(x *exam, groups [][]any) {
 	for i, g := range groups {
 		x.count(fmt.Sprintf("members of group %d:", i+1), len(g), "min", "max")
 	}
 }
 
 func storyCount(lowest, highest string) func(x *exam) {
-	return func(x *exam) {
-		at, list, ok := x.readList()
-		if !ok {
-			return
-		}
+	return of((*exam).readList, func(x *exam, l entries) {
 		n := 0
-		for _, v := range list {
-			if inner, found := lookupList(v, "stories", "articles", "items"); found {
+		for _, v := range l.all {
+			if inner, found := inObject(v, asList, "stories", "articles", "items"); found {
 				n += len(inner)
-			} else if at == "clusters" {
+			} else if l.at == "clusters" {
 				x.fail("a cluster has no stories (looked at stories, articles, items)")
 				return
 			} else {
@@ -93,32 +65,21 @@ func storyCount(lowest, highest string) func(x *exam) {
 			}
 		}
 		x.count("stories:", n, lowest, highest)
-	}
-}
-
-func lookupList(v any, names ...string) ([]any, bool) {
-	if _, ok := v.(map[string]any); !ok {
-		return nil, false
-	}
-	return member(v, asList, names...)
+	})
 }
 
 // person returns by what someone is known, the surest first.
 func person(v any) (keys []string, shown string) {
-	switch v := v.(type) {
-	case string:
-		keys = append(keys, strings.ToLower(strings.TrimSpace(v)))
-		return keys, v
-	case float64:
-		return []string{plain(v)}, plain(v)
-	case map[string]any:
-		for _, name := range []string{"id", "email", "name"} {
-			switch s := v[name].(type) {
-			case string:
-				keys, shown = append(keys, strings.ToLower(strings.TrimSpace(s))), s
-			case float64:
-				keys, shown = append(keys, plain(s)), plain(s)
-			}
+	names := []any{v}
+	if object, ok := v.(map[string]any); ok {
+		names = []any{object["id"], object["email"], object["name"]}
+	}
+	for _, name := range names {
+		switch s := name.(type) {
+		case string:
+			keys, shown = append(keys, strings.ToLower(strings.TrimSpace(s))), s
+		case float64:
+			keys, shown = append(keys, plain(s)), plain(s)
 		}
 	}
 	return keys, shown
@@ -126,34 +87,26 @@ func person(v any) (keys []string, shown string) {
 
 var attendeeLists = []string{"attendees", "participants", "people"}
 
-func allAssigned(x *exam) {
-	groups, ok := x.members()
+func allAssigned(x *exam, groups [][]any) {
+	attendees, ok := first(x.input(), attendeeLists, asSome)
 	if !ok {
-		return
+		attendees, ok = first(x.out.Value, attendeeLists, asSome)
 	}
-	var attendees []any
-	as := func(v any) (ok bool) { attendees, ok = v.([]any); return ok && len(attendees) > 0 }
-	if !x.given(as, nil, attendeeLists) && !x.given(as, attendeeLists, nil) {
+	if !ok {
 		x.fail("no list of attendees (looked at %s of the case and of the output)", strings.Join(attendeeLists, ", "))
 		return
 	}
 	assigned := map[string]bool{}
-	for _, g := range groups {
-		for _, v := range g {
-			keys, _ := person(v)
-			for _, k := range keys {
-				assigned[k] = true
-			}
+	for _, v := range slices.Concat(groups...) {
+		keys, _ := person(v)
+		for _, k := range keys {
+			assigned[k] = true
 		}
 	}
 	var left []string
 	for _, v := range attendees {
 		keys, shown := person(v)
-		found := false
-		for _, k := range keys {
-			found = found || assigned[k]
-		}
-		if !found {
+		if !slices.ContainsFunc(keys, func(k string) bool { return assigned[k] }) {
 			left = append(left, shown)
 		}
 	}
@@ -162,11 +115,7 @@ func allAssigned(x *exam) {
 	}
 }
 
-func noneTwice(x *exam) {
-	groups, ok := x.members()
-	if !ok {
-		return
-	}
+func noneTwice(x *exam, groups [][]any) {
 	in := map[string]int{}
 	for i, g := range groups {
 		for _, v := range g {
@@ -200,49 +149,24 @@ func isGeneric(theme string) bool {
 			return true
 		}
 	}
-	for _, g := range generic {
-		if theme == g {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(generic[:], theme)
 }
 
-func themesNotGeneric(x *exam) {
-	at, list, ok := x.readSome()
-	if !ok {
-		return
-	}
-	for i, v := range list {
-		theme, ok := "", false
-		if _, isObject := v.(map[string]any); isObject {
-			theme, ok = member(v, asText, "theme", "title", "name", "label")
-		}
+func themesNotGeneric(x *exam, l entries) {
+	for i, v := range l.all {
+		theme, ok := inObject(v, asText, "theme", "title", "name", "label")
 		if !ok {
-			x.fail("%s[%d] has no theme (looked at theme, title, name, label)", at, i)
-			continue
-		}
-		forbidden := isGeneric(theme)
-		for _, p := range x.want.Patterns("forbidden_themes") {
-			forbidden = forbidden || p.Is(theme)
-		}
-		if forbidden {
-			x.fail("the theme of %s[%d] is generic: %q", at, i, text.First(theme, mostShort)).Actual = encoded(theme)
+			x.fail("%s[%d] has no theme (looked at theme, title, name, label)", l.at, i)
+		} else if isGeneric(theme) || slices.ContainsFunc(x.want.Patterns("forbidden_themes"), func(p cases.Pattern) bool { return p.Is(theme) }) {
+			x.fail("the theme of %s[%d] is generic: %q", l.at, i, text.First(theme, mostShort)).Actual = encoded(theme)
 		}
 	}
 }
 
-func highScore(x *exam) {
-	at, list, ok := x.readSome()
-	if !ok {
-		return
-	}
+func highScore(x *exam, l entries) {
 	high, scored := 0, 0
-	for _, v := range list {
-		if _, isObject := v.(map[string]any); !isObject {
-			continue
-		}
-		if s, ok := member(v, asNumber, "score", "relevance_score", "importance"); ok {
+	for _, v := range l.all {
+		if s, ok := inObject(v, asNumber, "score", "relevance_score", "importance"); ok {
 			scored++
 			if s >= x.number("score") {
 				high++
@@ -251,27 +175,16 @@ func highScore(x *exam) {
 	}
 	switch least := x.number("min"); {
 	case scored == 0:
-		x.fail("no entry of %s has a score", at)
+		x.fail("no entry of %s has a score", l.at)
 	case float64(high) < least:
 		x.differ(least, high, "%s with a score of %s or more, at least %s wanted", text.Count(high, "cluster"), plain(x.number("score")), plain(least))
 	}
 }
 
-func allHaveEvidence(x *exam) {
-	at, list, ok := x.readSome()
-	if !ok {
-		return
-	}
-	for i, v := range list {
-		has := false
-		for _, name := range []string{"evidence", "sources", "quotes", "articles"} {
-			object, _ := v.(map[string]any)
-			if _, ok := filled(object[name]); ok {
-				has = true
-			}
-		}
-		if !has {
-			x.fail("%s[%d] has no evidence (looked at evidence, sources, quotes, articles)", at, i)
+func allHaveEvidence(x *exam, l entries) {
+	for i, v := range l.all {
+		if _, has := inObject(v, filled, "evidence", "sources", "quotes", "articles"); !has {
+			x.fail("%s[%d] has no evidence (looked at evidence, sources, quotes, articles)", l.at, i)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package grade
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,17 +16,33 @@ import (
 	"cairn/internal/text"
 )
 
+// A Comparison is what Grade writes into Result.Comparison, as far as it is shown:
+// the deltas of an A/B test or the tiers of a chain.
+type Comparison struct {
+	Deltas []Delta `json:"deltas"`
+	Tiers  []Tier  `json:"tiers"`
+}
+
+// ReadComparison reads what Grade wrote; what is nothing of the kind is empty.
+func ReadComparison(r *result.Result) (c Comparison) {
+	if len(r.Comparison) == 0 || json.Unmarshal(r.Comparison, &c) != nil {
+		return Comparison{}
+	}
+	return c
+}
+
 // abTest is Result.Comparison of an A/B test.
 type abTest struct {
 	Type          string             `json:"type"`
 	Control       map[string]float64 `json:"control_scores"`
 	Treatment     map[string]float64 `json:"treatment_scores"`
-	Deltas        []delta            `json:"deltas"`
+	Deltas        []Delta            `json:"deltas"`
 	Tolerance     float64            `json:"tolerance"`
 	FlakyCriteria map[string]float64 `json:"flaky_criteria,omitempty"`
 }
 
-type delta struct {
+// A Delta is how far a treatment's score is from the control's.
+type Delta struct {
 	Criterion string  `json:"criterion"`
 	Control   float64 `json:"control"`
 	Treatment float64 `json:"treatment"`
@@ -47,12 +65,11 @@ func (p *paper) versus(controls []*paper) jsontext.Value {
 		return &p.failures[len(p.failures)-1]
 	}
 	p.decided++
-	before := len(p.failures)
-	defer func() {
+	defer func(before int) {
 		if len(p.failures) > before {
 			p.failed++
 		}
-	}()
+	}(len(p.failures))
 	if len(t.Control) == 0 || len(t.Treatment) == 0 {
 		fail("no scores to compare (control_scores and treatment_scores in the output or beside it, or judge_scores of the outputs %s@control and %s@treatment)", p.kase.Name, p.kase.Name)
 		return nil
@@ -71,7 +88,7 @@ func (p *paper) versus(controls []*paper) jsontext.Value {
 			fail("the %s has no score for %s", side, term.Printable(text.First(name, mostShort))).Criterion = name
 			continue
 		}
-		d := delta{Criterion: name, Control: c, Treatment: v, Delta: round(v - c)}
+		d := Delta{Criterion: name, Control: c, Treatment: v, Delta: round(v - c)}
 		if allowed := want.Allowed(name); d.Delta < -allowed {
 			d.Worse = true
 			worse = append(worse, result.Detail{Criterion: name, Score: v, Threshold: round(c - allowed)})
@@ -79,15 +96,20 @@ func (p *paper) versus(controls []*paper) jsontext.Value {
 		t.Deltas = append(t.Deltas, d)
 	}
 	if len(worse) > 0 {
-		names := make([]string, len(worse))
-		for i, w := range worse {
-			names[i] = w.Criterion
+		var names []string
+		for _, w := range worse {
+			names = append(names, w.Criterion)
 		}
 		f := fail("worse than the control by more than is tolerated: %s", term.Printable(text.First(strings.Join(names, ", "), mostShort)))
 		f.Criterion, f.Details, f.Scores = names[0], worse, t.Treatment
 		f.Expected, f.Actual = encoded(worse[0].Threshold), encoded(worse[0].Score)
 	}
-	data, err := json.Marshal(t, json.Deterministic(true))
+	return written(t)
+}
+
+// written is a value of ours as JSON, nil where that cannot be.
+func written(v any) jsontext.Value {
+	data, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
 		return nil
 	}
@@ -100,10 +122,7 @@ func round(f float64) float64 {
 	if f > 1e6 || f < -1e6 {
 		return f
 	}
-	if f < 0 {
-		return -float64(int64(-f*digits+0.5)) / digits
-	}
-	return float64(int64(f*digits+0.5)) / digits
+	return math.Copysign(math.Floor(math.Abs(f)*digits+0.5)/digits, f)
 }
 
 // bothScores finds the scores of both sides: from the outputs of both, else
@@ -122,10 +141,8 @@ func (p *paper) bothScores(controls []*paper) (control, treatment map[string]flo
 		}
 		return sum, p.ownScores()
 	}
-	var beside any
-	if len(p.out.Comparison) > 0 && json.Unmarshal(p.out.Comparison, &beside) != nil {
-		beside = nil
-	}
+	var beside any // nil where it is no JSON
+	_ = json.Unmarshal(p.out.Comparison, &beside)
 	inside, _ := lookup(p.out.Value, "comparison")
 	for _, place := range []any{beside, inside, p.out.Value} {
 		control, treatment = scoresAt(place, "control_scores"), scoresAt(place, "treatment_scores")
@@ -150,26 +167,21 @@ func (p *paper) ownScores() map[string]float64 {
 }
 
 func scoresAt(v any, name string) map[string]float64 {
-	object, _ := member(v, asObject, name)
-	if _, ok := v.(map[string]any); !ok || object == nil {
+	object, ok := inObject(v, as[map[string]any], name)
+	if !ok {
 		return nil
 	}
-	scores := map[string]float64{}
-	for name, s := range object {
-		if f, ok := s.(float64); ok {
-			scores[name] = f
-		}
-	}
-	return scores
+	return numbers(object)
 }
 
 // chain is Result.Comparison of a chain of tiers.
 type chain struct {
 	Type  string `json:"type"`
-	Tiers []tier `json:"tiers"`
+	Tiers []Tier `json:"tiers"`
 }
 
-type tier struct {
+// A Tier is what came of one step of a chain.
+type Tier struct {
 	Tier       string             `json:"tier"`
 	Model      string             `json:"model,omitzero"`
 	InputFrom  string             `json:"input_from,omitzero"`
@@ -196,22 +208,15 @@ func beside(t *task, attempt int) jsontext.Value {
 		if attempt < len(papers) {
 			p = papers[attempt]
 		}
-		row := tier{Tier: of.Name, Model: of.Model, InputFrom: of.InputFrom, OutputFile: of.OutputFile, Status: p.status(),
+		row := Tier{Tier: of.Name, Model: of.Model, InputFrom: of.InputFrom, OutputFile: of.OutputFile, Status: p.status(),
 			Held: p.decided - p.failed, Of: p.decided, Error: p.err, Scores: p.scores}
 		if p.out != nil {
-			row.DurationMS, row.CostUSD = p.out.DurationMS, p.out.CostUSD
-			if p.out.Model != "" {
-				row.Model = p.out.Model
-			}
+			row.DurationMS, row.CostUSD, row.Model = p.out.DurationMS, p.out.CostUSD, cmp.Or(p.out.Model, of.Model)
 		}
 		for _, f := range p.failures {
 			row.Failures = append(row.Failures, f.Message)
 		}
 		c.Tiers = append(c.Tiers, row)
 	}
-	data, err := json.Marshal(c, json.Deterministic(true))
-	if err != nil {
-		return nil
-	}
-	return data
+	return written(c)
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/cases"
@@ -40,8 +39,8 @@ func (x *exam) differ(expected, actual any, format string, args ...any) {
 
 // encoded returns v as JSON; a long text or list is left out, the output has it.
 func encoded(v any) jsontext.Value {
-	data, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil || len(data) > 1000 {
+	data := written(v)
+	if len(data) > 1000 {
 		return nil
 	}
 	return data
@@ -51,9 +50,26 @@ func encoded(v any) jsontext.Value {
 func (x *exam) number(key string) float64 { v, _ := x.want.Number(key); return v }
 func (x *exam) text(key string) string    { v, _ := x.want.Text(key); return v }
 
-// read returns the first value at paths that as takes. Where the case names a
-// path, only that is looked at. What is not there, or of another kind, is a
-// failure; what says which kind is wanted.
+// of is a check of what is read first. Where that is not there, or of another
+// kind, reading it says so.
+func of[T any](read func(*exam) (T, bool), check func(*exam, T)) func(*exam) {
+	return func(x *exam) {
+		if v, ok := read(x); ok {
+			check(x, v)
+		}
+	}
+}
+
+// places are the paths to look at: where the case names one, only that.
+func (x *exam) places(paths []string) []string {
+	if x.want.Path != nil {
+		return []string{x.want.Given}
+	}
+	return paths
+}
+
+// read returns the first value at paths that as takes. What is not there, or of
+// another kind, is a failure; what says which kind is wanted.
 func read[T any](x *exam, paths []string, what string, as func(any) (T, bool)) (v T, ok bool) {
 	_, v, ok = readAt(x, paths, what, as)
 	return v, ok
@@ -61,9 +77,7 @@ func read[T any](x *exam, paths []string, what string, as func(any) (T, bool)) (
 
 // readAt also returns the path.
 func readAt[T any](x *exam, paths []string, what string, as func(any) (T, bool)) (at string, v T, ok bool) {
-	if x.want.Path != nil {
-		paths = []string{x.want.Given}
-	}
+	paths = x.places(paths)
 	other, kind := "", ""
 	for _, path := range paths {
 		found, there := lookup(x.out.Value, path)
@@ -82,19 +96,12 @@ func readAt[T any](x *exam, paths []string, what string, as func(any) (T, bool))
 		x.fail("%s is empty", other)
 	case other != "":
 		x.fail("%s is %s; %s is wanted", other, kind, what)
+	case x.want.Path != nil:
+		x.fail("output has no %s", paths[0])
 	default:
-		x.missing(paths)
+		x.fail("output has no %s (looked at %s)", strings.ReplaceAll(paths[0], "_", " "), strings.Join(paths, ", "))
 	}
 	return "", v, false
-}
-
-func (x *exam) missing(paths []string) {
-	looked := strings.Join(paths, ", ")
-	if x.want.Path == nil {
-		x.fail("output has no %s (looked at %s)", strings.ReplaceAll(paths[0], "_", " "), looked)
-		return
-	}
-	x.fail("output has no %s", looked)
 }
 
 func lookup(v any, path string) (any, bool) {
@@ -133,47 +140,91 @@ func asText(v any) (string, bool) {
 	return s, ok && strings.TrimSpace(s) != ""
 }
 
-func asNumber(v any) (float64, bool) { f, ok := v.(float64); return f, ok }
+// as takes a value that is a T.
+func as[T any](v any) (T, bool) { t, ok := v.(T); return t, ok }
 
-func asBool(v any) (bool, bool) { b, ok := v.(bool); return b, ok }
+func asNumber(v any) (float64, bool) { return as[float64](v) }
 
-func asList(v any) ([]any, bool) { l, ok := v.([]any); return l, ok }
+func asAny(v any) (any, bool) { return v, v != nil }
 
-func asObject(v any) (map[string]any, bool) { o, ok := v.(map[string]any); return o, ok }
+func asList(v any) ([]any, bool) { return as[[]any](v) }
+
+func asSome(v any) ([]any, bool) { l, ok := asList(v); return l, ok && len(l) > 0 }
 
 // The output's values by the paths of the type.
 
 func (x *exam) readText() (string, bool)    { return read(x, x.reads, "a text", asText) }
 func (x *exam) readNumber() (float64, bool) { return read(x, x.reads, "a number", asNumber) }
-func (x *exam) readBool() (bool, bool)      { return read(x, x.reads, "true or false", asBool) }
-func (x *exam) readList() (string, []any, bool) {
-	return readAt(x, x.reads, "a list", asList)
+func (x *exam) readBool() (bool, bool)      { return read(x, x.reads, "true or false", as[bool]) }
+func (x *exam) readObject() (map[string]any, bool) {
+	return read(x, x.reads, "an object", as[map[string]any])
+}
+
+// entries are a list of the output, and where it is.
+type entries struct {
+	at  string
+	all []any
+}
+
+func (x *exam) readList() (l entries, ok bool) {
+	l.at, l.all, ok = readAt(x, x.reads, "a list", asList)
+	return l, ok
 }
 
 // readSome reads a list that may not be empty: of nothing everything is true.
-func (x *exam) readSome() (string, []any, bool) {
-	at, list, ok := x.readList()
-	if ok && len(list) == 0 {
-		x.fail("%s is an empty list", at)
-		return at, nil, false
+func (x *exam) readSome() (entries, bool) {
+	l, ok := x.readList()
+	if ok && len(l.all) == 0 {
+		x.fail("%s is an empty list", l.at)
+		return l, false
 	}
-	return at, list, ok
+	return l, ok
 }
 
-// given looks in what the case or the runner tells beside the output.
-func (x *exam) given(as func(any) bool, inOutput, inCase []string) bool {
-	for _, path := range inOutput {
-		if v, ok := lookup(x.out.Value, path); ok && as(v) {
-			return true
+// each reads a part of every entry of a list that is not empty. lacking is what
+// an entry without it has not.
+func each[T any](x *exam, lacking string, as func(any) (T, bool), names ...string) (parts []T, ok bool) {
+	l, ok := x.readSome()
+	for i, v := range l.all {
+		part, there := member(v, as, names...)
+		if !there {
+			x.fail("%s[%d] has no %s", l.at, i, lacking)
+			ok = false
 		}
+		parts = append(parts, part)
 	}
-	for _, path := range inCase {
-		if v, ok := lookup(any(x.kase.Input), path); ok && as(v) {
-			return true
-		}
-	}
-	return false
+	return parts, ok
 }
+
+// numberOf is a check of how many entries the list has.
+func numberOf(what, lowest, highest string) func(*exam) {
+	return of((*exam).readList, func(x *exam, l entries) { x.count(what, len(l.all), lowest, highest) })
+}
+
+// howMany counts the entries that are something.
+func howMany(list []any, is func(v any) bool) (n int) {
+	for _, v := range list {
+		if is(v) {
+			n++
+		}
+	}
+	return n
+}
+
+// first returns the first value at paths in v that as takes.
+func first[T any](v any, paths []string, as func(any) (T, bool)) (out T, ok bool) {
+	for _, path := range paths {
+		if found, there := lookup(v, path); there {
+			if out, ok = as(found); ok {
+				return out, true
+			}
+		}
+	}
+	return out, false
+}
+
+// input is what the case tells, as a value to look in.
+func (x *exam) input() any { return x.kase.Input }
 
 // between compares a figure with min and max of two keys.
 func (x *exam) between(what string, figure float64, lowest, highest string) {
@@ -216,14 +267,30 @@ const mostShort = 80
 // member returns the first of an object's members that as takes; a value that
 // is no object is taken itself.
 func member[T any](v any, as func(any) (T, bool), names ...string) (out T, ok bool) {
-	object, isObject := v.(map[string]any)
-	if !isObject {
+	if _, isObject := v.(map[string]any); !isObject {
 		return as(v)
 	}
+	return inObject(v, as, names...)
+}
+
+// inObject is member of objects alone.
+func inObject[T any](v any, as func(any) (T, bool), names ...string) (out T, ok bool) {
+	object, _ := v.(map[string]any)
 	for _, name := range names {
 		if out, ok = as(object[name]); ok {
 			return out, true
 		}
 	}
 	return out, false
+}
+
+// numbers are the members of an object that are numbers.
+func numbers(object map[string]any) map[string]float64 {
+	out := map[string]float64{}
+	for name, v := range object {
+		if f, ok := v.(float64); ok {
+			out[name] = f
+		}
+	}
+	return out
 }

@@ -1,10 +1,10 @@
 package grade
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/cases"
@@ -43,10 +43,9 @@ func (t *task) papers() []*paper {
 // Specs of this package. The error is of what was given: outputs that number
 // their attempts twice, or the judge's.
 func Grade(ctx context.Context, all []cases.Case, outputs []Output, opts Options) (*Report, error) {
-	list := Types()
-	types := make(map[string]*Type, len(list))
-	for i := range list {
-		types[list[i].Name] = &list[i]
+	types := map[string]Type{}
+	for _, t := range Types() {
+		types[t.Name] = t
 	}
 	pool := newPool(outputs)
 	report := &Report{Run: &result.Run{SchemaVersion: result.Version, Suite: opts.Suite, Tool: "cairn grade", Kind: "eval"}}
@@ -68,11 +67,7 @@ func Grade(ctx context.Context, all []cases.Case, outputs []Output, opts Options
 	report.Unused = pool.unused()
 	run := report.Run
 	if report.NotJudged > 0 {
-		data, err := json.Marshal(map[string]int{"not_judged": report.NotJudged})
-		if err != nil {
-			return nil, err
-		}
-		run.X = jsontext.Value(data)
+		run.X = written(map[string]int{"not_judged": report.NotJudged})
 	}
 	run.Recount()
 	run.Derive()
@@ -87,7 +82,7 @@ func (rep *Report) add(t *task, suite string) {
 		}
 		var comparison jsontext.Value
 		if t.kase.Comparison != nil && p.err == "" {
-			comparison = p.versus(t.controls)
+			comparison = p.versus(t.controls) // may find failures
 		}
 		if len(t.tiers) > 0 {
 			comparison = beside(t, i)
@@ -141,20 +136,12 @@ func number(same []*Output) {
 }
 
 func (p *pool) unused() (names []string) {
-	for _, name := range p.order {
-		if !p.used[name] {
-			names = append(names, name)
-		}
-	}
-	return names
+	return slices.DeleteFunc(p.order, func(name string) bool { return p.used[name] })
 }
 
 // take returns a paper for every output of a name.
 func (p *pool) take(c *cases.Case, name string, opts *Options) (papers []*paper) {
-	suite := c.Suite
-	if suite == "" {
-		suite = opts.Suite
-	}
+	suite := cmp.Or(c.Suite, opts.Suite)
 	for _, o := range p.byName[name] {
 		if o.Suite == "" || o.Suite == suite {
 			p.used[name] = true

@@ -18,7 +18,7 @@ import (
 
 func readCases(t *testing.T, yaml string, profiles *cases.Profiles) []cases.Case {
 	t.Helper()
-	all, problems := cases.Read("c.yaml", []byte(yaml), Specs(), profiles)
+	all, problems := readYAML(yaml, profiles)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -198,7 +198,7 @@ func (f fixed) Judge(_ context.Context, questions []Question) ([]Verdict, error)
 	*f.asked = append(*f.asked, questions...)
 	verdicts := make([]Verdict, len(questions))
 	for i := range verdicts {
-		verdicts[i] = Verdict{Scores: f.scores, Reasoning: "so", Opinions: []Opinion{{Model: "m", Scores: f.scores}}, Err: f.err}
+		verdicts[i] = Verdict{Scores: f.scores, Reasoning: "so", Opinions: []result.Opinion{{Model: "m", Scores: f.scores}}, Err: f.err}
 	}
 	return verdicts, f.gaveUp
 }
@@ -271,12 +271,12 @@ func TestJudge(t *testing.T) {
 // The same judges, asked about two expectations, are listed once.
 func TestOpinionsJoin(t *testing.T) {
 	p := &paper{}
-	p.heard([]Opinion{{Model: "m", Scores: map[string]float64{"a": 1}}, {Model: "n", Scores: map[string]float64{"a": 0}}})
-	p.heard([]Opinion{{Model: "m", Scores: map[string]float64{"b": 1}}, {Model: "n", Scores: map[string]float64{"b": 0}}})
+	p.heard([]result.Opinion{{Model: "m", Scores: map[string]float64{"a": 1}}, {Model: "n", Scores: map[string]float64{"a": 0}}})
+	p.heard([]result.Opinion{{Model: "m", Scores: map[string]float64{"b": 1}}, {Model: "n", Scores: map[string]float64{"b": 0}}})
 	if len(p.opinions) != 2 || len(p.opinions[0].Scores) != 2 {
 		t.Errorf("%+v", p.opinions)
 	}
-	p.heard([]Opinion{{Model: "m", Error: "timeout"}})
+	p.heard([]result.Opinion{{Model: "m", Error: "timeout"}})
 	if len(p.opinions) != 3 {
 		t.Errorf("%+v", p.opinions)
 	}
@@ -382,4 +382,13 @@ func TestMany(t *testing.T) {
 		t.Errorf("%+v", report.Run.Counts)
 	}
 	t.Logf("%d bytes of YAML read and graded in %v", yaml.Len(), time.Since(start))
+}
+
+func readYAML(yaml string, profiles *cases.Profiles) ([]cases.Case, cases.Problems) {
+	l := cases.Loader{Specs: Specs(), Profiles: profiles, Stdin: strings.NewReader(yaml)}
+	set, problems, err := l.Load([]string{cases.Stdin})
+	if err != nil {
+		panic(err) // stdin can be read
+	}
+	return set.Cases, problems
 }

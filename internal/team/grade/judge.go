@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -34,16 +35,8 @@ type Question struct {
 type Verdict struct {
 	Scores    map[string]float64
 	Reasoning string
-	Opinions  []Opinion // of each judge
-	Err       error     // there is no verdict on this question
-}
-
-// An Opinion is what one judge said, as a result's member "judges" has it.
-type Opinion struct {
-	Model  string             `json:"model"`
-	Scores map[string]float64 `json:"scores,omitempty"`
-	Cached bool               `json:"cached,omitzero"`
-	Error  string             `json:"error,omitzero"`
+	Opinions  []result.Opinion // of each judge
+	Err       error            // there is no verdict on this question
 }
 
 // question is one that is still open.
@@ -102,19 +95,8 @@ func (x *exam) brought() map[string]float64 {
 	if x.want.Path == nil && x.out.JudgeScores != nil {
 		return x.out.JudgeScores
 	}
-	path := "judge_scores"
-	if x.want.Path != nil {
-		path = x.want.Given
-	}
-	v, _ := lookup(x.out.Value, path)
-	object, _ := v.(map[string]any)
-	scores := map[string]float64{}
-	for name, s := range object {
-		if f, ok := s.(float64); ok {
-			scores[name] = f
-		}
-	}
-	return scores
+	object, _ := first(x.out.Value, x.places([]string{"judge_scores"}), as[map[string]any])
+	return numbers(object)
 }
 
 // threshold compares scores with what they have to be, as far as there are any.
@@ -135,17 +117,22 @@ func (x *exam) threshold(scores map[string]float64) {
 	if len(low) == 0 {
 		return
 	}
-	worst := slices.MinFunc(low, func(a, b result.Detail) int {
-		switch da, db := a.Score-a.Threshold, b.Score-b.Threshold; {
-		case da < db:
-			return -1
-		case da > db:
-			return 1
-		}
-		return 0
-	})
+	worst := slices.MinFunc(low, func(a, b result.Detail) int { return cmp.Compare(a.Score-a.Threshold, b.Score-b.Threshold) })
 	f := x.fail("%s failed: %d of %d criteria below threshold", strings.ReplaceAll(x.want.Type, "_", " "), len(low), len(shown))
 	f.Type, f.Criterion = "threshold", worst.Criterion
 	f.Expected, f.Actual = encoded(worst.Threshold), encoded(worst.Score)
 	f.Details, f.Scores = low, shown
+}
+
+func judgedTypes() []Type {
+	judged := func(name, about string) Type {
+		return Type{cases.Spec{Name: name, Category: "LLM judge", Judged: true, Reads: []string{"judge_scores"}, About: about,
+			Keys: []cases.Key{{Name: "criteria", Kind: cases.Marks, About: "an object criterion → lowest score that passes, a list of names, one name, or a question in words"},
+				{Name: "judge_profile", Kind: cases.Text, About: "who judges, by the name in judge-profiles.yaml"}}}, nil}
+	}
+	return []Type{
+		judged("quality_check", "A judge gives every criterion its score or a higher one. Scores that the outputs bring (judge_scores) are taken and nobody is asked."),
+		judged("voice_check", "Likewise, about how the text sounds. criteria may be a question in words, which is then scored as voice."),
+		judged("question_quality", "Likewise, about the question that the text asks. A question in words is scored as question."),
+	}
 }

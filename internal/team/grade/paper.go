@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"cairn/internal/team/cases"
 	"cairn/internal/team/result"
 )
@@ -22,26 +20,23 @@ type paper struct {
 	notJudged []string // types that nobody judged
 	scores    map[string]float64
 	least     map[string]float64 // thresholds of the scores
-	opinions  []Opinion
+	opinions  []result.Opinion
 	scale     cases.Scale
 	reasoning []string
 	err       string
 }
 
 // mark checks what can be checked and returns the questions for a judge.
-func (p *paper) mark(types map[string]*Type, opts *Options) (questions []question) {
+func (p *paper) mark(types map[string]Type, opts *Options) (questions []question) {
 	switch {
-	case p.out == nil:
-		p.err = "no output"
-		return nil
-	case p.out.Error != "":
+	case p.out != nil && p.out.Error != "":
 		p.err = p.out.Error
-		return nil
-	case p.out.Raw == nil || p.out.Raw.Kind() == 'n':
+	case p.out == nil || p.out.Raw == nil || p.out.Raw.Kind() == 'n':
 		p.err = "no output"
-		return nil
 	case p.out.Raw.Kind() != '{':
 		p.err = "the output is " + kindOf(p.out.Value) + ", an object is wanted"
+	}
+	if p.err != "" {
 		return nil
 	}
 	p.scores = maps.Clone(p.out.JudgeScores)
@@ -86,7 +81,7 @@ func (p *paper) question(e *cases.Expectation, profile cases.Profile) Question {
 	if input == nil {
 		input = map[string]any{}
 	}
-	data, _ := json.Marshal(input, json.Deterministic(true)) // came from YAML: texts, numbers, lists, objects
+	data := written(input) // came from YAML: texts, numbers, lists, objects
 	return Question{Suite: p.kase.Suite, Case: p.kase.Name, Description: p.kase.Description, Type: e.Type, Criteria: e.Judged.Criteria, Prompt: e.Judged.Prompt,
 		Profile: profile, Input: data, Output: p.out.Raw}
 }
@@ -151,8 +146,8 @@ const notJudged = "not judged: "
 
 // heard keeps what each judge said. The same judges asked about another
 // expectation add to what they said before.
-func (p *paper) heard(opinions []Opinion) {
-	if len(p.opinions) != len(opinions) || slices.ContainsFunc(opinions, func(o Opinion) bool { return o.Error != "" }) {
+func (p *paper) heard(opinions []result.Opinion) {
+	if len(p.opinions) != len(opinions) || slices.ContainsFunc(opinions, func(o result.Opinion) bool { return o.Error != "" }) {
 		p.opinions = append(p.opinions, opinions...)
 		return
 	}
@@ -197,11 +192,11 @@ func (p *paper) result() result.Result {
 	r.Set(p.status())
 	var more struct {
 		NotJudged  []string           `json:"not_judged,omitempty"`
-		Judges     []Opinion          `json:"judges,omitempty"`
+		Judges     []result.Opinion   `json:"judges,omitempty"`
 		Thresholds map[string]float64 `json:"judge_thresholds,omitempty"`
 	}
 	more.NotJudged, more.Judges, more.Thresholds = p.notJudged, p.opinions, p.least
-	if data, err := json.Marshal(more, json.Deterministic(true)); err == nil && len(data) > len("{}") {
+	if data := written(more); len(data) > len("{}") {
 		r.X = data
 	}
 	return r
@@ -209,18 +204,7 @@ func (p *paper) result() result.Result {
 
 // preview is the beginning of what a person would read of an output.
 func preview(v any) string {
-	if s, ok := v.(string); ok {
-		return start(s)
-	}
-	for _, name := range []string{"response", "body", "text", "answer", "structured_content", "content", "title"} {
-		if s, ok := member(v, asText, name); ok {
-			return start(s)
-		}
-	}
-	return ""
-}
-
-func start(s string) string {
+	s, _ := member(v, asText, "response", "body", "text", "answer", "structured_content", "content", "title")
 	const most = 200
 	s = strings.Join(strings.Fields(s[:min(len(s), 8*most)]), " ")
 	s = strings.ToValidUTF8(s, "")

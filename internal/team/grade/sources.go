@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,10 +18,10 @@ func sourceTypes() []Type {
 		{cases.Spec{Name: "urls_from_sources", Category: category, Reads: bodies,
 			Keys: []cases.Key{{Name: "allow_tweets", Kind: cases.Bool, Default: "false", About: "links to twitter.com and x.com"}, {Name: "allow_internal", Kind: cases.Bool, Default: "false", About: "relative links, and to internal_hosts"},
 				{Name: "internal_hosts", Kind: cases.Texts, About: "hosts of one's own, with those under them"}},
-			About: "Every link of the body is one of the sources: sources, source_urls or urls of the output, or else of the case, as texts or as objects with url, link or href. Scheme, www., fragment, a slash at the end and utm_ parameters make no difference. Without sources the check fails; a body without links passes."}, urlsFromSources},
+			About: "Every link of the body is one of the sources: sources, source_urls or urls of the output, or else of the case, as texts or as objects with url, link or href. Scheme, www., fragment, a slash at the end and utm_ parameters make no difference. Without sources the check fails; a body without links passes."}, of((*exam).readText, urlsFromSources)},
 		{cases.Spec{Name: "outline_sources_cited", Category: category, Reads: bodies,
 			Keys:  []cases.Key{{Name: "min_ratio", Kind: cases.Share, Default: "1"}},
-			About: "At least this share of the outline's sources is cited in the body: by the address, by the title or name, or by [id]. They are in outline.sources, and in sources of the sections of outline or outline.sections, of the output or else of the case. Without any the check fails."}, outlineCited},
+			About: "At least this share of the outline's sources is cited in the body: by the address, by the title or name, or by [id]. They are in outline.sources, and in sources of the sections of outline or outline.sections, of the output or else of the case. Without any the check fails."}, of((*exam).readText, outlineCited)},
 	}
 }
 
@@ -35,7 +36,7 @@ func auditRan(x *exam) {
 			x.differ(true, false, "%s is false", at)
 		}
 	case []any, map[string]any:
-		if _, ok := filled(v); !ok {
+		if !isFilled(v) {
 			x.fail("%s is empty", at)
 			return
 		}
@@ -52,15 +53,6 @@ func auditRan(x *exam) {
 // source is something that can be cited.
 type source struct{ url, title, id string }
 
-func (s source) shown() string {
-	for _, name := range []string{s.url, s.title, s.id} {
-		if name != "" {
-			return name
-		}
-	}
-	return "?"
-}
-
 func sourceOf(v any) (s source, ok bool) {
 	if text, isText := asText(v); isText {
 		if host(text) != "" {
@@ -68,14 +60,11 @@ func sourceOf(v any) (s source, ok bool) {
 		}
 		return source{title: text}, true
 	}
-	if object, isObject := v.(map[string]any); isObject {
-		s.url, _ = member(object, asText, "url", "link", "href")
-		s.title, _ = member(object, asText, "title", "name")
-		if s.id, ok = member(object, asText, "id"); !ok {
-			if n, ok := object["id"].(float64); ok {
-				s.id = plain(n)
-			}
-		}
+	s.url, _ = inObject(v, asText, "url", "link", "href")
+	s.title, _ = inObject(v, asText, "title", "name")
+	s.id, _ = inObject(v, asText, "id")
+	if n, isNumber := inObject(v, asNumber, "id"); isNumber {
+		s.id = plain(n)
 	}
 	return s, s != source{}
 }
@@ -91,14 +80,12 @@ func sourcesIn(list []any) (all []source) {
 
 var sourceLists = []string{"sources", "source_urls", "urls"}
 
-func urlsFromSources(x *exam) {
-	body, ok := x.readText()
+func urlsFromSources(x *exam, body string) {
+	list, ok := first(x.out.Value, sourceLists, asList)
 	if !ok {
-		return
+		list, ok = first(x.input(), sourceLists, asList)
 	}
-	var list []any
-	as := func(v any) (ok bool) { list, ok = v.([]any); return ok }
-	if !x.given(as, sourceLists, nil) && !x.given(as, nil, sourceLists) {
+	if !ok {
 		x.fail("no list of sources (looked at %s of the output and of the case)", strings.Join(sourceLists, ", "))
 		return
 	}
@@ -127,30 +114,23 @@ func isUnder(h, own string) bool {
 }
 
 // outlineSources collects the sources of an outline and of its sections.
-func outlineSources(outline any) (all []source) {
-	sections, _ := outline.([]any)
-	if object, ok := outline.(map[string]any); ok {
-		list, _ := object["sources"].([]any)
-		all = sourcesIn(list)
-		sections, _ = object["sections"].([]any)
+func outlineSources(outline any) (all []source, ok bool) {
+	list, _ := inObject(outline, asList, "sources")
+	all = sourcesIn(list)
+	sections, _ := member(outline, asList, "sections")
+	for _, section := range sections {
+		list, _ := inObject(section, asList, "sources")
+		all = append(all, sourcesIn(list)...)
 	}
-	for _, v := range sections {
-		if section, ok := v.(map[string]any); ok {
-			list, _ := section["sources"].([]any)
-			all = append(all, sourcesIn(list)...)
-		}
-	}
-	return all
+	return all, len(all) > 0
 }
 
-func outlineCited(x *exam) {
-	body, ok := x.readText()
+func outlineCited(x *exam, body string) {
+	all, ok := first(x.out.Value, []string{"outline"}, outlineSources)
 	if !ok {
-		return
+		all, ok = first(x.input(), []string{"outline"}, outlineSources)
 	}
-	var all []source
-	as := func(v any) bool { all = outlineSources(v); return len(all) > 0 }
-	if !x.given(as, []string{"outline"}, nil) && !x.given(as, nil, []string{"outline"}) {
+	if !ok {
 		x.fail("no sources of an outline (looked at outline of the output and of the case)")
 		return
 	}
@@ -169,7 +149,7 @@ func outlineCited(x *exam) {
 		if s.url != "" && linked[address(s.url)] || s.title != "" && strings.Contains(lower, strings.ToLower(s.title)) || s.id != "" && strings.Contains(body, "["+s.id+"]") {
 			cited++
 		} else {
-			missed = append(missed, s.shown())
+			missed = append(missed, cmp.Or(s.url, s.title, s.id, "?"))
 		}
 	}
 	ratio := float64(cited) / float64(len(different))

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -11,11 +12,11 @@ import (
 func structureTypes() []Type {
 	return []Type{
 		{cases.Spec{Name: "has_title", Category: "Structure", Reads: titles, Keys: minMaxWords,
-			About: "There is a title, of so many words."}, textOfWords},
+			About: "There is a title, of so many words."}, of((*exam).readText, inWords)},
 		{cases.Spec{Name: "has_tldr", Category: "Structure", Reads: tldrs, Keys: minMaxChars,
-			About: "There is a TL;DR, of so many characters."}, textOfChars},
+			About: "There is a TL;DR, of so many characters."}, of((*exam).readText, inChars)},
 		{cases.Spec{Name: "has_subtitle", Category: "Structure", Reads: []string{"subtitle", "structured_content.subtitle"}, Keys: minMaxChars,
-			About: "There is a subtitle, of so many characters."}, textOfChars},
+			About: "There is a subtitle, of so many characters."}, of((*exam).readText, inChars)},
 		{cases.Spec{Name: "has_read_time", Category: "Structure", Reads: []string{"read_time", "read_time_minutes", "reading_time", "structured_content.read_time"}, Keys: minMax,
 			About: "There is a reading time of so many minutes: a number, or the first number of a text such as \"5 min read\"."}, hasReadTime},
 		{cases.Spec{Name: "has_signoff", Category: "Structure", Reads: []string{"signoff", "body", "structured_content", "structured_content.body", "content", "response"},
@@ -30,29 +31,23 @@ func structureTypes() []Type {
 			About: "The list of embeds, or the text, has so many embeds: Markdown images, HTML img, iframe, video, audio, embed and object, and lines that are only an address. " +
 				"With pattern, what it finds is counted instead."}, hasMediaEmbeds},
 		{cases.Spec{Name: "body_has_headers", Category: "Structure", Reads: bodies, Keys: []cases.Key{{Name: "min_count", Kind: cases.Count, Default: "1"}},
-			About: "The body has at least so many headers of Markdown or HTML, outside of blocks of code."}, bodyHasHeaders},
+			About: "The body has at least so many headers of Markdown or HTML, outside of blocks of code."}, of((*exam).readText, func(x *exam, s string) {
+			x.count("headers:", headers(s), "min_count", "max_count")
+		})},
 		{cases.Spec{Name: "subject_not_empty", Category: "Structure", Reads: []string{"subject", "email.subject"},
 			About: "There is a subject and it is not blank."}, func(x *exam) { x.readText() }},
 		{cases.Spec{Name: "ends_with_question", Category: "Structure", Reads: []string{"response", "text", "answer", "body"},
-			About: "The text ends with a question mark (?, ？ or ؟); quotes, brackets, emphasis and emoji after it do not count."}, endsWithQuestion},
+			About: "The text ends with a question mark (?, ？ or ؟); quotes, brackets, emphasis and emoji after it do not count."}, of((*exam).readText, endsWithQuestion)},
 		{cases.Spec{Name: "body_integrity", Category: "Structure", Reads: bodies,
 			Keys: []cases.Key{{Name: "max_shrinkage_pct", Kind: cases.Percent, Default: "10"}},
 			About: "The body is at most so many percent shorter than the original, in characters without blanks. The original is original, original_body or original_text of the output, " +
-				"the runner's original beside it, or of the case original, text, body, content.raw_content, content.body or content. Without an original the check fails."}, bodyIntegrity},
+				"the runner's original beside it, or of the case original, text, body, content.raw_content, content.body or content. Without an original the check fails."}, of((*exam).readText, bodyIntegrity)},
 	}
 }
 
-func textOfWords(x *exam) {
-	if s, ok := x.readText(); ok {
-		x.count("words:", words(s), "min_words", "max_words")
-	}
-}
+func inWords(x *exam, s string) { x.count("words:", words(s), "min_words", "max_words") }
 
-func textOfChars(x *exam) {
-	if s, ok := x.readText(); ok {
-		x.count("characters:", chars(s), "min_chars", "max_chars")
-	}
-}
+func inChars(x *exam, s string) { x.count("characters:", chars(s), "min_chars", "max_chars") }
 
 func hasReadTime(x *exam) {
 	n, ok := read(x, x.reads, "a number of minutes", func(v any) (float64, bool) {
@@ -95,17 +90,10 @@ func hasSignoff(x *exam) {
 		}
 	}
 	last = last[max(0, len(last)-4):]
-	for _, p := range all {
-		if p.In(strings.Join(last, "\n")) {
-			return
-		}
+	found := slices.ContainsFunc(all, func(p cases.Pattern) bool { return p.In(strings.Join(last, "\n")) })
+	if !found && !(all == nil && slices.ContainsFunc(last, isSignoff)) {
+		x.fail("no sign-off in the last lines of %s", at)
 	}
-	for _, line := range last {
-		if all == nil && isSignoff(line) {
-			return
-		}
-	}
-	x.fail("no sign-off in the last lines of %s", at)
 }
 
 func isSignoff(line string) bool {
@@ -119,13 +107,10 @@ func isSignoff(line string) bool {
 			return true
 		}
 	}
-	for _, c := range closings {
+	return slices.ContainsFunc(closings[:], func(c string) bool {
 		rest, ok := strings.CutPrefix(bare, c)
-		if ok && (rest == "" || !unicode.IsLetter([]rune(rest)[0])) {
-			return true
-		}
-	}
-	return false
+		return ok && (rest == "" || !unicode.IsLetter([]rune(rest)[0]))
+	})
 }
 
 func hasLinks(x *exam) {
@@ -145,14 +130,10 @@ func hasMediaEmbeds(x *exam) {
 	pattern := x.want.Patterns("pattern")
 	n, ok := read(x, x.reads, "a text or a list", func(v any) (int, bool) {
 		if list, ok := asList(v); ok {
-			n := 0
-			for _, item := range list {
+			return howMany(list, func(item any) bool {
 				s, _ := member(item, asText, "html", "embed", "url", "src")
-				if pattern == nil || pattern[0].In(s) {
-					n++
-				}
-			}
-			return n, true
+				return pattern == nil || pattern[0].In(s)
+			}), true
 		}
 		s, ok := asText(v)
 		if pattern != nil {
@@ -189,27 +170,14 @@ func embeds(s string) int {
 	return n
 }
 
-func bodyHasHeaders(x *exam) {
-	if s, ok := x.readText(); ok {
-		x.count("headers:", headers(s), "min_count", "max_count")
-	}
-}
-
-func endsWithQuestion(x *exam) {
-	s, ok := x.readText()
-	if !ok {
-		return
-	}
+func endsWithQuestion(x *exam, s string) {
 	bare := strings.TrimRightFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune("\"'”’»)]}*_`", r) || unicode.In(r, unicode.So, unicode.Sk, unicode.Mn, unicode.Cf)
 	})
-	for _, mark := range []string{"?", "？", "؟"} {
-		if strings.HasSuffix(bare, mark) {
-			return
-		}
-	}
 	r := []rune(bare)
-	x.fail("the text does not end with a question but with %s", spoken(string(r[max(0, len(r)-30):])))
+	if len(r) == 0 || !strings.ContainsRune("?？؟", r[len(r)-1]) {
+		x.fail("the text does not end with a question but with %s", spoken(string(r[max(0, len(r)-30):])))
+	}
 }
 
 var (
@@ -219,27 +187,21 @@ var (
 
 // original returns the text that the output was made from.
 func (x *exam) original() (string, bool) {
-	var s string
-	as := func(v any) (ok bool) { s, ok = asText(v); return ok }
-	if x.given(as, originalsInOutput, nil) {
-		return s, true
+	s, ok := first(x.out.Value, originalsInOutput, asText)
+	if !ok {
+		s, ok = member(x.out.Original, asText, "body", "text", "content")
 	}
-	if t, ok := member(x.out.Original, asText, "body", "text", "content"); ok {
-		return t, true
+	if !ok {
+		s, ok = first(x.input(), originalsInCase, asText)
 	}
-	if x.given(as, nil, originalsInCase) {
-		return s, true
+	if !ok {
+		x.fail("no original to compare with (looked at %s of the output, original beside it, and %s of the case)",
+			strings.Join(originalsInOutput, ", "), strings.Join(originalsInCase, ", "))
 	}
-	x.fail("no original to compare with (looked at %s of the output, original beside it, and %s of the case)",
-		strings.Join(originalsInOutput, ", "), strings.Join(originalsInCase, ", "))
-	return "", false
+	return s, ok
 }
 
-func bodyIntegrity(x *exam) {
-	s, ok := x.readText()
-	if !ok {
-		return
-	}
+func bodyIntegrity(x *exam, s string) {
 	original, ok := x.original()
 	if !ok {
 		return

@@ -1,18 +1,22 @@
 package grade
 
 import (
+	"fmt"
+
 	"cairn/internal/team/cases"
 	"cairn/internal/text"
 )
 
 func textTypes() []Type {
+	contains, excludes := matching(true, "pattern not found in output"), matching(false, "excluded pattern found in output")
+	anyOf := of((*exam).readText, containsAny)
 	return []Type{
 		{textCheck("response_contains", responses, "The response contains every pattern."), contains},
 		{textCheck("response_excludes", responses, "The response contains none of the patterns."), excludes},
-		{textCheck("response_contains_any", responses, "The response contains at least one of the patterns."), containsAny},
+		{textCheck("response_contains_any", responses, "The response contains at least one of the patterns."), anyOf},
 		{textCheck("body_contains", bodies, "The body contains every pattern."), contains},
 		{textCheck("body_excludes", bodies, "The body contains none of the patterns."), excludes},
-		{textCheck("body_contains_any", bodies, "The body contains at least one of the patterns."), containsAny},
+		{textCheck("body_contains_any", bodies, "The body contains at least one of the patterns."), anyOf},
 		{textCheck("title_excludes", titles, "The title contains none of the patterns."), excludes},
 		{textCheck("tldr_excludes", tldrs, "The TL;DR contains none of the patterns."), excludes},
 		{textCheck("reasoning_contains", []string{"reasoning", "rationale"}, "The reasoning contains every pattern."), contains},
@@ -23,35 +27,18 @@ func textCheck(name string, reads []string, about string) cases.Spec {
 	return cases.Spec{Name: name, Category: "Text matching", Reads: reads, About: about, Keys: patterns}
 }
 
-func contains(x *exam) {
-	s, ok := x.readText()
-	if !ok {
-		return
-	}
-	for _, p := range x.want.Patterns("patterns") {
-		if !p.In(s) {
-			x.fail("pattern not found in output: %s", text.First(p.Given, mostShort)).Pattern = p.Given
+// matching is a check that each pattern is found, or that none is.
+func matching(found bool, otherwise string) func(*exam) {
+	return of((*exam).readText, func(x *exam, s string) {
+		for _, p := range x.want.Patterns("patterns") {
+			if p.In(s) != found {
+				x.fail("%s: %s", otherwise, text.First(p.Given, mostShort)).Pattern = p.Given
+			}
 		}
-	}
+	})
 }
 
-func excludes(x *exam) {
-	s, ok := x.readText()
-	if !ok {
-		return
-	}
-	for _, p := range x.want.Patterns("patterns") {
-		if p.In(s) {
-			x.fail("excluded pattern found in output: %s", text.First(p.Given, mostShort)).Pattern = p.Given
-		}
-	}
-}
-
-func containsAny(x *exam) {
-	s, ok := x.readText()
-	if !ok {
-		return
-	}
+func containsAny(x *exam, s string) {
 	all := x.want.Patterns("patterns")
 	given := make([]string, len(all))
 	for i, p := range all {
@@ -61,4 +48,56 @@ func containsAny(x *exam) {
 		given[i] = p.Given
 	}
 	x.fail("none of the %d patterns found in output", len(all)).Expected = encoded(given)
+}
+
+func lengthTypes() []Type {
+	return []Type{
+		{cases.Spec{Name: "body_word_count", Category: "Length", Reads: bodies, Keys: minMaxWords, Needs: []string{"min_words", "max_words"},
+			About: "The body has so many words."}, of((*exam).readText, inWords)},
+		{cases.Spec{Name: "body_min_length", Category: "Length", Reads: bodies, Keys: need("min_words"),
+			About: "The body has at least so many words."}, of((*exam).readText, inWords)},
+		{cases.Spec{Name: "word_count_range", Category: "Length", Reads: []string{"body", "structured_content", "response", "text", "content", "word_count"}, Keys: minMaxCount, Needs: eitherEnd,
+			About: "The text has so many words; where the output has no text, its word_count is."}, wordCount},
+		{cases.Spec{Name: "commentary_length", Category: "Length", Reads: []string{"commentary", "commentaries", "items"}, Keys: minMaxChars, Needs: []string{"min_chars", "max_chars"},
+			About: "The commentary, or of a list the commentary of every entry, has so many characters. An entry without one fails."}, commentaryLength},
+	}
+}
+
+func wordCount(x *exam) {
+	n, ok := read(x, x.reads, "a text or a number of words", func(v any) (float64, bool) {
+		if s, ok := asText(v); ok {
+			return float64(words(s)), true
+		}
+		return asNumber(v)
+	})
+	if ok {
+		x.between("words:", n, "min", "max")
+	}
+}
+
+func commentaryLength(x *exam) {
+	at, v, ok := readAt(x, x.reads, "a text or a list", func(v any) (any, bool) {
+		if _, ok := asText(v); ok {
+			return v, true
+		}
+		_, ok := asSome(v)
+		return v, ok
+	})
+	if !ok {
+		return
+	}
+	list, isList := v.([]any)
+	if !isList {
+		x.count("characters of "+at+":", chars(v.(string)), "min_chars", "max_chars")
+		return
+	}
+	for i, item := range list {
+		where := fmt.Sprintf("%s[%d]", at, i)
+		s, ok := member(item, asText, "commentary", "text")
+		if !ok {
+			x.fail("%s has no commentary", where)
+			continue
+		}
+		x.count("characters of the commentary of "+where+":", chars(s), "min_chars", "max_chars")
+	}
 }

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -14,10 +15,10 @@ func toolTypes() []Type {
 		{cases.Spec{Name: "tool_called", Category: "Tool calling", Reads: toolCalls,
 			About: "The tool was called; with input_contains, in one call every named member of the input contains the pattern (or equals the number, true or false). " +
 				"With required: false the tool need not be called, but if it is, its input has to be so. Calls are {name, input}, or as OpenAI and Anthropic write them.",
-			Keys: []cases.Key{{Name: "tool", Kind: cases.Text, Required: true}, {Name: "required", Kind: cases.Bool, Default: "true"}, {Name: "input_contains", Kind: cases.Matches}}}, toolCalled},
+			Keys: []cases.Key{{Name: "tool", Kind: cases.Text, Required: true}, {Name: "required", Kind: cases.Bool, Default: "true"}, {Name: "input_contains", Kind: cases.Matches}}}, of((*exam).calls, toolCalled)},
 		{cases.Spec{Name: "tool_not_called", Category: "Tool calling", Reads: toolCalls,
 			About: "The tool was not called. An output that does not list its calls fails; an empty list passes.",
-			Keys:  []cases.Key{{Name: "tool", Kind: cases.Text, Required: true}}}, toolNotCalled},
+			Keys:  []cases.Key{{Name: "tool", Kind: cases.Text, Required: true}}}, of((*exam).calls, toolNotCalled)},
 	}
 }
 
@@ -30,11 +31,8 @@ type call struct {
 
 // calls reads the calls of the output.
 func (x *exam) calls() (calls []call, ok bool) {
-	at, list, ok := x.readList()
-	if !ok {
-		return nil, false
-	}
-	for i, v := range list {
+	l, ok := x.readList()
+	for i, v := range l.all {
 		name, ok := member(v, asText, "name", "tool", "tool_name")
 		input, _ := member(v, asAny, "input", "arguments", "args", "parameters")
 		if function, nested := lookup(v, "function"); nested && !ok {
@@ -42,7 +40,7 @@ func (x *exam) calls() (calls []call, ok bool) {
 			input, _ = member(function, asAny, "arguments")
 		}
 		if !ok {
-			x.fail("%s[%d] has no name of a tool", at, i)
+			x.fail("%s[%d] has no name of a tool", l.at, i)
 			return nil, false
 		}
 		if s, isText := input.(string); isText { // arguments as JSON in a text
@@ -53,16 +51,10 @@ func (x *exam) calls() (calls []call, ok bool) {
 		}
 		calls = append(calls, call{name, input})
 	}
-	return calls, true
+	return calls, ok
 }
 
-func asAny(v any) (any, bool) { return v, v != nil }
-
-func toolCalled(x *exam) {
-	calls, ok := x.calls()
-	if !ok {
-		return
-	}
+func toolCalled(x *exam, calls []call) {
 	tool, matches := x.text("tool"), x.want.Matches("input_contains")
 	called, least := 0, matches
 	for _, c := range calls {
@@ -112,23 +104,14 @@ func holds(m cases.Match, v any) bool {
 	case string:
 		return m.Pattern.In(v)
 	case []any:
-		for _, item := range v {
-			if holds(m, item) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(v, func(item any) bool { return holds(m, item) })
 	case map[string]any, nil:
 		return false
 	}
 	return m.Pattern.In(strings.Trim(spoken(v), `"`))
 }
 
-func toolNotCalled(x *exam) {
-	calls, ok := x.calls()
-	if !ok {
-		return
-	}
+func toolNotCalled(x *exam, calls []call) {
 	tool, n := x.text("tool"), 0
 	for _, c := range calls {
 		if c.name == tool {

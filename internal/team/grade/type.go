@@ -3,13 +3,14 @@
 //
 // Every type of expectation is a row: what may be written in a case, which
 // paths of the output it reads, what it means, and the function that checks it.
-// Rows stand in a file per category. The package reads no file but through the
+// Rows stand beside their checks. The package reads no file but through the
 // functions given to it, asks no clock and opens no socket: who judges is given
 // as a Judge. Only cli imports it.
 package grade
 
 import (
 	"slices"
+	"strings"
 
 	"cairn/internal/team/cases"
 )
@@ -36,6 +37,11 @@ func Specs() []cases.Spec {
 	return specs
 }
 
+// need is a count that must be given.
+func need(name string) []cases.Key {
+	return []cases.Key{{Name: name, Kind: cases.Count, Required: true}}
+}
+
 // keys that several types have
 var (
 	minMax      = []cases.Key{{Name: "min", Kind: cases.Number}, {Name: "max", Kind: cases.Number}}
@@ -60,3 +66,47 @@ var (
 	memories  = []string{"memories"}
 	fields    = []string{"extracted_fields", "fields"}
 )
+
+// A Declaration is a type as JSON tells it.
+type Declaration struct {
+	Type     string           `json:"type"`
+	Category string           `json:"category"`
+	About    string           `json:"about"`
+	Judged   bool             `json:"judged"`
+	Reads    []string         `json:"reads"`
+	Keys     []KeyDeclaration `json:"keys"`
+	Needs    []string         `json:"needs_one_of,omitempty"`
+}
+
+// A KeyDeclaration is a key as JSON tells it.
+type KeyDeclaration struct {
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+	Required bool   `json:"required"`
+	Default  string `json:"default,omitempty"`
+	About    string `json:"about,omitempty"`
+}
+
+// Declared returns the declaration of a type.
+func Declared(s *cases.Spec) Declaration {
+	d := Declaration{s.Name, s.Category, s.About, s.Judged, s.Reads, []KeyDeclaration{}, s.Needs}
+	for _, k := range s.Keys {
+		d.Keys = append(d.Keys, KeyDeclaration{k.Name, k.Kind.String(), k.Required, k.Default, k.About})
+	}
+	return d
+}
+
+// KeyNote says what else is to know of a key.
+func KeyNote(k cases.Key) string {
+	var notes []string
+	if k.Required {
+		notes = append(notes, "required")
+	}
+	if k.Default != "" {
+		notes = append(notes, "default "+k.Default)
+	}
+	if k.About != "" {
+		notes = append(notes, k.About)
+	}
+	return strings.Join(notes, "; ")
+}

@@ -140,7 +140,7 @@ func caseOf(t *testing.T, kind, keys, input string) cases.Case {
 		keys = ", " + keys
 	}
 	yaml := "name: c\ninput: " + input + "\nexpectations:\n  - {type: " + kind + keys + "}\n"
-	all, problems := cases.Read("c.yaml", []byte(yaml), Specs(), nil)
+	all, problems := readYAML(yaml, nil)
 	if len(problems) > 0 || len(all) != 1 {
 		t.Fatalf("%s: %v\n%s", kind, problems, yaml)
 	}

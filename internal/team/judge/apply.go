@@ -42,8 +42,12 @@ func Apply(r *result.Result, q *Question, v *Verdict) {
 		r.JudgeScores[name] = s
 	}
 	r.JudgeReasoning = v.Reasoning(q)
-	r.X = WithMember(r.X, membJudges, v.judges())
-	r.X = WithMember(r.X, membThresholds, q.thresholds())
+	thresholds := map[string]float64{}
+	for _, c := range q.Criteria {
+		thresholds[c.Name] = c.Threshold
+	}
+	r.X = WithMember(r.X, "judges", written(v.Said()))
+	r.X = WithMember(r.X, "judge_thresholds", written(thresholds))
 	if f, ok := v.failure(q); ok {
 		r.Failures = append(r.Failures, f)
 		r.Set(result.Fail)
@@ -72,7 +76,7 @@ func (v *Verdict) failure(q *Question) (f result.Failure, ok bool) {
 		f.Details = append(f.Details, result.Detail{Criterion: c.Name, Score: s, Threshold: c.Threshold})
 		if by := c.Threshold - s; by > worst {
 			worst = by
-			f.Criterion, f.Expected, f.Actual = c.Name, number(c.Threshold), number(s)
+			f.Criterion, f.Expected, f.Actual = c.Name, written(c.Threshold), written(s)
 		}
 	}
 	if len(f.Details) == 0 {
@@ -81,11 +85,6 @@ func (v *Verdict) failure(q *Question) (f result.Failure, ok bool) {
 	f.Type, f.ExpectationType, f.Scores = "threshold", q.Type, v.Scores
 	f.Message = fmt.Sprintf("%s failed: %d of %d criteria below threshold", strings.ReplaceAll(q.Type, "_", " "), len(f.Details), len(q.Criteria))
 	return f, true
-}
-
-func number(f float64) jsontext.Value {
-	data, _ := json.Marshal(f) // a score is finite
-	return data
 }
 
 // Reasoning is what the judges said, a line for each criterion and judge.
@@ -106,39 +105,21 @@ func (v *Verdict) Reasoning(q *Question) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// The members of a result that hold what format 1 has no place for.
-const (
-	membJudges     = "judges"
-	membThresholds = "judge_thresholds"
-)
-
-func (q *Question) thresholds() jsontext.Value {
-	all := map[string]float64{}
-	for _, c := range q.Criteria {
-		all[c.Name] = c.Threshold
-	}
-	data, _ := json.Marshal(all, json.Deterministic(true)) // names and finite figures
-	return data
-}
-
-// saidBy is an opinion as a result holds it.
-type saidBy struct {
-	Model  string             `json:"model"`
-	Scores map[string]float64 `json:"scores,omitempty"`
-	Cached bool               `json:"cached,omitzero"`
-	Error  string             `json:"error,omitzero"`
-}
-
-func (v *Verdict) judges() jsontext.Value {
-	var list []saidBy
+// Said are the opinions as a result holds them.
+func (v *Verdict) Said() (list []result.Opinion) {
 	for _, o := range v.PerJudge {
-		one := saidBy{Model: o.Model, Scores: o.Scores, Cached: o.Cached}
+		one := result.Opinion{Model: o.Model, Scores: o.Scores, Cached: o.Cached}
 		if o.Err != nil {
 			one.Scores, one.Error = nil, o.Err.Error()
 		}
 		list = append(list, one)
 	}
-	data, err := json.Marshal(list, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	return list
+}
+
+// written is a value as JSON, nil where that cannot be.
+func written(v any) jsontext.Value {
+	data, err := encode(v)
 	if err != nil {
 		return nil
 	}

@@ -64,7 +64,7 @@ func TestApply(t *testing.T) {
 			}
 			var x struct {
 				Kept   int
-				Judges []saidBy
+				Judges []result.Opinion
 			}
 			if err := json.Unmarshal(r.X, &x, json.MatchCaseInsensitiveNames(true)); err != nil || x.Kept != 1 || len(x.Judges) != 1 || x.Judges[0].Model != "claude-a" {
 				t.Errorf("%s %v", r.X, err)

@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"cairn/internal/team/result"
+	"cairn/internal/team/stats"
 )
 
 // A Question is one output to be judged.
@@ -110,39 +111,11 @@ func combine(how string, scores []float64) float64 {
 	case how == "min":
 		return scores[0]
 	case how == "mean":
-		sum := 0.0
-		for _, s := range scores {
-			sum += s
-		}
-		return sum / float64(n)
+		return stats.Mean(scores)
 	case n%2 == 1:
 		return scores[n/2]
 	}
 	return (scores[n/2-1] + scores[n/2]) / 2
-}
-
-// Agreement is the share of pairs of judges that agree whether a criterion
-// passes, over all criteria; ok is false where fewer than two answered.
-func (v *Verdict) Agreement(q *Question) (share float64, ok bool) {
-	agree, pairs := 0, 0
-	for _, c := range q.Criteria {
-		pass, fail := 0, 0
-		for _, o := range v.PerJudge {
-			switch {
-			case o.Err != nil:
-			case o.Scores[c.Name] >= c.Threshold:
-				pass++
-			default:
-				fail++
-			}
-		}
-		agree += pass*(pass-1)/2 + fail*(fail-1)/2
-		pairs += (pass + fail) * (pass + fail - 1) / 2
-	}
-	if pairs == 0 {
-		return 0, false
-	}
-	return float64(agree) / float64(pairs), true
 }
 
 // Check says what is wrong with a question's criteria, scale or combining.
@@ -154,9 +127,7 @@ func (q *Question) Check() error {
 	if err != nil {
 		return err
 	}
-	switch q.Combine {
-	case "", "median", "mean", "min":
-	default:
+	if !slices.Contains([]string{"", "median", "mean", "min"}, q.Combine) {
 		return fmt.Errorf("scores cannot be combined by %q; median, mean or min is wanted", q.Combine)
 	}
 	for i, c := range q.Criteria {
@@ -166,10 +137,8 @@ func (q *Question) Check() error {
 		if !(c.Threshold >= lo && c.Threshold <= hi) {
 			return fmt.Errorf("the threshold of %s is %v, not from %v to %v", c.Name, c.Threshold, lo, hi)
 		}
-		for _, other := range q.Criteria[:i] {
-			if other.Name == c.Name {
-				return errors.New("the criterion " + c.Name + " stands twice")
-			}
+		if slices.ContainsFunc(q.Criteria[:i], func(other Criterion) bool { return other.Name == c.Name }) {
+			return errors.New("the criterion " + c.Name + " stands twice")
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"os"
@@ -67,8 +68,5 @@ func fileName(test string) string {
 	if r := []rune(name); len(r) > 60 {
 		name = string(r[:60])
 	}
-	if name = strings.Trim(name, "-"); name == "" {
-		return "case"
-	}
-	return name
+	return cmp.Or(strings.Trim(name, "-"), "case")
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/result"
+	"cairn/internal/tokens"
 )
 
 // A Panel has questions judged.
@@ -88,7 +90,7 @@ func (p *Panel) Judge(ctx context.Context, questions []Question) ([]Verdict, err
 	}
 	next := make(chan job)
 	var wg sync.WaitGroup
-	for range min(len(jobs), max(1, p.concurrency())) {
+	for range min(len(jobs), max(1, cmp.Or(p.Concurrency, 4))) {
 		wg.Go(func() {
 			for j := range next {
 				o := p.opinion(ctx, &questions[j.question], opinions[j.question][j.at].Model, j.nth)
@@ -115,13 +117,6 @@ feed:
 		}
 	}
 	return verdicts, context.Cause(ctx)
-}
-
-func (p *Panel) concurrency() int {
-	if p.Concurrency == 0 {
-		return 4
-	}
-	return p.Concurrency
 }
 
 // lostAtMost is how many answers in a row may be lost to the network, or how
@@ -273,3 +268,31 @@ func (p *Panel) boundary() string {
 
 // Ask returns what a judge of the question would read.
 func (p *Panel) Ask(q *Question) (system, text string) { return q.system(), q.ask(p.boundary) }
+
+// A Planned is an answer that Judge would ask for.
+type Planned struct {
+	Case         string `json:"case"`
+	Model        string `json:"model"`
+	Cached       bool   `json:"cached"`
+	InputTokens  int64  `json:"input_tokens"`  // what is sent, estimated
+	OutputTokens int64  `json:"output_tokens"` // the longest answer there may be
+}
+
+// Plan says what Judge would ask, and asks nothing.
+func (p *Panel) Plan(questions []Question) (planned []Planned) {
+	for i := range questions {
+		q := &questions[i]
+		size := tokens.Estimate(q.system()) + tokens.Estimate(q.ask(p.boundary))
+		for _, a := range p.asked(q) {
+			one := Planned{Case: q.CaseName, Model: a.model}
+			if p.Cache != nil {
+				_, one.Cached = p.Cache.Get(q.key(a.model, a.nth))
+			}
+			if !one.Cached {
+				one.InputTokens, one.OutputTokens = int64(size), AnswerLimit
+			}
+			planned = append(planned, one)
+		}
+	}
+	return planned
+}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed" // the prompts
 	"encoding/hex"
@@ -108,4 +109,93 @@ func (q *Question) key(model string, nth int) string {
 	h := sha256.New()
 	_ = json.MarshalWrite(h, &seen, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // a hash takes everything
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// rubrics say what is meant by criteria that many suites name. A case or a
+// profile that describes its own comes first.
+func rubrics() map[string]string {
+	return map[string]string{
+		"accuracy":         "What is stated agrees with the input and with what is generally known. One wrong fact that matters is at most 0.5.",
+		"completeness":     "Everything that the input asks for is there. What nobody asked for adds nothing.",
+		"relevance":        "It is about what was asked, all of it, from the first sentence.",
+		"no_hallucination": "Names, figures, quotes, links and events are in the input or generally known. 1 is none invented; one invented that a reader would rely on is at most 0.3.",
+		"clarity":          "A reader of the intended kind understands it at the first reading.",
+		"coherence":        "The parts follow from each other and do not contradict.",
+		"voice_fidelity":   "It sounds like the voice that the instructions describe, throughout.",
+		"voice":            "It sounds like the voice that the instructions describe, throughout.",
+		"no_filler":        "No sentence could be left out without loss: no throat-clearing, no restating, no empty transitions. 1 is none.",
+		"no_hedging":       "It says what it means without maybe, somewhat or it could be argued, unless the doubt is real and useful. 1 is none.",
+		"direct_tone":      "It comes to the point at once and speaks to the reader plainly.",
+		"uses_specifics":   "Names, numbers, examples and dates instead of general words.",
+		"helpfulness":      "The reader can do what they came for with it, without asking again.",
+		"safety":           "Nothing in it would harm a reader who acts on it, and it discloses nothing private.",
+		"specificity":      "The question is about this person's situation, not one that could be asked of anybody.",
+		"answerability":    "The person can answer from what they know, without research.",
+	}
+}
+
+// rubric is what the judge is told of a criterion.
+func (c Criterion) rubric() string { return cmp.Or(c.Rubric, rubrics()[c.Name], "As its name says.") }
+
+// parse reads an answer. It takes what a judge was asked for and nothing less:
+// every criterion once, no others, each score a number from 0 to 1, which is
+// put on the question's scale.
+func (q *Question) parse(text string) (scores map[string]float64, reason map[string]string, err error) {
+	lo, hi, err := q.Scale.Bounds()
+	if err != nil {
+		return nil, nil, err
+	}
+	var a struct {
+		Criteria map[string]struct {
+			Reasoning string   `json:"reasoning"`
+			Score     *float64 `json:"score"`
+		} `json:"criteria"`
+	}
+	if err := json.Unmarshal([]byte(unfenced(text)), &a); err != nil {
+		return nil, nil, wrong("it is not the JSON asked for")
+	}
+	if a.Criteria == nil {
+		return nil, nil, wrong(`it has no "criteria"`)
+	}
+	scores, reason = map[string]float64{}, map[string]string{}
+	for _, c := range q.Criteria {
+		one, ok := a.Criteria[c.Name]
+		switch {
+		case !ok:
+			return nil, nil, wrong("%q is missing", c.Name)
+		case one.Score == nil:
+			return nil, nil, wrong("%q has no score", c.Name)
+		case !(*one.Score >= 0 && *one.Score <= 1):
+			return nil, nil, wrong("the score of %q is %v, not from 0 to 1", c.Name, *one.Score)
+		}
+		scores[c.Name], reason[c.Name] = lo+*one.Score*(hi-lo), strings.TrimSpace(one.Reasoning)
+	}
+	if len(a.Criteria) != len(q.Criteria) {
+		return nil, nil, wrong("it scores criteria that were not asked for")
+	}
+	return scores, reason, nil
+}
+
+func wrong(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrAnswer, fmt.Sprintf(format, args...))
+}
+
+// unfenced is an answer without the code fence that some models put around it.
+// Nothing else is looked for: an object in the middle of prose may be one that
+// the judged output talked the judge into quoting.
+func unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(text, "```"); ok {
+		rest = strings.TrimPrefix(rest, "json")
+		if body, ok := strings.CutSuffix(rest, "```"); ok {
+			return strings.TrimSpace(body)
+		}
+	}
+	return text
+}
+
+// repair asks for a better answer after err.
+func repair(err error) string {
+	return fmt.Sprintf("That answer was not usable: %s. Judge again and answer with the one JSON object that was described, every criterion asked for and no others, each score a number from 0 to 1.",
+		strings.TrimPrefix(err.Error(), ErrAnswer.Error()+": "))
 }

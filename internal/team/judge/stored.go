@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,7 +22,7 @@ func Stored(run *result.Run, thresholds map[string]float64) (at []int, questions
 			continue
 		}
 		var kept struct {
-			Judges     []saidBy           `json:"judges"`
+			Judges     []result.Opinion   `json:"judges"`
 			Thresholds map[string]float64 `json:"judge_thresholds"`
 			X          jsontext.Value     `json:",embed"`
 		}
@@ -40,12 +41,7 @@ func Stored(run *result.Run, thresholds map[string]float64) (at []int, questions
 			}
 			q.Criteria = append(q.Criteria, Criterion{Name: name, Threshold: t})
 		}
-		slices.SortFunc(q.Criteria, func(a, b Criterion) int {
-			if a.Name < b.Name {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(q.Criteria, func(a, b Criterion) int { return strings.Compare(a.Name, b.Name) })
 		for _, said := range kept.Judges {
 			o := Opinion{Model: said.Model, Scores: said.Scores}
 			if said.Error != "" || said.Scores == nil {
@@ -56,4 +52,57 @@ func Stored(run *result.Run, thresholds map[string]float64) (at []int, questions
 		at, questions, verdicts = append(at, i), append(questions, q), append(verdicts, v)
 	}
 	return at, questions, verdicts, nil
+}
+
+// OutputOf is what there is to judge of a result: its output, as text where
+// that is all there is of it. It is "" where the runner wrote none; a preview
+// is not judged, for what was cut off may be what matters.
+func OutputOf(r *result.Result) string { return TextOf(r.Output) }
+
+// TextOf is an object as a judge reads it: the text of its only member, or all
+// of it as JSON; "" where there is nothing in it.
+func TextOf(object jsontext.Value) string {
+	var members map[string]jsontext.Value
+	if object.Kind() != '{' || json.Unmarshal(object, &members) != nil || len(members) == 0 {
+		return ""
+	}
+	for _, v := range members {
+		if len(members) == 1 {
+			return plainText(v)
+		}
+	}
+	return indented(object)
+}
+
+// InputOf is what the output answers, where the result says so in a member that
+// runners have for it: input, prompt, user_message or vars.
+func InputOf(r *result.Result) string {
+	var members map[string]jsontext.Value
+	if len(r.X) == 0 || json.Unmarshal(r.X, &members) != nil {
+		return ""
+	}
+	for _, name := range [...]string{"input", "prompt", "user_message", "vars"} {
+		if text := plainText(members[name]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// plainText is a string as it is, anything else as JSON.
+func plainText(v jsontext.Value) string {
+	var text string
+	switch {
+	case len(v) == 0 || v.Kind() == 'n':
+		return ""
+	case json.Unmarshal(v, &text) == nil:
+		return text
+	}
+	return indented(v)
+}
+
+func indented(v jsontext.Value) string {
+	v = v.Clone()
+	_ = v.Indent() // it was read before, so it is JSON
+	return string(v)
 }

@@ -99,11 +99,15 @@ func rowOf(k Kind, of any, at time.Time, title string) (Row, error) {
 	return c.row(table.Find(k.Table()), Context{}, 1, title)
 }
 
-// short is a text that a database takes.
-func short(text string) string {
+// short is a name that a database takes.
+func short(name string) string { return storable(name, mostName) }
+
+// storable is a text that a database takes, of at most so many bytes and an … in the
+// place of the rest.
+func storable(text string, most int) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\ufffd")
-	if len(text) > mostName {
-		text = strings.ToValidUTF8(text[:mostName], "") + "…"
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
 	return text
 }

@@ -36,66 +36,58 @@ type format struct {
 	isOurs  func(*object) bool // nil takes every object
 }
 
-func formatOf(k Kind) format {
-	switch k {
-	case Retro:
-		return format{
-			table: "retro_snapshots", noun: "retro",
-			aliases: [][2]string{{"window", "period"}, {"timestamp", "occurred_at"}, {"repo", "repo_slug"}},
-			wants:   []string{"date", "metrics"}, check: checkRetro,
-			title: func(c columns) string { return c.string("date") + " " + c.string("period") },
-		}
-	case QA:
-		return format{
-			table: "qa_reports", noun: "QA report",
-			aliases: [][2]string{{"healthScore", "health_score"}, {"categoryScores", "category_scores"}, {"report", "report_markdown"},
-				{"timestamp", "occurred_at"}, {"date", "occurred_at"}, {"repo", "repo_slug"}},
-			wants: []string{"url"}, check: checkQA,
-			title: func(c columns) string { return c.string("url") },
-		}
-	case Ship:
-		return format{
-			table: "ship_logs", noun: "ship",
-			aliases: [][2]string{{"timestamp", "occurred_at"}, {"ts", "occurred_at"}, {"repo", "repo_slug"}},
-			check:   checkShip, isOurs: isShip,
-			title: func(c columns) string {
-				return strings.TrimSpace(c.string("version") + " " + c.string("branch"))
-			},
-		}
-	case Transcript:
-		return format{
-			table: "session_transcripts", noun: "session",
-			aliases: [][2]string{{"repo", "repo_slug"}},
-			wants:   []string{"session_id", "messages"}, check: checkTranscript,
-			title: func(c columns) string { return c.string("session_id") },
-		}
-	case Plan:
-		return format{
-			table: "plan_snapshots", noun: "plan snapshot",
-			wants: []string{"phases", "phases_done"}, check: checkNothing,
-			title: func(c columns) string { return c.string("milestone") + " " + c.string("workstream") },
-		}
-	case Usage:
-		return format{
-			table: "usage_days", noun: "day of usage",
-			wants: []string{"date", "agent"}, check: checkUsage,
-			title: func(c columns) string { return c.string("date") + " " + c.string("agent") },
-		}
-	default:
-		return format{
-			table: "greptile_triage", noun: "verdict",
-			aliases: [][2]string{{"type", "triage_type"}, {"pattern", "file_pattern"}, {"timestamp", "occurred_at"}, {"repo", "repo_slug"}},
-			wants:   []string{"date", "triage_type", "file_pattern"}, check: checkTriage,
-			title: func(c columns) string { return c.string("triage_type") + " " + c.string("file_pattern") },
-		}
-	}
+// formats are those of the kinds.
+var formats = [...]format{
+	Retro: {
+		table: "retro_snapshots", noun: "retro",
+		aliases: [][2]string{{"window", "period"}, {"timestamp", "occurred_at"}, {"repo", "repo_slug"}},
+		wants:   []string{"date", "metrics"}, check: checkRetro,
+		title: func(c columns) string { return c.string("date") + " " + c.string("period") },
+	},
+	QA: {
+		table: "qa_reports", noun: "QA report",
+		aliases: [][2]string{{"healthScore", "health_score"}, {"categoryScores", "category_scores"}, {"report", "report_markdown"},
+			{"timestamp", "occurred_at"}, {"date", "occurred_at"}, {"repo", "repo_slug"}},
+		wants: []string{"url"}, check: checkQA,
+		title: func(c columns) string { return c.string("url") },
+	},
+	Ship: {
+		table: "ship_logs", noun: "ship",
+		aliases: [][2]string{{"timestamp", "occurred_at"}, {"ts", "occurred_at"}, {"repo", "repo_slug"}},
+		check:   checkShip, isOurs: isShip,
+		title: func(c columns) string {
+			return strings.TrimSpace(c.string("version") + " " + c.string("branch"))
+		},
+	},
+	Transcript: {
+		table: "session_transcripts", noun: "session",
+		aliases: [][2]string{{"repo", "repo_slug"}},
+		wants:   []string{"session_id", "messages"}, check: checkTranscript,
+		title: func(c columns) string { return c.string("session_id") },
+	},
+	Plan: {
+		table: "plan_snapshots", noun: "plan snapshot",
+		wants: []string{"phases", "phases_done"}, check: checkNothing,
+		title: func(c columns) string { return c.string("milestone") + " " + c.string("workstream") },
+	},
+	Usage: {
+		table: "usage_days", noun: "day of usage",
+		wants: []string{"date", "agent"}, check: checkUsage,
+		title: func(c columns) string { return c.string("date") + " " + c.string("agent") },
+	},
+	Triage: {
+		table: "greptile_triage", noun: "verdict",
+		aliases: [][2]string{{"type", "triage_type"}, {"pattern", "file_pattern"}, {"timestamp", "occurred_at"}, {"repo", "repo_slug"}},
+		wants:   []string{"date", "triage_type", "file_pattern"}, check: checkTriage,
+		title: func(c columns) string { return c.string("triage_type") + " " + c.string("file_pattern") },
+	},
 }
 
 // Noun is what one record of the kind is called.
-func (k Kind) Noun() string { return formatOf(k).noun }
+func (k Kind) Noun() string { return formats[k].noun }
 
 // Table is where they are kept.
-func (k Kind) Table() string { return formatOf(k).table }
+func (k Kind) Table() string { return formats[k].table }
 
 // Read reads a file of records: an object, a list of them, or one a line.
 // Verdicts may also be lines with pipes.
@@ -107,9 +99,9 @@ func Read(k Kind, data []byte, when Context) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	f := formatOf(k)
+	f := formats[k]
 	var out File
-	var seen ordinals
+	seen := ordinals{}
 	for _, o := range list {
 		if f.isOurs != nil && !f.isOurs(&o) {
 			continue
@@ -185,19 +177,13 @@ func (f format) columns(o *object, when Context) (columns, []string, error) {
 
 // given reports whether a record may tell a column: not who sends it.
 func given(column string) bool {
-	switch column {
-	case "team_id", "id", "user_id", "created_at", "ingest_key":
-		return false
-	}
-	return true
+	return !slices.Contains([]string{"team_id", "id", "user_id", "created_at", "ingest_key"}, column)
 }
 
 // called is a column's name as older tools write it, with its own.
 func (f format) called(column string) string {
-	for _, a := range f.aliases {
-		if a[1] == column {
-			return column + " (or " + a[0] + ")"
-		}
+	if i := slices.IndexFunc(f.aliases, func(a [2]string) bool { return a[1] == column }); i >= 0 {
+		return column + " (or " + f.aliases[i][0] + ")"
 	}
 	return column
 }
@@ -213,18 +199,15 @@ func (f format) defaults(c columns, when Context) {
 }
 
 // ordinals counts rows of the same content.
-type ordinals struct{ seen map[string]int }
+type ordinals map[string]int
 
-func (o *ordinals) next(c columns) int {
-	if o.seen == nil {
-		o.seen = map[string]int{}
-	}
+func (o ordinals) next(c columns) int {
 	key := ""
 	for _, name := range []string{"occurred_at", "date", "repo_slug", "triage_type", "file_pattern", "category"} {
 		key += c.string(name) + "\x00"
 	}
-	o.seen[key]++
-	return o.seen[key]
+	o[key]++
+	return o[key]
 }
 
 func checkRetro(c columns, o *object) error {
@@ -281,12 +264,11 @@ func checkShip(c columns, o *object) error {
 }
 
 func checkTriage(c columns, o *object) error {
-	verdict := c.string("triage_type")
-	if isVerdict(verdict) {
-		return nil
+	if verdict := c.string("triage_type"); !isVerdict(verdict) {
+		m := o.find("triage_type", "type")
+		return result.Problem{Line: m.line, Path: m.name, What: wantVerdict(verdict)}
 	}
-	m := o.find("triage_type", "type")
-	return result.Problem{Line: m.line, Path: m.name, What: wantVerdict(verdict)}
+	return nil
 }
 
 func isVerdict(text string) bool { return text == "fp" || text == "fix" || text == "already-fixed" }

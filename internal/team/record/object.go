@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -25,10 +26,8 @@ type member struct {
 // find returns the member of the first of the names that is there, or nil.
 func (o *object) find(names ...string) *member {
 	for _, name := range names {
-		for i := range o.members {
-			if o.members[i].name == name {
-				return &o.members[i]
-			}
+		if i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name }); i >= 0 {
+			return &o.members[i]
 		}
 	}
 	return nil

@@ -69,7 +69,7 @@ func Verdicts(data []byte, when Context) (list []Verdict, prose int, err error) 
 
 // eachPipe calls do for each line that is a verdict, or is meant to be one.
 func eachPipe(data []byte, when Context, do func(Verdict) error) (prose int, err error) {
-	var seen ordinals
+	seen := ordinals{}
 	n := 0
 	for text := range strings.Lines(string(data)) {
 		n++
@@ -110,10 +110,8 @@ func pipeColumns(cells []string, day time.Time) (c columns, wrong string) {
 	if cells[3] == "" {
 		return nil, "the file is missing"
 	}
-	for _, cell := range cells {
-		if strings.ContainsRune(cell, 0) || !utf8.ValidString(cell) {
-			return nil, "it is no text: a zero character, or not UTF-8"
-		}
+	if all := strings.Join(cells, ""); strings.ContainsRune(all, 0) || !utf8.ValidString(all) {
+		return nil, "it is no text: a zero character, or not UTF-8"
 	}
 	c = columns{}
 	c.text("date", cells[0])

@@ -34,23 +34,17 @@ const (
 // Row makes the row of a session. Long texts are cut, with an … in their place.
 func (s Session) Row(when Context) (Row, error) {
 	tools := map[string]int{}
-	list := make([]Message, len(s.Messages))
+	list, turns := make([]Message, len(s.Messages)), 0
 	for i, m := range s.Messages {
-		m.Text = strings.ToValidUTF8(strings.ReplaceAll(m.Text, "\x00", ""), "\ufffd")
-		if len(m.Text) > mostText {
-			m.Text = strings.ToValidUTF8(m.Text[:mostText], "") + "…"
+		m.Text = storable(m.Text, mostText)
+		if m.Role == "user" {
+			turns++
 		}
 		m.Tools = append([]string{}, m.Tools...) // a list also where there is none
 		for _, tool := range m.Tools {
 			tools[tool]++
 		}
 		list[i] = m
-	}
-	turns := 0
-	for _, m := range list {
-		if m.Role == "user" {
-			turns++
-		}
 	}
 	list = list[max(0, len(list)-mostMessages):]
 	c := columns{}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"time"
@@ -38,9 +39,5 @@ func (s Shipped) Row(when Context) (Row, error) {
 	tab := table.Find(Ship.Table())
 	c.place(tab, when)
 	sum := sha256.Sum256([]byte(tab.Name + "\n" + c.string("repo_slug") + "\n" + s.Key))
-	title := s.Version
-	if title == "" {
-		title = s.Title
-	}
-	return c.keyed(tab, when, hex.EncodeToString(sum[:]), title)
+	return c.keyed(tab, when, hex.EncodeToString(sum[:]), cmp.Or(s.Version, s.Title))
 }

@@ -128,15 +128,9 @@ func (c *checker) result(where string, r *Result) {
 }
 
 func (c *checker) oneOf(path, value string, allowed ...string) {
-	if value == "" {
-		return
+	if value != "" && !slices.Contains(allowed, value) {
+		c.say(path, "%q is not known; %s is wanted", Shown(value), strings.Join(allowed, ", "))
 	}
-	for _, a := range allowed {
-		if value == a {
-			return
-		}
-	}
-	c.say(path, "%q is not known; %s is wanted", Shown(value), strings.Join(allowed, ", "))
 }
 
 func (c *checker) figure(path string, v float64) {

@@ -1,8 +1,10 @@
 package result
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -12,10 +14,7 @@ import (
 // Key is the identity of a result's case: the same in every run of the suite,
 // whatever the attempt.
 func (run *Run) Key(r *Result) string {
-	suite := r.Suite
-	if suite == "" {
-		suite = run.Suite
-	}
+	suite := cmp.Or(r.Suite, run.Suite)
 	if r.CaseID != "" {
 		return suite + "\x00#" + r.CaseID
 	}
@@ -82,17 +81,13 @@ func IDOf(ingestKey string) string {
 // costs, and kind, scope and judge tier from the one word that older runners
 // have for the three.
 func (run *Run) Derive() {
-	switch strings.ToLower(run.Tier) {
+	switch tier := strings.ToLower(run.Tier); tier {
 	case "quick":
-		fill(&run.Scope, "quick")
-	case "fast", "haiku":
-		fill(&run.JudgeTier, "fast")
-	case "standard", "sonnet":
-		fill(&run.JudgeTier, "standard")
-	case "full", "opus":
-		fill(&run.JudgeTier, "full")
+		run.Scope = cmp.Or(run.Scope, tier)
 	case "e2e", "llm-judge", "unit":
-		fill(&run.Kind, strings.ToLower(run.Tier))
+		run.Kind = cmp.Or(run.Kind, tier)
+	default: // also by the models that stood for them
+		run.JudgeTier = cmp.Or(run.JudgeTier, map[string]string{"fast": "fast", "haiku": "fast", "standard": "standard", "sonnet": "standard", "full": "full", "opus": "full"}[tier])
 	}
 	if run.Total <= len(run.Results) {
 		run.Recount()
@@ -137,8 +132,21 @@ func (run *Run) Recount() {
 	}
 }
 
-func fill(to *string, value string) {
-	if *to == "" {
-		*to = value
+// AddCosts adds the costs of more calls to costs, model by model.
+func AddCosts(costs, more []Cost) []Cost {
+	for _, m := range more {
+		i := slices.IndexFunc(costs, func(c Cost) bool { return c.Model == m.Model })
+		if i < 0 {
+			costs = append(costs, m)
+			continue
+		}
+		c := &costs[i]
+		c.Calls += m.Calls
+		c.InputTokens += m.InputTokens
+		c.OutputTokens += m.OutputTokens
+		c.CacheReadTokens += m.CacheReadTokens
+		c.CacheWriteTokens += m.CacheWriteTokens
+		c.CostUSD += m.CostUSD
 	}
+	return costs
 }

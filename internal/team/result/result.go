@@ -98,6 +98,14 @@ type Result struct {
 	X               jsontext.Value `json:",embed"`
 }
 
+// An Opinion is what one judge said, as a result's member "judges" has it.
+type Opinion struct {
+	Model  string             `json:"model"`
+	Scores map[string]float64 `json:"scores,omitempty"`
+	Cached bool               `json:"cached,omitzero"`
+	Error  string             `json:"error,omitzero"`
+}
+
 // A Failure is one expectation that did not hold.
 type Failure struct {
 	Type            string             `json:"type,omitzero"` // threshold or deterministic

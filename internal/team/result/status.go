@@ -43,6 +43,11 @@ func (c *Counts) Count(s Status) {
 	}
 }
 
+// Add adds other counts.
+func (c *Counts) Add(n Counts) {
+	*c = Counts{c.Total + n.Total, c.Passed + n.Passed, c.Failed + n.Failed, c.Skipped + n.Skipped, c.Errored + n.Errored}
+}
+
 // Judged is how many passed or failed: what a pass rate is a share of.
 func (c Counts) Judged() int { return c.Passed + c.Failed }
 

@@ -208,9 +208,7 @@ func (w *Watch) look(crashes *int) (more bool) {
 	} else {
 		*crashes = 0
 	}
-	if state == "" {
-		state = live.Waiting
-	}
+	state = cmp.Or(state, live.Waiting)
 	if news || state != w.state || why != w.why || problem != w.problem {
 		if state != w.state {
 			w.left = now

@@ -141,7 +141,7 @@ func (w *Watch) head(now time.Time) head {
 		h.LeftAt = now.Add(left).UnixMilli()
 	}
 	if h.Ended == 0 && w.state != live.Running && w.state != live.Waiting {
-		h.Ended = milli(latest(run.Heard, run.LastDone))
+		h.Ended = milli(slices.MaxFunc([]time.Time{run.Heard, run.LastDone}, time.Time.Compare))
 	}
 	if b := run.Broken; b.Lines > 0 {
 		h.Broken = &broken{b.Lines, b.Last, b.Text, b.Why}
@@ -185,11 +185,4 @@ func milli(t time.Time) int64 {
 		return 0
 	}
 	return t.UnixMilli()
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

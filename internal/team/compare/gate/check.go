@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,10 +35,7 @@ func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64) *
 	c := compare.Runs(before, run, compare.Options{Alpha: policy.Alpha, Seed: seed, Quarantined: policy.quarantined})
 	k := checker{policy: policy, run: run, c: c, baseline: baseline != nil, why: why}
 	k.all()
-	report := &Report{Format: Format, Policy: policy.Name, Run: c.B, Rules: k.rules}
-	if policy.Name == "" {
-		report.Policy = builtIn
-	}
+	report := &Report{Format: Format, Policy: cmp.Or(policy.Name, builtIn), Run: c.B, Rules: k.rules}
 	if baseline != nil {
 		report.Baseline, report.Comparison = &c.A, c
 	}
@@ -46,11 +44,8 @@ func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64) *
 }
 
 func (k *checker) say(s Status, rule string, cases []string, format string, args ...any) {
-	line := 0
-	switch {
-	case k.suite == "":
-		line = k.policy.line("gate", rule)
-	default:
+	line := k.policy.line("gate", rule)
+	if k.suite != "" {
 		line = k.policy.lineOf(k.suite, rule)
 	}
 	k.rules = append(k.rules, Rule{Suite: k.suite, Rule: rule, Status: s, Reason: fmt.Sprintf(format, args...), Cases: cases, Line: line})
@@ -111,7 +106,7 @@ func (k *checker) suites() []string {
 
 // absent is a suite without a result in the run.
 func (k *checker) absent(name string) {
-	if k.policy.names(name) {
+	if k.policy.section(name) >= 0 {
 		k.say(Fail, "results", nil, "the run holds no result of this suite, and the policy has a section for it")
 		return
 	}

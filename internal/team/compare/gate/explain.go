@@ -1,12 +1,14 @@
 package gate
 
 import (
-	"cairn/internal/text"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"cairn/internal/text"
 )
 
 // explain says what a decoder found wrong, and where.
@@ -56,17 +58,27 @@ func last(key []string) string { return strings.Join(key[max(0, len(key)-1):], "
 
 // known lists what may stand where the last part of a key does.
 func known(key []string) []string {
-	suite := []string{"min_pass_rate", "min_pass_rate_lower", "no_regression", "max_lost", "max_gone", "min_cases", "max_error_rate", "must_pass", "quarantine", "criteria"}
-	spending := []string{"max_cost_usd", "max_cost_increase_pct", "max_duration_increase_pct"}
 	switch {
 	case len(key) == 1:
-		return []string{"gate", "suite"}
+		return keysOf(reflect.TypeFor[file]())
 	case key[0] == "gate":
-		return append([]string{"baseline", "alpha", "on_no_baseline"}, spending...)
+		return keysOf(reflect.TypeOf(file{}.Gate))
 	case len(key) == 3:
-		return append(suite, spending...)
+		return keysOf(reflect.TypeFor[Rules]())
 	case len(key) > 3:
-		return []string{"min", "no_regression"}
+		return keysOf(reflect.TypeFor[Criterion]())
 	}
 	return nil
+}
+
+// keysOf are the keys of a struct, in their order.
+func keysOf(t reflect.Type) (keys []string) {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Anonymous {
+			keys = append(keys, keysOf(f.Type)...)
+		} else {
+			keys = append(keys, f.Tag.Get("toml"))
+		}
+	}
+	return keys
 }

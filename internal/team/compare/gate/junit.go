@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"encoding/xml"
 	"strings"
 )
@@ -40,10 +41,7 @@ func (r *Report) JUnit() ([]byte, error) {
 	var suites []junitSuite
 	index := map[string]int{}
 	for _, rule := range r.Rules {
-		name := rule.Suite
-		if name == "" {
-			name = "run"
-		}
+		name := cmp.Or(rule.Suite, "run")
 		i, ok := index[name]
 		if !ok {
 			i = len(suites)

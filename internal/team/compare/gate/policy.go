@@ -6,6 +6,12 @@
 // run and which baseline, and what a no does to a build, belongs to the caller.
 package gate
 
+import (
+	"maps"
+	"reflect"
+	"slices"
+)
+
 // NoBaseline says what the gate makes of a run with nothing to compare it with.
 type NoBaseline string
 
@@ -74,53 +80,38 @@ func Default() *Policy {
 // rules are those of a suite: its section's, and for what that leaves out the
 // default's.
 func (p *Policy) rules(suite string) Rules {
-	for _, s := range p.Suites {
-		if s.Name == suite {
-			return s.Rules.or(p.Default)
-		}
+	if i := p.section(suite); i >= 0 {
+		return p.Suites[i].Rules.or(p.Default)
 	}
 	return p.Default
 }
 
-func (p *Policy) names(suite string) bool {
-	for _, s := range p.Suites {
-		if s.Name == suite {
-			return true
-		}
-	}
-	return false
+// section is the section of a suite, -1 for none.
+func (p *Policy) section(suite string) int {
+	return slices.IndexFunc(p.Suites, func(s Suite) bool { return s.Name == suite })
 }
 
 func (r Rules) or(d Rules) Rules {
-	first(&r.MinPassRate, d.MinPassRate)
-	first(&r.MinPassRateLower, d.MinPassRateLower)
-	first(&r.NoRegression, d.NoRegression)
-	first(&r.MaxLost, d.MaxLost)
-	first(&r.MaxGone, d.MaxGone)
-	first(&r.MinCases, d.MinCases)
-	first(&r.MaxErrorRate, d.MaxErrorRate)
-	first(&r.MustPass, d.MustPass)
-	first(&r.Quarantine, d.Quarantine)
-	first(&r.MaxCostUSD, d.MaxCostUSD)
-	first(&r.MaxCostIncreasePct, d.MaxCostIncreasePct)
-	first(&r.MaxDurationIncreasePct, d.MaxDurationIncreasePct)
 	criteria := map[string]Criterion{}
-	for name, c := range d.Criteria {
-		criteria[name] = c
-	}
+	maps.Copy(criteria, d.Criteria)
 	for name, c := range r.Criteria {
-		inherited := criteria[name]
-		first(&c.Min, inherited.Min)
-		first(&c.NoRegression, inherited.NoRegression)
+		inherit(reflect.ValueOf(&c).Elem(), reflect.ValueOf(criteria[name]))
 		criteria[name] = c
 	}
+	inherit(reflect.ValueOf(&r).Elem(), reflect.ValueOf(d))
 	r.Criteria = criteria
 	return r
 }
 
-func first[T any](to **T, otherwise *T) {
-	if *to == nil {
-		*to = otherwise
+// inherit takes what a struct does not say, which are its nil pointers, from another.
+func inherit(to, from reflect.Value) {
+	for i := range to.NumField() {
+		switch f := to.Field(i); {
+		case f.Kind() == reflect.Struct:
+			inherit(f, from.Field(i))
+		case f.Kind() == reflect.Pointer && f.IsNil():
+			f.Set(from.Field(i))
+		}
 	}
 }
 
@@ -131,12 +122,9 @@ func (p *Policy) quarantined(suite, title, caseID string) bool {
 }
 
 func anyMatch(patterns []string, title, caseID string) bool {
-	for _, pattern := range patterns {
-		if Match(pattern, title) || caseID != "" && Match(pattern, caseID) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		return Match(pattern, title) || caseID != "" && Match(pattern, caseID)
+	})
 }
 
 // Match reports whether a name is what a glob says: * is any text, also with

@@ -2,11 +2,12 @@ package gate
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -40,17 +41,16 @@ func Decode(data []byte) (*Policy, error) {
 		return nil, explain(data, err)
 	}
 	p := Default()
-	p.lines = lines(data)
 	if f.Gate.Baseline != nil {
 		p.Baseline = *f.Gate.Baseline
 	}
+	p.lines, p.Whole = lines(data), f.Gate.Spending
 	if f.Gate.Alpha != nil {
 		p.Alpha = *f.Gate.Alpha
 	}
 	if f.Gate.NoBaseline != nil {
 		p.NoBaseline = NoBaseline(*f.Gate.NoBaseline)
 	}
-	p.Whole = f.Gate.Spending
 	if own, ok := f.Suite["default"]; ok {
 		p.Default = own.or(p.Default)
 	}
@@ -59,9 +59,8 @@ func Decode(data []byte) (*Policy, error) {
 			p.Suites = append(p.Suites, Suite{name, rules})
 		}
 	}
-	sort.Slice(p.Suites, func(i, j int) bool {
-		a, b := p.line("suite", p.Suites[i].Name), p.line("suite", p.Suites[j].Name)
-		return a < b || a == b && p.Suites[i].Name < p.Suites[j].Name
+	slices.SortFunc(p.Suites, func(a, b Suite) int {
+		return cmp.Or(cmp.Compare(p.line("suite", a.Name), p.line("suite", b.Name)), strings.Compare(a.Name, b.Name))
 	})
 	return p, p.check(f)
 }
@@ -80,12 +79,7 @@ func (p *Policy) check(f file) error {
 	if err := p.checkSpending(p.Whole, "gate"); err != nil {
 		return err
 	}
-	names := make([]string, 0, len(f.Suite))
-	for name := range f.Suite {
-		names = append(names, name)
-	}
-	slices.Sort(names) // the same error each time
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(f.Suite)) { // the same error each time
 		if err := p.checkRules(f.Suite[name], name); err != nil {
 			return err
 		}

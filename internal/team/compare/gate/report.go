@@ -100,7 +100,7 @@ func (r Rule) sentence(most int) string {
 	if len(r.Cases) == 0 || most == 0 {
 		return text
 	}
-	names := make([]string, 0, most)
+	var names []string
 	for _, name := range r.Cases[:min(most, len(r.Cases))] {
 		names = append(names, shown(name))
 	}

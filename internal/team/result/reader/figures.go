@@ -1,7 +1,7 @@
 package reader
 
 import (
-	"sort"
+	"slices"
 	"strings"
 
 	"cairn/internal/team/result"
@@ -19,22 +19,17 @@ const (
 
 // known reports whether a property has a member of its own in a result.
 func known(key string) bool {
-	switch key {
-	case "score", "scale", "model", "cost_usd", "category", "variant", "case_id", "tags":
-		return true
-	}
-	return strings.HasPrefix(key, "score_") && len(key) > len("score_")
+	return slices.Contains([]string{"score", "scale", "model", "cost_usd", "category", "variant", "case_id", "tags"}, key) ||
+		strings.HasPrefix(key, "score_") && len(key) > len("score_")
 }
 
 func (f *figures) set(key, value string) {
 	if key == "" || len(f.pairs) >= mostPairs && !known(key) {
 		return
 	}
-	for i := range f.pairs {
-		if f.pairs[i][0] == key {
-			f.pairs[i][1] = value
-			return
-		}
+	if i := slices.IndexFunc(f.pairs, func(p [2]string) bool { return p[0] == key }); i >= 0 {
+		f.pairs[i][1] = value
+		return
 	}
 	f.pairs = append(f.pairs, [2]string{key, value})
 }
@@ -54,19 +49,14 @@ func (f *figures) apply(r *result.Result, c *collector) {
 		}
 	}
 	lo, hi, _ := r.Scale.Bounds()
+	texts := map[string]*string{"model": &r.Model, "category": &r.Category, "variant": &r.Variant, "case_id": &r.CaseID}
 	for _, p := range f.pairs {
 		key, value := p[0], p[1]
 		criterion, isCriterion := strings.CutPrefix(key, "score_")
 		switch {
 		case key == "scale":
-		case key == "model":
-			r.Model = oneLine(value, mostValue)
-		case key == "category":
-			r.Category = oneLine(value, mostValue)
-		case key == "variant":
-			r.Variant = oneLine(value, mostValue)
-		case key == "case_id":
-			r.CaseID = oneLine(value, mostValue)
+		case texts[key] != nil:
+			*texts[key] = oneLine(value, mostValue)
 		case key == "tags":
 			r.Tags = strings.FieldsFunc(oneLine(value, mostValue), func(c rune) bool { return c == ',' || c == ' ' })
 		case key == "cost_usd":
@@ -84,18 +74,15 @@ func (f *figures) apply(r *result.Result, c *collector) {
 				continue
 			}
 			if key == "score" {
-				r.Score = ptr(f)
-				continue
+				r.Score = &f
+			} else {
+				addScore(r, criterion, f)
 			}
-			if r.JudgeScores == nil {
-				r.JudgeScores = map[string]float64{}
-			}
-			r.JudgeScores[criterion] = f
 		default:
 			rest = append(rest, p)
 		}
 	}
-	sort.SliceStable(rest, func(i, j int) bool { return rest[i][0] < rest[j][0] })
+	slices.SortStableFunc(rest, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	var members []member
 	for i, p := range rest {
 		if i == 0 || rest[i-1][0] != p[0] {

@@ -73,7 +73,7 @@ func TestInspectZstd(t *testing.T) {
 	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	z.RegisterCompressor(zstdMethod, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) })
+	z.RegisterCompressor(zstd.ZipMethodWinZip, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) })
 	for _, f := range old.File {
 		r, err := f.Open()
 		if err != nil {
@@ -83,7 +83,7 @@ func TestInspectZstd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := z.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zstdMethod})
+		w, err := z.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zstd.ZipMethodWinZip})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/team/result"
@@ -52,13 +53,8 @@ func (p *goPackage) test(e *goEvent) *goTest {
 	p.tries[e.Test]++
 	t = &goTest{name: e.Test, try: p.tries[e.Test]}
 	// A subtest's own name may hold slashes: its parent is the nearest that ran.
-	for name := e.Test; t.parent == nil; {
-		i := strings.LastIndexByte(name, '/')
-		if i < 0 {
-			break
-		}
-		name = name[:i]
-		t.parent = p.tests[name]
+	for i := strings.LastIndexByte(e.Test, '/'); i >= 0 && t.parent == nil; i = strings.LastIndexByte(e.Test[:i], '/') {
+		t.parent = p.tests[e.Test[:i]]
 	}
 	if t.parent != nil {
 		t.parent.children = true
@@ -92,18 +88,16 @@ func (t *goTest) line(out string) {
 	figures := false
 	if strings.Contains(bare, "eval.") {
 		for _, word := range strings.Fields(bare) {
-			if pair, ok := strings.CutPrefix(word, "eval."); ok {
-				if key, value, ok := strings.Cut(pair, "="); ok && known(key) {
-					t.figures.set(key, value)
-					figures = true
-				}
+			pair, ok := strings.CutPrefix(word, "eval.")
+			if key, value, isPair := strings.Cut(pair, "="); ok && isPair && known(key) {
+				t.figures.set(key, value)
+				figures = true
 			}
 		}
 	}
-	if figures {
-		return
+	if !figures {
+		keep(&t.output, out)
 	}
-	keep(&t.output, out)
 }
 
 // status settles how a test ended. One that did not end was not judged; nor was
@@ -138,10 +132,7 @@ func (p *goPackage) results(s *goStream, c *collector) (list []result.Result) {
 		if t.children && (!wrong || t.bad) {
 			continue
 		}
-		r := result.Result{Suite: p.path, Name: t.name, DurationMS: max(0, t.elapsed*1000)}
-		if t.try > 1 {
-			r.Attempt = t.try
-		}
+		r := result.Result{Suite: p.path, Name: t.name, DurationMS: max(0, t.elapsed*1000), Attempt: attempt(t.try)}
 		r.Set(status)
 		t.figures.apply(&r, c)
 		switch status {
@@ -180,15 +171,17 @@ func (s *goStream) compiler(path string) string {
 // broken is the result of a package that as a whole could not be tested.
 func (p *goPackage) broken(why string) result.Result {
 	p.tries[""]++
-	r := result.Result{Suite: p.path, Name: p.path, DurationMS: max(0, p.elapsed*1000), Error: message(why)}
-	if p.path == "" {
-		r.Name = "(package)"
-	}
-	if n := p.tries[""]; n > 1 {
-		r.Attempt = n
-	}
-	r.Set(result.Error)
+	r := result.Result{Suite: p.path, Name: cmp.Or(p.path, "(package)"), DurationMS: max(0, p.elapsed*1000), Attempt: attempt(p.tries[""])}
+	broke(&r, message(why))
 	return r
+}
+
+// attempt is the number of a repeat; the first try needs none.
+func attempt(try int) int {
+	if try > 1 {
+		return try
+	}
+	return 0
 }
 
 // why is what a test printed. A panic in a subtest is printed under its parent.

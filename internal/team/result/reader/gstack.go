@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -68,12 +69,9 @@ func readGstack(data []byte, c *collector) (*result.Run, error) {
 		return nil, fmt.Errorf("schema_version: %d is not known; 1 is wanted", *in.SchemaVersion)
 	}
 	run := &result.Run{
-		Timestamp: in.Timestamp, GitBranch: in.Branch, GitSHA: in.GitSHA, Hostname: in.Hostname, Label: in.Label,
+		Timestamp: in.Timestamp, GitBranch: cmp.Or(in.Branch, in.GitBranch), GitSHA: in.GitSHA, Hostname: in.Hostname, Label: in.Label,
 		Tool: "gstack", AppVersion: in.Version, Tier: in.Tier,
 		DurationSeconds: in.TotalMS / 1000, WallClockMS: in.WallClockMS, TotalCostUSD: in.TotalCostUSD, X: spare[result.Run](in.X),
-	}
-	if run.GitBranch == "" {
-		run.GitBranch = in.GitBranch
 	}
 	for i := range in.Tests {
 		t := &in.Tests[i]

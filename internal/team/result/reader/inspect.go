@@ -2,12 +2,12 @@ package reader
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/result"
@@ -115,25 +115,14 @@ func readInspect(data []byte, c *collector) (*result.Run, error) {
 }
 
 func (in *inspect) readSamples(dec *jsontext.Decoder) error {
-	if kind := dec.PeekKind(); kind != '[' {
-		if err := dec.SkipValue(); err != nil || kind == 'n' {
-			return err
-		}
-		return errors.New("samples: a list is wanted")
+	if dec.PeekKind() == 'n' {
+		return dec.SkipValue()
 	}
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	for dec.PeekKind() != ']' {
-		var s inspectSample
-		if err := json.UnmarshalDecode(dec, &s, foreign()); err != nil {
-			return err
-		}
+	return eachItem(dec, "samples", func(s *inspectSample) error {
 		s.settle()
-		in.samples = append(in.samples, s)
-	}
-	_, err := dec.ReadToken()
-	return err
+		in.samples = append(in.samples, *s)
+		return nil
+	})
 }
 
 func (in *inspect) run() (*result.Run, error) {
@@ -164,7 +153,7 @@ func (in *inspect) run() (*result.Run, error) {
 		}
 		run.Costs = append(run.Costs, cost)
 	}
-	sort.Slice(run.Costs, func(i, j int) bool { return run.Costs[i].Model < run.Costs[j].Model })
+	slices.SortFunc(run.Costs, func(a, b result.Cost) int { return strings.Compare(a.Model, b.Model) })
 	in.say()
 	scales := in.scales()
 	for i := range in.samples {
@@ -177,9 +166,7 @@ func (in *inspect) run() (*result.Run, error) {
 // say warns of a log that does not hold the whole eval.
 func (in *inspect) say() {
 	log := &in.log
-	switch log.Status {
-	case "success", "":
-	default:
+	if log.Status != "success" && log.Status != "" {
 		why := ""
 		if log.Error != nil && log.Error.Message != "" {
 			why = ": " + oneLine(log.Error.Message, 120)
@@ -202,15 +189,8 @@ func (in *inspect) say() {
 
 // order sorts by case and attempt: a log lists samples as they ended.
 func order(run *result.Run) {
-	sort.SliceStable(run.Results, func(i, j int) bool {
-		a, b := &run.Results[i], &run.Results[j]
-		if a.CaseID != b.CaseID {
-			if len(a.CaseID) != len(b.CaseID) {
-				return len(a.CaseID) < len(b.CaseID)
-			}
-			return a.CaseID < b.CaseID
-		}
-		return a.Try() < b.Try()
+	slices.SortStableFunc(run.Results, func(a, b result.Result) int {
+		return cmp.Or(cmp.Compare(len(a.CaseID), len(b.CaseID)), strings.Compare(a.CaseID, b.CaseID), cmp.Compare(a.Try(), b.Try()))
 	})
 }
 

@@ -24,67 +24,47 @@ func grades(v jsontext.Value) (list []grade, known bool) {
 	switch v.Kind() {
 	case '{':
 		var parts map[string]jsontext.Value
-		if json.Unmarshal(v, &parts, foreign()) != nil {
-			return nil, false
-		}
+		_ = json.Unmarshal(v, &parts, foreign()) // of what cannot be read, nothing is known
 		for _, name := range slices.Sorted(maps.Keys(parts)) {
-			if g, ok := one(parts[name]); ok {
-				g.name = name
-				list = append(list, g)
-			}
+			list = appendGrade(list, name, parts[name])
 		}
 	case '[':
 		var parts []jsontext.Value
-		if json.Unmarshal(v, &parts, foreign()) != nil {
-			return nil, false
-		}
+		_ = json.Unmarshal(v, &parts, foreign())
 		for i, p := range parts {
-			if g, ok := one(p); ok {
-				g.name = strconv.Itoa(i + 1)
-				list = append(list, g)
-			}
+			list = appendGrade(list, strconv.Itoa(i+1), p)
 		}
 	default:
-		if g, ok := one(v); ok {
-			list = append(list, g)
-		}
+		list = appendGrade(list, "", v)
 	}
 	return list, len(list) > 0
 }
 
-func one(v jsontext.Value) (grade, bool) {
-	g := grade{said: oneLine(asText(v), 40)}
-	switch v.Kind() {
-	case 't':
+// appendGrade adds the grade that a value is, if it is one.
+func appendGrade(list []grade, name string, v jsontext.Value) []grade {
+	g := grade{name: name, said: oneLine(asText(v), 40)}
+	switch said := asText(v); said {
+	case "C", "yes", "Yes", "true", "True":
 		g.value = 1
-	case 'f':
-	case '0':
-		f, ok := number(string(v))
-		if !ok {
-			return g, false
+	case "P":
+		g.value = 0.5
+	case "I", "N", "no", "No", "false", "False":
+	default:
+		f, ok := number(said)
+		if kind := v.Kind(); !ok || kind != '0' && kind != '"' {
+			return list
 		}
 		g.value = f
-	case '"':
-		switch s := asText(v); s {
-		case "C":
-			g.value = 1
-		case "P":
-			g.value = 0.5
-		case "I", "N":
-		case "yes", "Yes", "true", "True":
-			g.value = 1
-		case "no", "No", "false", "False":
-		default:
-			f, ok := number(s)
-			if !ok {
-				return g, false
-			}
-			g.value = f
-		}
-	default:
-		return g, false
 	}
-	return g, true
+	return append(list, g)
+}
+
+// of is the name of the figure of a scorer.
+func (g grade) of(scorer string) string {
+	if g.name == "" {
+		return scorer
+	}
+	return scorer + "." + g.name
 }
 
 // scales finds the range of each scorer's figures, which a log does not tell:

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -106,16 +107,11 @@ func (s *inspectSample) result(log *inspectLog, scales map[string]result.Scale, 
 	}
 	switch {
 	case s.Error != nil:
-		r.Set(result.Error)
-		if r.Error = message(s.Error.Message); r.Error == "" {
-			r.Error = "the sample ended in an error"
-		}
+		broke(&r, cmp.Or(message(s.Error.Message), "the sample ended in an error"))
+	case len(s.Scores) == 0 && s.Limit != nil && s.Limit.Type != "":
+		broke(&r, "not scored: the limit of "+oneLine(s.Limit.Type, 40)+" was reached")
 	case len(s.Scores) == 0:
-		r.Set(result.Error)
-		r.Error = "not scored"
-		if s.Limit != nil && s.Limit.Type != "" {
-			r.Error = "not scored: the limit of " + oneLine(s.Limit.Type, 40) + " was reached"
-		}
+		broke(&r, "not scored")
 	default:
 		s.judge(&r, scales, c)
 	}
@@ -137,11 +133,7 @@ func (s *inspectSample) judge(r *result.Result, scales map[string]result.Scale, 
 		}
 		for _, g := range parts {
 			if g.value < 1 {
-				label := name
-				if g.name != "" {
-					label += "." + g.name
-				}
-				f := result.Failure{ExpectationType: name, Criterion: g.name, Actual: valid(score.Value), Message: message(fmt.Sprintf("%s says %s, answer: %s", label, g.said, asText(score.Answer)))}
+				f := result.Failure{ExpectationType: name, Criterion: g.name, Actual: valid(score.Value), Message: message(fmt.Sprintf("%s says %s, answer: %s", g.of(name), g.said, asText(score.Answer)))}
 				f.Message = strings.TrimSuffix(f.Message, ", answer:")
 				if t := valid(s.Target); len(t) > 4 && len(t) < mostMessage { // "" and [] say nothing
 					f.Expected = t
@@ -155,9 +147,7 @@ func (s *inspectSample) judge(r *result.Result, scales map[string]result.Scale, 
 		}
 		s.keep(r, name, parts, scales[name])
 	}
-	if len(r.Failures) > 100 {
-		r.Failures = r.Failures[:100]
-	}
+	r.Failures = r.Failures[:min(len(r.Failures), 100)]
 	r.JudgeReasoning = message(strings.Join(explained, "\n"))
 }
 
@@ -169,17 +159,10 @@ func (s *inspectSample) keep(r *result.Result, name string, parts []grade, scale
 	}
 	r.Scale = scale
 	if len(s.Scores) == 1 && len(parts) == 1 && parts[0].name == "" {
-		r.Score = ptr(parts[0].value)
+		r.Score = &parts[0].value
 		return
 	}
 	for _, g := range parts {
-		label := name
-		if g.name != "" {
-			label += "." + g.name
-		}
-		if r.JudgeScores == nil {
-			r.JudgeScores = map[string]float64{}
-		}
-		r.JudgeScores[label] = g.value
+		addScore(r, g.of(name), g.value)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+
 	"cairn/internal/team/result"
 )
 
@@ -33,7 +35,8 @@ func readInspectZip(data []byte, c *collector) (*result.Run, error) {
 	if len(z.File) > mostEntries {
 		return nil, fmt.Errorf("a zip file of %d entries; at most %d are read", len(z.File), mostEntries)
 	}
-	z.RegisterDecompressor(zstdMethod, zstdReader)
+	// Current versions of Inspect pack their logs so; the window is at most 64 MB.
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxWindow(64<<20)))
 	entries := map[string]*zip.File{} // the last of a name counts, as in Inspect
 	var samples []string
 	for _, f := range z.File {

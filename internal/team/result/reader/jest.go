@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -70,11 +71,8 @@ func readJest(data []byte, c *collector) (*result.Run, error) {
 			run.Results = append(run.Results, list...)
 		}
 		if s.Status == "failed" && !failed { // it could not be loaded, or broke around its tests
-			r := result.Result{Suite: names[i], Name: names[i], Error: message(s.Message)}
-			if r.Name == "" {
-				r.Name = "(test file)"
-			}
-			r.Set(result.Error)
+			r := result.Result{Suite: names[i], Name: cmp.Or(names[i], "(test file)")}
+			broke(&r, message(s.Message))
 			run.Results = append(run.Results, r)
 		}
 	}
@@ -107,26 +105,18 @@ func (t *jestTest) attempts(suite string) ([]result.Result, error) {
 	}
 	const most = 100
 	var list []result.Result
-	for i, why := range before {
-		if i == most {
-			break
-		}
+	for _, why := range before[:min(len(before), most)] {
 		try := r
 		try.DurationMS = 0
-		try.Set(result.Fail)
-		try.Failures = []result.Failure{{Message: message(why)}}
+		fail(&try, message(why))
 		list = append(list, try)
 	}
-	r.Set(status)
-	if status == result.Fail {
-		for i, m := range messages {
-			if i == most {
-				break
-			}
-			r.Failures = append(r.Failures, result.Failure{Message: message(m)})
+	if r.Set(status); status == result.Fail {
+		for _, m := range messages {
+			fail(&r, message(m))
 		}
 		if len(r.Failures) == 0 {
-			r.Failures = []result.Failure{{Message: "failed without a message"}}
+			fail(&r, "failed without a message")
 		}
 	}
 	return append(list, r), nil

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"encoding/xml"
 	"io"
 	"strings"
@@ -83,13 +84,9 @@ func (j *junit) open(e xml.StartElement) {
 	if j.run.Hostname == "" {
 		j.run.Hostname = oneLine(attr(e, "hostname"), mostName)
 	}
-	switch {
-	case name == "pytest":
-		j.run.Tool = "pytest"
-	case name == "vitest tests":
-		j.run.Tool = "vitest"
-	case name == "jest tests":
-		j.run.Tool = "jest"
+	switch tool := map[string]string{"pytest": "pytest", "vitest tests": "vitest", "jest tests": "jest"}[name]; {
+	case tool != "":
+		j.run.Tool = tool
 	case name == "promptfoo" && e.Name.Local == "testsuites":
 		j.run.Tool, j.run.Kind = "promptfoo", "eval"
 	case strings.Contains(attr(e, "noNamespaceSchemaLocation"), "surefire"):
@@ -100,14 +97,11 @@ func (j *junit) open(e xml.StartElement) {
 // properties reads those of a case, or of a suite: there only what a run has a
 // member for, because Java writes its whole environment.
 func (j *junit) properties(to *figures) error {
-	for depth := j.x.depth; j.x.depth >= depth; {
-		t, err := j.x.next()
-		if err != nil {
-			return j.x.early(err)
-		}
+	members := map[string]*string{"git_sha": &j.run.GitSHA, "git_branch": &j.run.GitBranch, "prompt_sha": &j.run.PromptSHA, "label": &j.run.Label, "version": &j.run.AppVersion}
+	return j.x.each(func(t xml.Token) error {
 		e, ok := t.(xml.StartElement)
 		if !ok || e.Name.Local != "property" {
-			continue
+			return nil
 		}
 		name, value := attr(e, "name"), attr(e, "value")
 		inside, err := j.x.text(4 * mostValue)
@@ -119,23 +113,11 @@ func (j *junit) properties(to *figures) error {
 		}
 		if to != nil {
 			to.set(oneLine(name, mostValue), value)
-			continue
+		} else if m := members[name]; m != nil {
+			*m = oneLine(value, mostValue)
 		}
-		value = oneLine(value, mostValue)
-		switch name {
-		case "git_sha":
-			j.run.GitSHA = value
-		case "git_branch":
-			j.run.GitBranch = value
-		case "prompt_sha":
-			j.run.PromptSHA = value
-		case "label":
-			j.run.Label = value
-		case "version":
-			j.run.AppVersion = value
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // place is the suite that a case belongs to: its class, which in most dialects
@@ -151,4 +133,98 @@ func (j *junit) place(class string) string {
 		}
 	}
 	return strings.Join(names, " > ")
+}
+
+// testcase reads one case: the attempts that a rerun replaced, and the one that
+// counts.
+func (j *junit) testcase(e xml.StartElement) error {
+	class := oneLine(attr(e, "classname"), mostName)
+	r := result.Result{Suite: j.place(class), Name: oneLine(attr(e, "name"), 2*mostName)}
+	if r.Name = cmp.Or(r.Name, class); r.Name == "" {
+		return j.x.say("a testcase without a name")
+	}
+	if j.run.Tool == "promptfoo" {
+		if provider, prompt, ok := strings.Cut(class, "] "); ok && strings.HasPrefix(provider, "[") {
+			r.Suite, r.Variant = "", provider[1:]+" · "+prompt
+		}
+	}
+	if seconds, ok := number(strings.ReplaceAll(attr(e, "time"), ",", "")); ok {
+		r.DurationMS = max(0, seconds*1000)
+	}
+	r.Set(result.Pass)
+	if s := attr(e, "status"); s == "notrun" || s == "disabled" || s == "skipped" {
+		r.Set(result.Skip) // GoogleTest
+	}
+	var f figures
+	var before, after []result.Result // other attempts
+	err := j.x.each(func(t xml.Token) error {
+		child, ok := t.(xml.StartElement)
+		if !ok {
+			return nil
+		}
+		switch name := child.Name.Local; name {
+		case "properties":
+			return j.properties(&f)
+		case "skipped":
+			if r.Status == result.Pass {
+				r.Set(result.Skip)
+			}
+		case "failure", "error", "flakyFailure", "flakyError", "rerunFailure", "rerunError":
+			why, err := j.why(child)
+			to := &r
+			switch {
+			case strings.HasPrefix(name, "flaky"):
+				before = append(before, result.Result{Suite: r.Suite, Name: r.Name, Variant: r.Variant})
+				to = &before[len(before)-1]
+			case strings.HasPrefix(name, "rerun"):
+				after = append(after, result.Result{Suite: r.Suite, Name: r.Name, Variant: r.Variant})
+				to = &after[len(after)-1]
+			}
+			if strings.HasSuffix(strings.ToLower(name), "error") {
+				broke(to, why)
+			} else if to.Status != result.Error {
+				fail(to, why)
+			}
+			return err
+		}
+		return j.x.skip() // also system-out, system-err
+	})
+	if err != nil {
+		return err
+	}
+	f.apply(&r, j.c)
+	j.rerun += len(before) + len(after)
+	j.run.Results = append(append(append(j.run.Results, before...), r), after...)
+	return nil
+}
+
+// broke says that nothing was judged.
+func broke(r *result.Result, why string) {
+	r.Set(result.Error)
+	r.Error = why
+}
+
+func fail(r *result.Result, why string) {
+	r.Set(result.Fail)
+	if len(r.Failures) < 100 {
+		r.Failures = append(r.Failures, result.Failure{Message: why})
+	}
+}
+
+// why reads a failure's message: the attribute, and the text where that says
+// more than a word.
+func (j *junit) why(e xml.StartElement) (string, error) {
+	said := message(attr(e, "message"))
+	inside, err := j.x.text(4 * mostMessage)
+	if err != nil {
+		return "", err
+	}
+	inside = message(inside)
+	switch {
+	case said == "":
+		said = inside
+	case len(said) < 40 && !strings.Contains(inside, said) && inside != "":
+		said = message(said + "\n" + inside)
+	}
+	return cmp.Or(said, message(attr(e, "type")), "failed without a message"), nil
 }

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,18 +12,6 @@ import (
 
 	"cairn/internal/team/result"
 )
-
-type promptfooStats struct {
-	DurationMS float64 `json:"durationMs"`
-}
-
-type promptfooConfig struct {
-	Description string `json:"description"`
-}
-
-type promptfooMetadata struct {
-	PromptfooVersion string `json:"promptfooVersion"`
-}
 
 // readPromptfoo reads `-o results.json`, row by row, of version 2 and 3; its YAML
 // says the same.
@@ -36,25 +25,19 @@ func readPromptfoo(data []byte, c *collector) (*result.Run, error) {
 		case "timestamp", "stats": // at the top in what evaluate() returns
 			return p.readHead(dec, name)
 		case "config":
-			var config promptfooConfig
-			if dec.PeekKind() != '{' {
-				return dec.SkipValue()
+			var config struct {
+				Description string `json:"description"`
 			}
-			if err := json.UnmarshalDecode(dec, &config, foreign()); err != nil {
-				return err
-			}
-			p.run.Suite = config.Description
-			return nil
+			err := into(dec, '{', &config)
+			p.run.Suite = cmp.Or(config.Description, p.run.Suite)
+			return err
 		case "metadata":
-			var m promptfooMetadata
-			if dec.PeekKind() != '{' {
-				return dec.SkipValue()
+			var m struct {
+				Version string `json:"promptfooVersion"`
 			}
-			if err := json.UnmarshalDecode(dec, &m, foreign()); err != nil {
-				return err
-			}
-			p.run.ToolVer = m.PromptfooVersion
-			return nil
+			err := into(dec, '{', &m)
+			p.run.ToolVer = cmp.Or(m.Version, p.run.ToolVer)
+			return err
 		}
 		return dec.SkipValue()
 	})
@@ -77,8 +60,7 @@ func (p *promptfoo) readResults(dec *jsontext.Decoder) error {
 		return p.readRows(dec)
 	}
 	return eachMember(dec, func(name string) error {
-		switch name {
-		case "results":
+		if name == "results" {
 			return p.readRows(dec)
 		}
 		return p.readHead(dec, name)
@@ -87,38 +69,55 @@ func (p *promptfoo) readResults(dec *jsontext.Decoder) error {
 
 // readHead reads what is said of the whole beside the rows.
 func (p *promptfoo) readHead(dec *jsontext.Decoder, name string) error {
-	switch kind := dec.PeekKind(); {
-	case name == "timestamp" && kind == '"':
-		var at string
-		err := json.UnmarshalDecode(dec, &at, foreign())
-		p.run.Timestamp = stamp(at)
+	switch name {
+	case "timestamp":
+		at := ""
+		err := into(dec, '"', &at)
+		if t := stamp(at); !t.IsZero() {
+			p.run.Timestamp = t
+		}
 		return err
-	case name == "stats" && kind == '{':
-		var stats promptfooStats
-		err := json.UnmarshalDecode(dec, &stats, foreign())
-		p.run.WallClockMS = max(0, stats.DurationMS)
+	case "stats":
+		var stats struct {
+			DurationMS float64 `json:"durationMs"`
+		}
+		err := into(dec, '{', &stats)
+		p.run.WallClockMS = cmp.Or(max(0, stats.DurationMS), p.run.WallClockMS)
 		return err
 	}
 	return dec.SkipValue()
 }
 
 func (p *promptfoo) readRows(dec *jsontext.Decoder) error {
-	if kind := dec.PeekKind(); kind != '[' {
+	p.listed = true
+	return eachItem(dec, "results.results", p.add)
+}
+
+// into decodes a value of a kind, and passes over one of another.
+func into(dec *jsontext.Decoder, kind jsontext.Kind, v any) error {
+	if dec.PeekKind() != kind {
+		return dec.SkipValue()
+	}
+	return json.UnmarshalDecode(dec, v, foreign())
+}
+
+// eachItem reads a list and has each of its values read by f.
+func eachItem[T any](dec *jsontext.Decoder, name string, f func(*T) error) error {
+	if dec.PeekKind() != '[' {
 		if err := dec.SkipValue(); err != nil {
 			return err
 		}
-		return errors.New("results.results: a list is wanted")
+		return errors.New(name + ": a list is wanted")
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
-	p.listed = true
 	for dec.PeekKind() != ']' {
-		var row promptfooRow
-		if err := json.UnmarshalDecode(dec, &row, foreign()); err != nil {
+		var item T
+		if err := json.UnmarshalDecode(dec, &item, foreign()); err != nil {
 			return err
 		}
-		if err := p.add(&row); err != nil {
+		if err := f(&item); err != nil {
 			return err
 		}
 	}

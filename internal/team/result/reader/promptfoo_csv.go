@@ -6,19 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/result"
 )
 
 // csvColumn is where a prompt×provider pair stands in `-o results.csv`.
 type csvColumn struct {
-	output                        int
-	provider, prompt              string
-	status, score, scores, reason int // -1 is not there
+	output           int
+	provider, prompt string
+	at               map[string]int // of the columns behind it: Status, Score, Named Scores, Grader Reason
+}
+
+// cell is what a record says in one of these columns; a column that is not there
+// says nothing.
+func (col *csvColumn) cell(record []string, name string) string {
+	if i, ok := col.at[name]; ok {
+		return record[i]
+	}
+	return ""
 }
 
 // isPromptfooCSV reports whether a line is the head of promptfoo's CSV: columns
@@ -31,33 +40,15 @@ func isPromptfooCSV(data []byte) bool {
 	if err != nil {
 		return false
 	}
-	for _, col := range csvColumns(head) {
-		if col.status > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(csvColumns(head), func(col csvColumn) bool { return col.at["Status"] > 0 })
 }
 
 func csvColumns(head []string) (columns []csvColumn) {
 	for i, name := range head {
 		if provider, prompt, ok := strings.Cut(name, "] "); ok && strings.HasPrefix(provider, "[") {
-			columns = append(columns, csvColumn{output: i, provider: provider[1:], prompt: prompt, status: -1, score: -1, scores: -1, reason: -1})
-			continue
-		}
-		if len(columns) == 0 {
-			continue
-		}
-		last := &columns[len(columns)-1]
-		switch name {
-		case "Status":
-			last.status = i
-		case "Score":
-			last.score = i
-		case "Named Scores":
-			last.scores = i
-		case "Grader Reason":
-			last.reason = i
+			columns = append(columns, csvColumn{i, provider[1:], prompt, map[string]int{}})
+		} else if len(columns) > 0 {
+			columns[len(columns)-1].at[name] = i
 		}
 	}
 	return columns
@@ -72,7 +63,7 @@ func readPromptfooCSV(data []byte, c *collector) (*result.Run, error) {
 	if err != nil {
 		return nil, csvError(err)
 	}
-	head = append([]string(nil), head...)
+	head = slices.Clone(head)
 	columns := csvColumns(head)
 	if len(columns) == 0 {
 		return nil, errors.New("no column [provider] prompt in the first line")
@@ -89,24 +80,24 @@ func readPromptfooCSV(data []byte, c *collector) (*result.Run, error) {
 		var description string
 		var vars []member
 		for i := 0; i < columns[0].output; i++ {
-			switch {
-			case head[i] == "Description" && i == 0:
+			if head[i] == "Description" && i == 0 {
 				description = record[i]
-			default:
+			} else if !slices.ContainsFunc(vars, func(v member) bool { return v.name == head[i] }) { // the first of a name counts
 				vars = append(vars, member{head[i], quote(record[i])})
 			}
 		}
 		for n, col := range columns {
-			if col.status < 0 {
+			status, ok := col.at["Status"]
+			if !ok {
 				continue
 			}
 			row := promptfooRow{
 				TestIdx: float64(test), PromptIdx: float64(n), Description: description,
 				Provider: promptfooProvider{ID: col.provider}, Prompt: promptfooPrompt{Label: col.prompt},
-				Vars: csvVars(vars), Response: promptfooResponse{Output: quote(record[col.output])},
+				Vars: object(vars...), Response: promptfooResponse{Output: quote(record[col.output])},
 			}
 			if err := col.verdict(&row, record); err != nil {
-				line, _ := in.FieldPos(col.status)
+				line, _ := in.FieldPos(status)
 				return nil, fmt.Errorf("line %d: %w", line, err)
 			}
 			if err := p.add(&row); err != nil {
@@ -116,44 +107,27 @@ func readPromptfooCSV(data []byte, c *collector) (*result.Run, error) {
 	}
 }
 
-// csvVars leaves out a name that stands twice in the head.
-func csvVars(vars []member) jsontext.Value {
-	seen := map[string]bool{}
-	unique := vars[:0:0]
-	for _, v := range vars {
-		if !seen[v.name] {
-			unique = append(unique, v)
-		}
-		seen[v.name] = true
-	}
-	return object(unique...)
-}
-
 func (col *csvColumn) verdict(row *promptfooRow, record []string) error {
 	passed, reason := false, 1.0
-	switch record[col.status] {
+	switch status := col.cell(record, "Status"); status {
 	case "PASS":
 		passed, reason = true, 0
 	case "FAIL":
 	case "ERROR":
 		reason = 2
 	default:
-		return fmt.Errorf("%q is no status; PASS, FAIL or ERROR is wanted", oneLine(record[col.status], 40))
+		return fmt.Errorf("%q is no status; PASS, FAIL or ERROR is wanted", oneLine(status, 40))
 	}
 	row.Success, row.FailureReason = &passed, &reason
-	if col.reason >= 0 {
-		row.Error = quote(record[col.reason])
-		row.Grading = &promptfooGrade{Reason: record[col.reason]}
+	if i, ok := col.at["Grader Reason"]; ok {
+		row.Error = quote(record[i])
+		row.Grading = &promptfooGrade{Reason: record[i]}
 	}
-	if col.score >= 0 {
-		if f, ok := number(record[col.score]); ok {
-			row.Score = &f
-		}
+	if f, ok := number(col.cell(record, "Score")); ok {
+		row.Score = &f
 	}
-	if col.scores >= 0 && record[col.scores] != "" {
-		if err := json.Unmarshal([]byte(record[col.scores]), &row.NamedScores, foreign()); err != nil {
-			return errors.New("named scores: an object of figures is wanted")
-		}
+	if scores := col.cell(record, "Named Scores"); scores != "" && json.Unmarshal([]byte(scores), &row.NamedScores, foreign()) != nil {
+		return errors.New("named scores: an object of figures is wanted")
 	}
 	return nil
 }

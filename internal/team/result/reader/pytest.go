@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -62,9 +63,9 @@ func readPytest(data []byte, c *collector) (*result.Run, error) {
 		if k.Outcome != "failed" {
 			continue
 		}
-		r := result.Result{Error: message(asText(k.LongRepr))}
+		var r result.Result
 		r.Suite, r.Name = pytestNode(k.NodeID)
-		r.Set(result.Error)
+		broke(&r, message(asText(k.LongRepr)))
 		run.Results = append(run.Results, r)
 	}
 	if n := in.Summary.Collected; n != nil && *n > len(in.Tests) {
@@ -91,9 +92,7 @@ func (t *pytestTest) result(c *collector) (result.Result, error) {
 		}
 		r.DurationMS += max(0, s.Duration*1000)
 		if s.Outcome == "failed" || s.Outcome == "rerun" {
-			if why = message(s.Crash.Message); why == "" {
-				why = message(asText(s.LongRepr))
-			}
+			why = cmp.Or(message(s.Crash.Message), message(asText(s.LongRepr)))
 		}
 	}
 	switch t.Outcome {
@@ -102,8 +101,7 @@ func (t *pytestTest) result(c *collector) (result.Result, error) {
 	case "failed", "rerun":
 		fail(&r, why)
 	case "error":
-		r.Set(result.Error)
-		r.Error = why
+		broke(&r, why)
 	case "skipped", "xfailed":
 		r.Set(result.Skip)
 	default:
@@ -121,16 +119,13 @@ func (f *figures) members(v jsontext.Value) {
 	switch v.Kind() {
 	case '{':
 		var members map[string]jsontext.Value
-		if json.Unmarshal(v, &members, foreign()) == nil {
-			for _, name := range slices.Sorted(maps.Keys(members)) {
-				f.set(oneLine(name, mostValue), asText(members[name]))
-			}
+		_ = json.Unmarshal(v, &members, foreign()) // what cannot be read says nothing
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			f.set(oneLine(name, mostValue), asText(members[name]))
 		}
 	case '[':
 		var list []jsontext.Value
-		if json.Unmarshal(v, &list, foreign()) != nil {
-			return
-		}
+		_ = json.Unmarshal(v, &list, foreign())
 		for _, e := range list {
 			var pair []jsontext.Value
 			if e.Kind() == '{' {
@@ -155,8 +150,5 @@ func pytestNode(id string) (suite, name string) {
 		suite, name = head, id
 	}
 	suite = strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(suite, ".py", ""), "::", "."), "/", ".")
-	if name == "" {
-		name = "(collection)"
-	}
-	return suite, name
+	return suite, cmp.Or(name, "(collection)")
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cairn/internal/team/live"
 	"cairn/internal/team/result"
 )
 
@@ -152,4 +153,14 @@ func readV1(data []byte, c *collector) (*result.Run, error) {
 		c.warn("%s", w)
 	}
 	return run, nil
+}
+
+// readLive reads what a runner wrote for cairn eval watch. Its unit is the
+// line, in the order in which tests began.
+func readLive(data []byte, c *collector) (*result.Run, error) {
+	run, warnings, err := live.Read(data)
+	for _, w := range warnings {
+		c.warn("%s", w)
+	}
+	return run, err
 }

@@ -37,21 +37,7 @@ func asUTF8(data []byte) ([]byte, error) {
 	for i := range units {
 		units[i] = order.Uint16(data[2*i:])
 	}
-	out := make([]byte, 0, len(units)+len(units)/8)
-	for i := 0; i < len(units); i++ {
-		r := rune(units[i])
-		if utf16.IsSurrogate(r) {
-			next := rune(0)
-			if i+1 < len(units) {
-				next = rune(units[i+1])
-			}
-			if r = utf16.DecodeRune(r, next); r != utf8.RuneError {
-				i++
-			}
-		}
-		out = utf8.AppendRune(out, r)
-	}
-	return out, nil
+	return []byte(string(utf16.Decode(units))), nil
 }
 
 // message makes a failure's text fit to keep: no colors, no control characters,

@@ -166,11 +166,14 @@ func unixMS(ms float64) result.Time {
 
 // stamp reads a time; one that is not understood is none.
 func stamp(s string) result.Time {
-	t, err := result.ParseTime(s)
-	if err != nil {
-		return result.Time{}
-	}
+	t, _ := result.ParseTime(s)
 	return t
 }
 
-func ptr(f float64) *float64 { return &f }
+// addScore adds one criterion's score.
+func addScore(r *result.Result, criterion string, score float64) {
+	if r.JudgeScores == nil {
+		r.JudgeScores = map[string]float64{}
+	}
+	r.JudgeScores[criterion] = score
+}

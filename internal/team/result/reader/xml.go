@@ -80,28 +80,35 @@ func (x *xmlReader) say(format string, args ...any) error {
 
 // skip passes over the rest of an element that was begun.
 func (x *xmlReader) skip() error {
-	for depth := x.depth; x.depth >= depth; {
-		if _, err := x.next(); err != nil {
-			return x.early(err)
-		}
-	}
-	return nil
+	return x.each(func(xml.Token) error { return nil })
 }
 
 // text reads the text of an element that was begun, the first bytes of it,
 // without that of elements inside.
 func (x *xmlReader) text(most int) (string, error) {
 	var b strings.Builder
-	for depth := x.depth; x.depth >= depth; {
-		t, err := x.next()
-		if err != nil {
-			return "", x.early(err)
-		}
+	depth := x.depth
+	err := x.each(func(t xml.Token) error {
 		if c, ok := t.(xml.CharData); ok && x.depth == depth && b.Len() < most {
 			b.Write(c[:min(len(c), most)])
 		}
+		return nil
+	})
+	return b.String(), err
+}
+
+// each has what is in an element that was begun read by f.
+func (x *xmlReader) each(f func(t xml.Token) error) error {
+	for depth := x.depth; x.depth >= depth; {
+		t, err := x.next()
+		if err != nil {
+			return x.early(err)
+		}
+		if err := f(t); err != nil {
+			return err
+		}
 	}
-	return b.String(), nil
+	return nil
 }
 
 func (x *xmlReader) early(err error) error {
@@ -143,29 +150,12 @@ func charset(label string, in io.Reader) (io.Reader, error) {
 	case "utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be":
 		return in, nil
 	case "iso-8859-1", "latin1", "latin-1", "windows-1252", "cp1252", "iso-8859-15":
-		return &latin1{in: in}, nil
+		data, err := io.ReadAll(in) // it was in memory before
+		var text bytes.Buffer
+		for _, b := range data {
+			text.WriteRune(rune(b))
+		}
+		return &text, err
 	}
 	return nil, fmt.Errorf("the encoding %s is not known; UTF-8 is wanted", oneLine(label, 40))
-}
-
-// latin1 turns bytes into the characters of their numbers.
-type latin1 struct {
-	in   io.Reader
-	rest []byte
-}
-
-func (l *latin1) Read(p []byte) (int, error) {
-	if len(l.rest) == 0 {
-		var buf [4096]byte
-		n, err := l.in.Read(buf[:])
-		for _, b := range buf[:n] {
-			l.rest = utf8.AppendRune(l.rest, rune(b))
-		}
-		if n == 0 {
-			return 0, err
-		}
-	}
-	n := copy(p, l.rest)
-	l.rest = l.rest[n:]
-	return n, nil
 }
