@@ -72,17 +72,6 @@ type Args map[string]any
 // String returns a text, "" when it was not given.
 func (a Args) String(name string) string { s, _ := a[name].(string); return s }
 
-// Bool returns a flag, false when it was not given.
-func (a Args) Bool(name string) bool { b, _ := a[name].(bool); return b }
-
-// Int returns a number, or otherwise when it was not given.
-func (a Args) Int(name string, otherwise int) int {
-	if n, ok := a[name].(int); ok {
-		return n
-	}
-	return otherwise
-}
-
 // readArgs reads arguments. Models write 3 for "3" and "3" for 3, so both are taken.
 func readArgs(t Tool, data []byte) (Args, error) {
 	given := map[string]any{}
