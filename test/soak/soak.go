@@ -6,9 +6,17 @@ package soak
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/ingest"
+	"cairn/internal/team/wire"
+	"cairn/internal/text"
 )
 
 // Options say how much there is to be.
@@ -104,4 +112,75 @@ func check(ctx context.Context, d *db.DB, table string, want int) error {
 		err = fmt.Errorf("%s has %d rows, not %d", table, n, want)
 	}
 	return err
+}
+
+// Markdown is a table of reports of the same size, a column or two for each.
+func Markdown(reports []Report) string {
+	var b strings.Builder
+	line := func(first string, cell func(Report) string) {
+		b.WriteString("| " + first + " |")
+		for _, r := range reports {
+			b.WriteString(" " + cell(r) + " |")
+		}
+		b.WriteByte('\n')
+	}
+	line("", func(r Report) string { return r.Database })
+	line("---", func(Report) string { return "---" })
+	line("result rows", func(r Report) string { return text.Thousands(r.Rows) })
+	line("runs", func(r Report) string { return text.Thousands(r.Runs) })
+	line("payloads", func(r Report) string { return text.Thousands(r.Payloads) })
+	line("load", func(r Report) string {
+		return fmt.Sprintf("%.0f s, %s rows/s", r.Load.Seconds(), text.Thousands(int(float64(r.Rows)/r.Load.Seconds())))
+	})
+	line("on disk", func(r Report) string { return fmt.Sprintf("%.0f MB", float64(r.Bytes)/1e6) })
+	line("a run of 100 cases pushed, p50 / p99", func(r Report) string { return shown(r.Push.P50) + " / " + shown(r.Push.P99) })
+	line("a month dropped", func(r Report) string { return fmt.Sprintf("%s (%s rows)", shown(r.Drop), text.Thousands(r.Dropped)) })
+	times := func(title string, of func(Report) []Figure) {
+		b.WriteString("\n")
+		line(title, func(r Report) string { return r.Database })
+		line("---", func(Report) string { return "---:" })
+		for i, f := range of(reports[0]) {
+			line(f.Name, func(r Report) string { return shown(of(r)[i].P50) + " / " + shown(of(r)[i].P99) })
+		}
+	}
+	times("p50 / p99 of", func(r Report) []Figure { return r.Figures })
+	times("p50 / p99 of the page", func(r Report) []Figure { return r.Pages })
+	return b.String()
+}
+
+func shown(d time.Duration) string {
+	ms := float64(d.Microseconds()) / 1000
+	if ms < 10 {
+		return fmt.Sprintf("%.1f ms", ms)
+	}
+	return fmt.Sprintf("%.0f ms", ms)
+}
+
+// push stores one run more, of now, as a request does.
+func (w *world) push(ctx context.Context, d *db.DB) error {
+	t := &w.teams[0]
+	as := t.member(1)
+	repo, suite := rand.IntN(repos), rand.IntN(suites)
+	run := wire.EvalRun{
+		RunAt: time.Now(), IngestKey: "pushed-" + uuid.NewString(), RepoSlug: repoName(repo), Branch: "main", Label: "main", Suite: suiteName(suite),
+		TotalTests: casesPerRun, Passed: 90, Failed: 10, TotalCostUSD: 0.4,
+		Costs: []wire.EvalCost{{Model: "model-0", Calls: 100, InputTokens: 40_000, EstimatedCostUSD: 0.4}},
+	}
+	run.ID = wire.RunID(t.id, run.IngestKey)
+	for c, id := range t.cases[repo][suite] {
+		score, ms := 0.5, int64(1200)
+		run.Cases = append(run.Cases, wire.EvalCase{ID: id, Suite: run.Suite, Name: CaseName(c)})
+		one := wire.EvalResult{CaseID: id, Score: &score, DurationMS: &ms}
+		if c%10 == 0 {
+			one.Status, one.Payload = 1, jsontext.Value(payload(c))
+		}
+		run.Results = append(run.Results, one)
+	}
+	return d.Update(ctx, as, func(tx *db.Tx) error {
+		got, err := ingest.Push(ctx, tx, as, wire.EvalPush{Team: t.id, Run: run})
+		if err == nil && got.Duplicate {
+			err = fmt.Errorf("run %s was there already", got.ID)
+		}
+		return err
+	})
 }

@@ -70,16 +70,13 @@ func (h *Heartbeat) Write(ctx context.Context, hostname string) error {
 func (h *Heartbeat) Read(ctx context.Context) error {
 	q := h.query()
 	q.Set("select", "id,created_at")
-	var rows []struct {
+	rows, err := reply[[]struct {
 		ID uuid.UUID `json:"id"`
+	}](ctx, h.client, http.MethodGet, wire.Rest+"sync_heartbeats", q, nil)
+	if err == nil && (len(rows) != 1 || rows[0].ID != h.id) {
+		err = &Error{Kind: ErrRefused, Message: "the row that was written is not there to be read"}
 	}
-	if err := h.client.Do(ctx, http.MethodGet, wire.Rest+"sync_heartbeats", q, nil, &rows); err != nil {
-		return err
-	}
-	if len(rows) != 1 || rows[0].ID != h.id {
-		return &Error{Kind: ErrRefused, Message: "the row that was written is not there to be read"}
-	}
-	return nil
+	return err
 }
 
 // Remove takes the row away. left says that the server keeps it: only admins

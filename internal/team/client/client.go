@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -108,12 +109,7 @@ func (c *Client) URL() string { return c.base }
 // pinned reports whether a server is among those that were named outside the
 // repository.
 func pinned(base string, list []string) bool {
-	for _, u := range list {
-		if clean, err := CleanURL(u); err == nil && clean == base {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(u string) bool { clean, err := CleanURL(u); return err == nil && clean == base })
 }
 
 // CleanURL is a server's address in the one form that it is compared and kept

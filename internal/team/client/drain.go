@@ -176,8 +176,7 @@ func (d *Drain) stop(url, team string, cause error) {
 	}
 	s.stopped = true
 	stop := Stopped{URL: url, Team: team, Cause: cause, Why: cause.Error()}
-	var e *Error
-	if errors.As(cause, &e) {
+	if e, ok := errors.AsType[*Error](cause); ok {
 		stop.After = e.After
 	}
 	d.report.Stopped = append(d.report.Stopped, stop)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -35,14 +36,13 @@ type Alert struct {
 }
 
 // Alerts returns a team's, the newest first: the open ones, or those that ended, too.
-func (c *Client) Alerts(ctx context.Context, team uuid.UUID, ended bool, most int) (all []Alert, err error) {
+func (c *Client) Alerts(ctx context.Context, team uuid.UUID, ended bool, most int) ([]Alert, error) {
 	q := url.Values{"team_id": {"eq." + team.String()}, "order": {"opened_at.desc"}, "limit": {strconv.Itoa(most)},
 		"select": {"id,repo_slug,suite,branch,kind,state,outcome,p,expected,observed,cases,pushes,run_id,run_at,began_at,fired_at,resolved_at"}}
 	if !ended {
 		q.Set("state", "neq.resolved")
 	}
-	err = c.Do(ctx, http.MethodGet, wire.Rest+"alerts", q, nil, &all)
-	return all, err
+	return reply[[]Alert](ctx, c, http.MethodGet, wire.Rest+"alerts", q, nil)
 }
 
 // A Channel is where a team is told. Only owners and admins see any.
@@ -59,10 +59,9 @@ type Channel struct {
 }
 
 // Channels returns a team's, by name.
-func (c *Client) Channels(ctx context.Context, team uuid.UUID) (all []Channel, err error) {
-	err = c.Do(ctx, http.MethodGet, wire.Rest+"team_channels", url.Values{"team_id": {"eq." + team.String()}, "order": {"name"},
-		"select": {"id,team_id,kind,name,target,secret,alerts,digest,created_at"}}, nil, &all)
-	return all, err
+func (c *Client) Channels(ctx context.Context, team uuid.UUID) ([]Channel, error) {
+	return reply[[]Channel](ctx, c, http.MethodGet, wire.Rest+"team_channels", url.Values{"team_id": {"eq." + team.String()}, "order": {"name"},
+		"select": {"id,team_id,kind,name,target,secret,alerts,digest,created_at"}}, nil)
 }
 
 // Channel returns the one with a name.
@@ -71,10 +70,8 @@ func (c *Client) Channel(ctx context.Context, team uuid.UUID, name string) (Chan
 	if err != nil {
 		return Channel{}, err
 	}
-	for _, one := range all {
-		if one.Name == name {
-			return one, nil
-		}
+	if i := slices.IndexFunc(all, func(one Channel) bool { return one.Name == name }); i >= 0 {
+		return all[i], nil
 	}
 	return Channel{}, &Error{Kind: ErrRefused, Message: fmt.Sprintf("no channel is called %s, or you are no owner or admin of the team", name)}
 }
@@ -110,9 +107,8 @@ type Delivery struct {
 
 // Delivered returns what became of a message to a channel, nil where it is not written yet.
 func (c *Client) Delivered(ctx context.Context, one Channel, event string) (*Delivery, error) {
-	var all []Delivery
-	err := c.Do(ctx, http.MethodGet, wire.Rest+"deliveries", url.Values{"team_id": {"eq." + one.Team.String()}, "channel_id": {"eq." + one.ID.String()},
-		"event": {"eq." + event}, "select": {"event,attempts,sent_at,failed_at,error"}}, nil, &all)
+	all, err := reply[[]Delivery](ctx, c, http.MethodGet, wire.Rest+"deliveries", url.Values{"team_id": {"eq." + one.Team.String()}, "channel_id": {"eq." + one.ID.String()},
+		"event": {"eq." + event}, "select": {"event,attempts,sent_at,failed_at,error"}}, nil)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -139,9 +135,8 @@ type Settings struct {
 
 // Settings returns a team's; one without any has Monday, 9:00, UTC.
 func (c *Client) Settings(ctx context.Context, team uuid.UUID) (Settings, error) {
-	all := []Settings{}
-	err := c.Do(ctx, http.MethodGet, wire.Rest+"team_settings", url.Values{"team_id": {"eq." + team.String()},
-		"select": {"team_id,timezone,digest_weekday,digest_hour"}}, nil, &all)
+	all, err := reply[[]Settings](ctx, c, http.MethodGet, wire.Rest+"team_settings", url.Values{"team_id": {"eq." + team.String()},
+		"select": {"team_id,timezone,digest_weekday,digest_hour"}}, nil)
 	if err != nil || len(all) == 0 {
 		return Settings{Team: team, Timezone: "UTC", Weekday: 1, Hour: 9}, err
 	}
@@ -162,7 +157,6 @@ func (c *Client) Set(ctx context.Context, s Settings) error {
 }
 
 // Digest asks a cairn server for the digest of the last seven days.
-func (c *Client) Digest(ctx context.Context, team uuid.UUID) (d wire.Digested, err error) {
-	err = c.Do(ctx, http.MethodGet, wire.Digest, url.Values{"team_id": {team.String()}}, nil, &d)
-	return d, err
+func (c *Client) Digest(ctx context.Context, team uuid.UUID) (wire.Digested, error) {
+	return reply[wire.Digested](ctx, c, http.MethodGet, wire.Digest, url.Values{"team_id": {team.String()}}, nil)
 }

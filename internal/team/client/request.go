@@ -50,6 +50,12 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	return c.Send(ctx, Request{Method: method, Path: path, Query: query, Body: body}, out)
 }
 
+// reply is Do that returns the answer.
+func reply[T any](ctx context.Context, c *Client, method, path string, query url.Values, body any) (out T, err error) {
+	err = c.Do(ctx, method, path, query, body, &out)
+	return out, err
+}
+
 // Send is Do with every part of a request. A token that the server takes for
 // expired is refreshed once.
 func (c *Client) Send(ctx context.Context, r Request, out any) error {

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"time"
@@ -201,8 +202,7 @@ func (c *Client) signInJob(ctx context.Context, old string) error {
 		Body: map[string]string{"email": c.opts.CI.Email, "password": c.opts.CI.Password},
 	}, "", &fresh)
 	if err != nil {
-		var e *Error
-		if errors.As(err, &e) && e.final() {
+		if e, ok := errors.AsType[*Error](err); ok && e.final() {
 			return &Error{Kind: ErrSignIn, Status: e.Status, Code: e.Code, Message: "the user for CI cannot sign in: " + e.Message}
 		}
 		return err
@@ -217,3 +217,23 @@ func isKind(err, kind error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == kind
 }
+
+// What holds a token says in print only what it is: see wire.
+
+// Format implements [fmt.Formatter].
+func (s Session) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "session of %s", s.Email) }
+
+// Format implements [fmt.Formatter].
+func (c CI) Format(f fmt.State, _ rune) {
+	if c.Given() {
+		fmt.Fprint(f, "credentials for CI")
+		return
+	}
+	fmt.Fprint(f, "no credentials for CI")
+}
+
+// Format implements [fmt.Formatter].
+func (c *Client) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "client of %s", c.base) }
+
+// Format implements [fmt.Formatter].
+func (ch Challenge) Format(f fmt.State, _ rune) { fmt.Fprint(f, "challenge") }

@@ -1,115 +1,181 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"mime"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/google/uuid"
 
+	"cairn/internal/team/retry"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
-// Team returns the id of the team with a slug; "" means the one of the
-// repository, or where that has none, the only one that the user is in. What
-// was looked up once is known from then on.
-func (c *Client) Team(ctx context.Context, slug string) (uuid.UUID, error) {
-	if slug == "" {
-		slug = c.opts.TeamSlug
-	}
-	if _, err := c.token(ctx); err != nil {
-		return uuid.UUID{}, err
-	}
-	c.mu.Lock()
-	known := c.session.Teams[slug]
-	c.mu.Unlock()
-	if id, err := uuid.Parse(known); err == nil {
-		return id, nil
-	}
-	query := url.Values{"select": {"id,slug"}, "limit": {"2"}}
-	if slug != "" {
-		query.Set("slug", "eq."+slug)
-	}
-	var teams []struct {
-		ID   uuid.UUID `json:"id"`
-		Slug string    `json:"slug"`
-	}
-	if err := c.Do(ctx, http.MethodGet, wire.Rest+"teams", query, nil, &teams); err != nil {
-		return uuid.UUID{}, err
-	}
-	if len(teams) == 0 && slug != "" { // it may have been called that before
-		if t, err := c.FindTeam(ctx, slug); err == nil {
-			teams = append(teams, struct {
-				ID   uuid.UUID `json:"id"`
-				Slug string    `json:"slug"`
-			}{t.ID, t.Slug})
-		}
-	}
-	switch {
-	case len(teams) == 0 && slug != "":
-		return uuid.UUID{}, term.Hint(&Error{Kind: ErrDenied, Message: fmt.Sprintf("you are not in the team %s", slug)},
-			"an owner or admin of it can invite you: cairn team invite YOUR@ADDRESS")
-	case len(teams) == 0:
-		return uuid.UUID{}, term.Hint(&Error{Kind: ErrDenied, Message: "you are in no team on " + c.base}, "cairn team create NAME makes one")
-	case len(teams) > 1:
-		return uuid.UUID{}, &Error{Kind: ErrRefused, Message: "you are in several teams, and .cairn/team.json names none in team_slug"}
-	}
-	return teams[0].ID, c.knowTeam(ctx, slug, teams[0].ID)
+// FindTeam returns the team with an id, a slug, or a slug that it had before.
+func (c *Client) FindTeam(ctx context.Context, team string) (wire.Team, error) {
+	t, err := reply[wire.Team](ctx, c, http.MethodGet, wire.Teams+url.PathEscape(team), nil, nil)
+	return t, c.whole(err)
 }
 
-// knowTeam keeps a team's id with the session.
-func (c *Client) knowTeam(ctx context.Context, slug string, id uuid.UUID) error {
-	c.mu.Lock()
-	teams := map[string]string{slug: id.String()}
-	for s, id := range c.session.Teams {
-		teams[s] = id
+// Quotas returns a team's limits and what it has.
+func (c *Client) Quotas(ctx context.Context, team uuid.UUID) ([]wire.Quota, error) {
+	list, err := reply[[]wire.Quota](ctx, c, http.MethodGet, wire.Teams+team.String()+"/quota", nil, nil)
+	return list, c.whole(err)
+}
+
+// RenameTeam gives a team another slug or name; "" stays.
+func (c *Client) RenameTeam(ctx context.Context, team uuid.UUID, to wire.TeamChange) (wire.Team, error) {
+	t, err := reply[wire.Team](ctx, c, http.MethodPatch, wire.Teams+team.String(), nil, to)
+	return t, c.whole(err)
+}
+
+// DeleteTeam deletes a team of that slug, and returns when nothing of it is left.
+// step hears when that takes long.
+func (c *Client) DeleteTeam(ctx context.Context, team uuid.UUID, slug string, step func()) error {
+	var d wire.Deletion
+	err := c.Do(ctx, http.MethodDelete, wire.Teams+team.String(), url.Values{"confirm": {slug}}, nil, &d)
+	for err == nil && !d.Done {
+		step()
+		if err := retry.Wait(ctx, time.Second); err != nil {
+			return err
+		}
+		err = c.Do(ctx, http.MethodGet, wire.Deletions+d.ID.String(), nil, nil, &d)
 	}
-	c.session.Teams = teams
-	c.session.TeamID = id.String()
-	c.mu.Unlock()
-	if c.opts.CI.Given() {
-		return nil
+	return c.whole(err)
+}
+
+// ExportTeam writes the archive of a team, or of what is a person's of it, and
+// returns how many bytes; see db/export. What was written before an error is no archive.
+func (c *Client) ExportTeam(ctx context.Context, team uuid.UUID, person string, w io.Writer) (int64, error) {
+	r := Request{Method: http.MethodGet, Path: wire.Teams + team.String() + "/export", Query: url.Values{}}
+	if person != "" {
+		r.Query.Set("person", person)
 	}
-	unlock, err := c.store.lock(ctx)
+	for again := false; ; again = true {
+		token, err := c.token(ctx)
+		if err != nil {
+			return 0, err
+		}
+		n, err := c.download(ctx, r, token, w)
+		if again || n > 0 || !isKind(err, ErrSignIn) {
+			return n, c.whole(err)
+		}
+		if err := c.renew(ctx, token); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// download writes an answer that is too long to be read as a whole.
+func (c *Client) download(ctx context.Context, r Request, token string, w io.Writer) (int64, error) {
+	req, err := c.prepare(ctx, r, token)
 	if err != nil {
-		return nil // a home that cannot be written: it is asked for again next time
+		return 0, err
 	}
-	defer unlock()
-	_ = c.store.edit(c.base, func(s Session) Session {
-		if s.SignedIn() {
-			s.Teams, s.TeamID = teams, id.String()
+	req.Header.Set("Accept", "application/zip")
+	res, err := c.http.Do(req)
+	if err != nil {
+		return 0, networkError(c.base, err)
+	}
+	defer res.Body.Close()
+	c.lookAtClock(res.Header.Get("Date"))
+	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); res.StatusCode != http.StatusOK || kind != "application/zip" {
+		data, err := io.ReadAll(io.LimitReader(res.Body, mostSaid))
+		if err != nil {
+			return 0, networkError(c.base, err)
 		}
-		return s
-	})
-	return nil
+		if err := c.read(r, res, data, nil); err != nil {
+			return 0, err
+		}
+		return 0, c.stranger(res, "the answer is "+kindText(kind))
+	}
+	n, err := io.Copy(w, res.Body)
+	if err != nil {
+		err = fmt.Errorf("after %s: %w", text.Bytes(n), networkError(c.base, err))
+	}
+	return n, err
 }
 
-// EnsureTeam makes sure that there is a team, and that one is in it. Name is what a
-// new one is called, "" is its slug.
-func (c *Client) EnsureTeam(ctx context.Context, slug, name string) (made bool, err error) {
-	if _, err = c.Team(ctx, slug); !errors.Is(err, ErrDenied) {
+// whole says what to do where the server is a Supabase project, or too old.
+func (c *Client) whole(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusNotFound && e.Code != "42704" {
+		return term.Hint(&Error{Kind: ErrRefused, Status: e.Status, Message: c.base + " cannot do that: it is a Supabase project, or an older cairn server"},
+			"for a Supabase project see docs/supabase.md")
+	}
+	return err
+}
+
+// Claim makes the first owner of a fresh server with the token that it printed,
+// and signs in.
+func (c *Client) Claim(ctx context.Context, token, email string) error {
+	var fresh wire.Session
+	if err := c.send(ctx, Request{Method: http.MethodPost, Path: wire.Claim, Body: wire.NewOwner{Token: token, Email: email}}, "", &fresh); err != nil {
+		return err
+	}
+	return c.begin(ctx, fresh)
+}
+
+// HasSchema reports whether a Supabase project has the team's tables. It needs
+// nobody to be signed in: a stranger may not read a table, but is told so.
+func (c *Client) HasSchema(ctx context.Context) (bool, error) {
+	err := c.send(ctx, Request{Method: http.MethodGet, Path: wire.Rest + "teams", Query: url.Values{"select": {"id"}, "limit": {"1"}}}, c.opts.AnonKey, nil)
+	var e *Error
+	switch {
+	case err == nil:
+		return true, nil
+	case !errors.As(err, &e):
 		return false, err
+	case e.Code == "42501": // permission denied for table teams
+		return true, nil
+	case e.Code == "PGRST205" || e.Code == "42P01":
+		return false, nil
 	}
-	_, err = c.CreateTeam(ctx, slug, cmp.Or(name, slug))
-	return err == nil, err
+	return false, err
 }
 
-// TeamPage is where the pages of a team begin.
-func TeamPage(slug string) string { return "/t/" + slug + "/" }
-
-// Entry is an address that lets a browser in once, to the pages of a team on
-// cairn's server.
-func (c *Client) Entry(ctx context.Context, slug string) (string, error) {
-	var entry wire.Entry
-	if err := c.Do(ctx, http.MethodPost, wire.Enter, nil, nil, &entry); err != nil {
-		if isKind(err, ErrSignIn) {
-			err = term.Hint(err, "pages are for people: cairn sync setup signs in")
-		}
-		return "", err
+// CreateTeam makes a team whose owner is the user. A slug that is taken is an
+// error of the kind ErrRefused.
+func (c *Client) CreateTeam(ctx context.Context, slug, name string) (uuid.UUID, error) {
+	var id uuid.UUID
+	err := c.Do(ctx, http.MethodPost, wire.CreateTeam, nil, map[string]string{"team_slug": slug, "team_name": name}, &id)
+	if e, ok := errors.AsType[*Error](err); ok && e.Code == "23505" {
+		err = &Error{Kind: ErrRefused, Status: e.Status, Code: e.Code, Message: "the server has a team called " + slug + " already", cause: err}
 	}
-	return entry.URL + "&next=" + url.QueryEscape(TeamPage(slug)), nil
+	if err != nil {
+		return id, err
+	}
+	return id, c.knowTeam(ctx, slug, id)
+}
+
+// PulseDays is how far back a Pulse looks.
+const PulseDays = 7
+
+// A Pulse is what a team did in the last days.
+type Pulse struct {
+	Members    int        `json:"members"`
+	Runs       int64      `json:"runs"`
+	CostUSD    float64    `json:"cost_usd"`
+	Ships      int        `json:"ships"`
+	LastShipAt *time.Time `json:"last_ship_at"` // whenever that was; nil for never
+}
+
+// String is "3 members, 47 eval runs this week, last ship 2h ago".
+func (p Pulse) String() string {
+	s := text.Count(p.Members, "member") + ", " + text.Count(int(p.Runs), "eval run") + " this week"
+	if p.LastShipAt != nil {
+		s += ", last ship " + text.Ago(*p.LastShipAt, time.Now())
+	}
+	return s
+}
+
+// Pulse asks for a team's.
+func (c *Client) Pulse(ctx context.Context, team uuid.UUID) (Pulse, error) {
+	return reply[Pulse](ctx, c, http.MethodPost, wire.TeamPulse, nil, map[string]any{"p_team": team, "p_days": PulseDays})
 }

@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"strconv"
 
@@ -72,6 +74,17 @@ func (t *Tx) become(ctx context.Context, as Identity) error {
 		query += `, set_config('timezone', 'UTC', true), set_config('statement_timeout', ?, true)`
 		args = append(args, strconv.FormatInt(t.pooled.Milliseconds(), 10))
 	}
-	_, err := t.Exec(ctx, query, args...)
-	return err
+	return t.Do(ctx, query, args...)
+}
+
+// Known makes a user of another server's in a copy of its rows, or changes the
+// address; nobody can sign in as them.
+func (d *DB) Known(ctx context.Context, user uuid.UUID, email string) error {
+	return d.Do(ctx, `insert into auth.users (id, email) values (?, ?) on conflict (id) do update set email = excluded.email`, user, email)
+}
+
+// Hashed is what a token is kept as: its SHA-256 in hex.
+func Hashed(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
 }

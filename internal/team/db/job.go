@@ -19,10 +19,7 @@ func (d *DB) Take(ctx context.Context, job string, now, next time.Time) (mine bo
 
 // Postpone sets when a job is due, because it failed.
 func (d *DB) Postpone(ctx context.Context, job string, until time.Time) error {
-	return d.Update(ctx, ServerItself, func(t *Tx) error {
-		_, err := t.Exec(ctx, `update cairn.jobs set due_at = ? where name = ?`, until, job)
-		return err
-	})
+	return d.Do(ctx, `update cairn.jobs set due_at = ? where name = ?`, until, job)
 }
 
 // usedTokens is how long a refresh token that was exchanged is still known, so
@@ -78,4 +75,20 @@ func (d *DB) Tidy(ctx context.Context, keepWAL bool) error {
 	}
 	_, err := d.writer.db.ExecContext(ctx, `pragma optimize`)
 	return err
+}
+
+// Note keeps a value that the servers of a database, and the verbs that look
+// after them, have in common, such as their public URL.
+func (d *DB) Note(ctx context.Context, name, value string) error {
+	return d.Do(ctx, `insert into cairn.secrets (name, value) values (?, ?) on conflict (name) do update set value = excluded.value`, name, []byte(value))
+}
+
+// Noted returns it, "" where there is none.
+func (d *DB) Noted(ctx context.Context, name string) (string, error) {
+	var value []byte
+	err := d.View(ctx, ServerItself, func(t *Tx) error {
+		err := t.QueryRow(ctx, `select value from cairn.secrets where name = ?`, name).Scan(&value)
+		return None(err, nil)
+	})
+	return string(value), err
 }

@@ -81,8 +81,7 @@ func (t *Tx) join(ctx context.Context, table string) error {
 	if _, err := t.Exec(ctx, "drop view if exists "+table); err != nil {
 		return err
 	}
-	_, err = t.Exec(ctx, "create view "+table+" as "+all)
-	return err
+	return t.Do(ctx, "create view "+table+" as "+all)
 }
 
 // Hide keeps the rows of a run out of what everybody reads: they come in parts,
@@ -217,8 +216,7 @@ func (t *Tx) Recount(ctx context.Context) error {
 	if t.dialect == PostgreSQL {
 		return nil
 	}
-	_, err := t.Exec(ctx, `delete from cairn.counted_teams`)
-	return err
+	return t.Do(ctx, `delete from cairn.counted_teams`)
 }
 
 // texts returns the first column of all rows.

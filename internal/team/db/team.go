@@ -5,7 +5,6 @@ import (
 	"cairn/internal/text"
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -82,8 +81,7 @@ func (d *DB) CreateTeam(ctx context.Context, slug, name string, owner uuid.UUID)
 		if n == 0 {
 			return ErrTeamTaken
 		}
-		_, err = t.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, id, owner)
-		return err
+		return t.Do(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, 'owner')`, id, owner)
 	})
 	return id, err
 }
@@ -115,8 +113,7 @@ func (d *DB) RenameTeam(ctx context.Context, id uuid.UUID, slug, name string, ch
 		if slug == "" || slug == old {
 			return nil
 		}
-		var taken bool
-		err := t.QueryRow(ctx, `select exists (select 1 from teams where slug = ?) or exists (select 1 from cairn.team_slugs where slug = ? and team_id <> ?)`, slug, slug, id).Scan(&taken)
+		taken, err := One[bool](ctx, t, `select exists (select 1 from teams where slug = ?) or exists (select 1 from cairn.team_slugs where slug = ? and team_id <> ?)`, slug, slug, id)
 		switch {
 		case err != nil:
 			return err
@@ -143,28 +140,19 @@ func (d *DB) RenameTeam(ctx context.Context, id uuid.UUID, slug, name string, ch
 // RoleIn says what a user is in a team, "" for somebody who is not in it.
 func (t *Tx) RoleIn(ctx context.Context, team, user uuid.UUID) (role string, err error) {
 	err = t.QueryRow(ctx, `select role from team_members where team_id = ? and user_id = ?`, team, user).Scan(&role)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return role, err
+	return role, None(err, nil)
 }
 
 // NameOf returns a team's slug and name; ErrNoTeam.
 func (t *Tx) NameOf(ctx context.Context, team uuid.UUID) (slug, name string, err error) {
 	err = t.QueryRow(ctx, `select slug, name from teams where id = ?`, team).Scan(&slug, &name)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrNoTeam
-	}
-	return slug, name, err
+	return slug, name, None(err, ErrNoTeam)
 }
 
 // MemberBy returns the member of a team with an address; ErrNoMember.
 func (t *Tx) MemberBy(ctx context.Context, team uuid.UUID, email string) (user uuid.UUID, err error) {
 	err = t.QueryRow(ctx, `select u.id from auth.users u join team_members m on m.user_id = u.id where m.team_id = ? and lower(u.email) = lower(?)`, team, email).Scan(&user)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrNoMember
-	}
-	return user, err
+	return user, None(err, ErrNoMember)
 }
 
 // FindTeam returns the team that has a slug, or had it last.
@@ -174,10 +162,7 @@ func (t *Tx) FindTeam(ctx context.Context, slug string) (id uuid.UUID, err error
 		return id, err
 	}
 	err = t.QueryRow(ctx, `select team_id from cairn.team_slugs where slug = ?`, slug).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrNoTeam
-	}
-	return id, err
+	return id, None(err, ErrNoTeam)
 }
 
 // SetMember puts a user into a team, or gives a member another role.
@@ -192,8 +177,7 @@ func (d *DB) SetMember(ctx context.Context, slug string, user uuid.UUID, role st
 				return err
 			}
 		}
-		_, err = t.Exec(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, ?) on conflict (team_id, user_id) do update set role = excluded.role`, team, user, role)
-		return err
+		return t.Do(ctx, `insert into team_members (team_id, user_id, role) values (?, ?, ?) on conflict (team_id, user_id) do update set role = excluded.role`, team, user, role)
 	})
 }
 
@@ -217,17 +201,13 @@ func (d *DB) RemoveMember(ctx context.Context, slug string, user uuid.UUID) erro
 
 func (t *Tx) team(ctx context.Context, slug string) (id uuid.UUID, err error) {
 	err = t.QueryRow(ctx, `select id from teams where slug = ?`, slug).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrNoTeam
-	}
-	return id, err
+	return id, None(err, ErrNoTeam)
 }
 
 // keepsOwner is the database's own rule in words; its trigger stands behind.
 func (t *Tx) keepsOwner(ctx context.Context, team, user uuid.UUID) error {
-	var last bool
-	err := t.QueryRow(ctx, `select exists (select 1 from team_members where team_id = ? and user_id = ? and role = 'owner')
-		and not exists (select 1 from team_members where team_id = ? and user_id <> ? and role = 'owner')`, team, user, team, user).Scan(&last)
+	last, err := One[bool](ctx, t, `select exists (select 1 from team_members where team_id = ? and user_id = ? and role = 'owner')
+		and not exists (select 1 from team_members where team_id = ? and user_id <> ? and role = 'owner')`, team, user, team, user)
 	if err == nil && last {
 		return ErrLastOwner
 	}

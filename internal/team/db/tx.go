@@ -46,6 +46,17 @@ func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error)
 	return res.RowsAffected()
 }
 
+// Do is Exec where it does not matter how many rows there were.
+func (t *Tx) Do(ctx context.Context, query string, args ...any) error {
+	_, err := t.Exec(ctx, query, args...)
+	return err
+}
+
+// Do is a transaction of the server itself with one statement.
+func (d *DB) Do(ctx context.Context, query string, args ...any) error {
+	return d.Update(ctx, ServerItself, func(t *Tx) error { return t.Do(ctx, query, args...) })
+}
+
 // ExecOften is Exec of one statement that comes again and again in the same
 // words: SQLite keeps it prepared, with the triggers that it fires.
 func (t *Tx) ExecOften(ctx context.Context, query string, args ...any) (int64, error) {

@@ -52,8 +52,7 @@ func unreached(err error) bool {
 
 // ended says whether an error ended its connection, so that a new one may do better.
 func ended(err error) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "08")
 	}
 	return unreached(err)

@@ -133,8 +133,7 @@ func readConfig(c *command.Call, name string) (values map[string]any, err error)
 		return nil, command.Data(err)
 	}
 	if err := toml.Unmarshal(data, &values); err != nil {
-		var at *toml.DecodeError
-		if errors.As(err, &at) {
+		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ := at.Position()
 			return nil, command.Dataf("%s:%d: %s", name, line, strings.TrimPrefix(at.Error(), "toml: "))
 		}

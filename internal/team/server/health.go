@@ -1,12 +1,14 @@
 package server
 
 import (
-	"cairn/internal/team/server/api"
 	"context"
 	"net/http"
 	"os"
 	"sync"
 	"time"
+
+	"cairn/internal/team/server/api"
+	"cairn/internal/team/wire"
 )
 
 // health is the body of both answers.
@@ -106,4 +108,16 @@ func fits(dir string, size int) (err error) {
 		err = closed
 	}
 	return err
+}
+
+// about tells a client what the server is and how one signs in.
+func (s *Server) about(w http.ResponseWriter, r *http.Request) {
+	ways := []string{"password", "invite"}
+	if s.config.Mailer != nil {
+		ways = append(ways, "magiclink")
+	}
+	for _, p := range s.config.Providers {
+		ways = append(ways, p.Name())
+	}
+	api.Send(w, http.StatusOK, wire.About{Name: "cairn", Version: s.config.Version, SignIn: ways, Signup: s.config.Signup, AnonKey: s.anonKey()})
 }

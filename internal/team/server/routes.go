@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"strconv"
+	"strings"
+	"time"
 
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/server/admin"
+	"cairn/internal/team/server/api"
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/browser"
 	"cairn/internal/team/server/ci"
@@ -112,5 +116,72 @@ func secure(tls bool, next http.Handler) http.Handler {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		next.ServeHTTP(w, r)
+	})
+}
+
+// A refusal is an answer that the server gives before or instead of an interface.
+type refusal struct {
+	status     int
+	code       string
+	message    string
+	retryAfter time.Duration
+}
+
+// restError, authError and newAuthError are the shapes of PostgREST, of GoTrue
+// and of GoTrue for clients that name a version of it.
+type restError struct {
+	Code    string  `json:"code"`
+	Details *string `json:"details"`
+	Hint    *string `json:"hint"`
+	Message string  `json:"message"`
+}
+
+type authError struct {
+	Code      int    `json:"code"`
+	ErrorCode string `json:"error_code"`
+	Message   string `json:"msg"`
+}
+
+type newAuthError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// refuse answers in the shape of the interface that was asked.
+func refuse(w http.ResponseWriter, r *http.Request, x refusal) {
+	var body any = restError{Code: x.code, Message: x.message}
+	if strings.HasPrefix(r.URL.Path, wire.Auth) {
+		body = authError{Code: x.status, ErrorCode: x.code, Message: x.message}
+		if r.Header.Get("X-Supabase-Api-Version") != "" {
+			body = newAuthError{Code: x.code, Message: x.message}
+		}
+		w.Header().Set("X-Sb-Error-Code", x.code)
+	}
+	if x.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int((x.retryAfter+time.Second-1)/time.Second)))
+	}
+	w.Header().Set("Access-Control-Allow-Origin", "*") // or a browser hides the answer from its page
+	api.Send(w, x.status, body)
+}
+
+// crossOrigin lets pages of any origin sign in, as Supabase does: no cookie
+// proves who asks. The pages for people are not among it.
+func crossOrigin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Expose-Headers", "Retry-After, X-Sb-Error-Code, X-Total-Count, Link")
+		if r.Method != http.MethodOptions {
+			next.ServeHTTP(w, r)
+			return
+		}
+		h.Set("Access-Control-Allow-Methods", "OPTIONS,GET,POST,PUT,DELETE")
+		allowed := r.Header.Get("Access-Control-Request-Headers")
+		if allowed == "" || len(allowed) > 2000 {
+			allowed = "apikey, authorization, content-type, x-client-info, x-supabase-api-version"
+		}
+		h.Set("Access-Control-Allow-Headers", allowed)
+		h.Set("Access-Control-Max-Age", "86400")
+		w.WriteHeader(http.StatusNoContent)
 	})
 }

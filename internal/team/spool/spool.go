@@ -24,12 +24,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
+	"cairn/internal/team/retry"
 )
 
 // ClaimAge is how long a claim may last. Who delivers must end within it.
@@ -169,4 +173,93 @@ func (s *Spool) each(do func(file) error) error {
 		}
 	}
 	return nil
+}
+
+// Sent are the ingest keys of what a command put once, by team, in a file.
+// Without it all is put again, and the server knows it.
+type Sent struct {
+	file, team string
+	keys       map[string]map[string]bool
+}
+
+// Sent reads what was put for the team of the queue, as far as a file has it.
+func (s *Spool) Sent(file string) *Sent {
+	sent := &Sent{file: file, team: s.URL + " " + s.Team}
+	data, err := atomicfile.ReadRegular(file, 64<<20)
+	if err != nil || json.Unmarshal(data, &sent.keys) != nil || sent.keys == nil {
+		sent.keys = map[string]map[string]bool{}
+	}
+	return sent
+}
+
+// Has reports whether a record was put.
+func (s *Sent) Has(key string) bool { return s.keys[s.team][key] }
+
+// Add notes a record.
+func (s *Sent) Add(key string) {
+	if s.keys[s.team] == nil {
+		s.keys[s.team] = map[string]bool{}
+	}
+	s.keys[s.team][key] = true
+}
+
+// Save writes the file.
+func (s *Sent) Save() error {
+	data, err := json.Marshal(s.keys, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteDeep(s.file, append(data, '\n'), home.PrivateDir, home.PrivateFile)
+}
+
+// A Refusal is a record that a server will never take.
+type Refusal struct {
+	ID     string    `json:"id"`
+	Kind   string    `json:"kind"`
+	URL    string    `json:"url"`
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+	File   string    `json:"file"` // the record, as it was queued
+}
+
+// Refusals returns what is in the directory refused, the newest first.
+func (s *Spool) Refusals() ([]Refusal, error) {
+	dir := filepath.Join(s.root, refused)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var list []Refusal
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), suffix)
+		if !ok {
+			continue
+		}
+		r := Refusal{ID: id, File: filepath.Join(dir, e.Name())}
+		if reason, err := os.ReadFile(filepath.Join(dir, id+reasonEnd)); err == nil {
+			r.Reason = strings.TrimSpace(string(reason))
+		}
+		if fi, err := os.Stat(filepath.Join(dir, id+reasonEnd)); err == nil {
+			r.At = fi.ModTime()
+		}
+		if in, err := os.Open(r.File); err == nil {
+			head, _, _ := decodeHead(in)
+			r.Kind, r.URL = head.Kind, head.URL
+			in.Close()
+		}
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b Refusal) int { return b.At.Compare(a.At) })
+	return list, err
+}
+
+const (
+	maxBackoff = time.Hour
+	maxAfter   = 6 * time.Hour // a server that says longer is asked again sooner
+)
+
+// delay is how long to wait after so many failed attempts: what the server
+// asked for, and then some.
+func delay(attempts int, after time.Duration) time.Duration {
+	return min(max(0, after), maxAfter) + retry.Delay(attempts, 2*time.Second, maxBackoff)
 }

@@ -146,8 +146,7 @@ func meet(c *command.Call, s *link.Checkout) error {
 		return term.Hint(err, "--email YOU@EXAMPLE.COM")
 	}
 	err = server.Claim(c, client.InviteToken(claim), email)
-	var e *client.Error
-	if errors.As(err, &e) && (e.Kind == client.ErrDenied || e.Kind == client.ErrRefused || e.Kind == client.ErrSignIn) {
+	if e, ok := errors.AsType[*client.Error](err); ok && (e.Kind == client.ErrDenied || e.Kind == client.ErrRefused || e.Kind == client.ErrSignIn) {
 		return term.Hint(err, "a token lasts for 30 minutes and works once; cairn serve claim prints another while the server has no owner")
 	}
 	return err

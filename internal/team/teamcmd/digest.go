@@ -1,6 +1,7 @@
 package teamcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +13,12 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/team/alert"
+	"cairn/internal/team/db/notice"
 	"cairn/internal/team/herald"
 	"cairn/internal/team/link"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func digestCommands() []*command.Command {
@@ -148,4 +152,117 @@ func digestSettings(c *command.Call, t *link.Team) (*answer.Answer, error) {
 		}
 	}
 	return done(s, "the digest comes every %s at %d:00, %s", time.Weekday(s.Weekday), s.Hour, term.Line(s.Timezone))
+}
+
+func alertCommands() []*command.Command {
+	return []*command.Command{
+		{
+			Path: "team alerts", Short: "List the suites that got worse",
+			Long: `Lists the open alerts. Each push of a suite is compared with the last 20 runs of
+the main branch. After a bad push an alert is pending. After a second one, or one
+that is very bad, it fires and the team's channels get a message. Two good pushes
+in a row end it. docs/alerts.md has the statistics.
+
+cairn serve does this by itself. For a Supabase project, run cairn team alerts
+check from a cron job.`,
+			Examples: []string{"cairn team alerts", "cairn team alerts channel add slack evals"},
+			Effect:   command.Reads, CSV: true, Local: true, Run: alerts(false, "no alert is open"),
+		},
+		{
+			Path: "team alerts history", Short: "List all alerts, newest first",
+			Examples: []string{"cairn team alerts history", "cairn team alerts history --limit 5 --json"},
+			Effect:   command.Reads, CSV: true, Run: alerts(true, "there was no alert yet"),
+			Flags: []command.Flag{{Name: "limit", Short: "n", Default: 20, Help: "list at most this many"}},
+		},
+		{
+			Path: "team alerts check", Short: "Judge a Supabase project's new runs, send alerts",
+			Long: `For a cron job: judges the runs that were pushed to a Supabase project since the
+last check, and sends what is due. CAIRN_DATABASE_URL has the project's database,
+which is neither kept nor shown. Several checks at once do no harm.
+
+cairn serve does this by itself every few seconds.`,
+			Examples: []string{"cairn team alerts check", "cairn team alerts check --smtp-host smtp.example.com --smtp-user cairn --smtp-from cairn@example.com"},
+			Effect:   command.Writes, Run: project(checkAlerts), Flags: sendFlags(),
+		},
+		{
+			Path: "team alerts confirm", Short: "Confirm a mail channel of a Supabase project", Args: []command.Arg{{Name: "CODE"}},
+			Long: `Confirms that the receiver of a mail channel wants the team's mails. The receiver
+gets the code by mail, once, and passes it on. CAIRN_DATABASE_URL has the
+project's database. With cairn serve, receivers confirm by a link themselves.`,
+			Examples: []string{"cairn team alerts confirm XKMRT5J6LQWZ2V7HBN4CDAEFGY", `cairn team alerts confirm "$CODE"`},
+			Effect:   command.Writes, Run: project(confirm),
+		},
+	}
+}
+
+func alerts(ended bool, none string) func(*command.Call) (*answer.Answer, error) {
+	return with(func(c *command.Call, t *link.Team) (*answer.Answer, error) {
+		most := 100
+		if ended {
+			most = min(max(c.Int("limit"), 1), 1000)
+		}
+		all, err := t.Alerts(c, t.ID, ended, most)
+		if err != nil {
+			return nil, err
+		}
+		a := &answer.Answer{Data: answer.LinesOf(all), View: answer.Line("%s", none)}
+		if len(all) == 0 {
+			return a, nil
+		}
+		table := answer.NewTable("state:name", "suite", "branch", "repository", "passed:percent", "expected:percent", "p:name", "since:time")
+		for _, e := range all {
+			state := e.State // or how it ended
+			if state == "resolved" {
+				state = cmp.Or(e.Outcome, state)
+			}
+			table.Add(state, cmp.Or(e.Suite, "(none)"), e.Branch, e.Repo, e.Observed, e.Expected, fmt.Sprintf("%.2g", e.P), e.BeganAt)
+		}
+		a.View = table
+		return a, nil
+	})
+}
+
+// sent is what --json prints of a round of judging and sending.
+type sent struct {
+	Judged   int `json:"judged"`
+	Fired    int `json:"fired"`
+	Resolved int `json:"resolved"`
+	Sent     int `json:"sent"`
+	Failed   int `json:"failed"`
+}
+
+func checkAlerts(c *command.Call, h *herald.Herald) (*answer.Answer, error) {
+	round, err := h.Round(c)
+	if err == nil {
+		_, err = notice.Sweep(c, h.DB, time.Now(), alert.Stale)
+	}
+	if err != nil {
+		return nil, link.DatabaseError(err)
+	}
+	return delivered(round, answer.Line("judged %s; %d fire, %d ended; %s sent",
+		text.Count(round.Judged, "run"), round.Fired, round.Resolved, text.Count(round.Sent, "message")))
+}
+
+// delivered answers with what a round did. Messages that could not be sent are an
+// error, after what is said of the others.
+func delivered(round herald.Done, view answer.View) (*answer.Answer, error) {
+	a := &answer.Answer{Data: sent(round), View: view, Done: true}
+	if round.Failed > 0 {
+		a.Err = term.Hint(fmt.Errorf("%s could not be sent", text.Count(round.Failed, "message")), "the next check tries again; cairn team alerts channel list says why")
+	}
+	return a, nil
+}
+
+func confirm(c *command.Call, h *herald.Herald) (*answer.Answer, error) {
+	r, err := notice.Answer(c, h.DB, c.Arg("CODE"), true, time.Now())
+	switch {
+	case errors.Is(err, notice.ErrNoQuestion):
+		return nil, command.Data(term.Hint(errors.New("no mail channel was given this code"), "a newer mail may have replaced it"))
+	case err != nil:
+		return nil, link.DatabaseError(err)
+	}
+	return done(struct {
+		Team    string `json:"team"`
+		Address string `json:"address"`
+	}{r.Team, r.Address}, "mails of the team %s are sent to %s", term.Line(r.Team), term.Line(r.Address))
 }

@@ -9,14 +9,22 @@ package upcmd
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
+	"time"
 
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/host"
+	"cairn/internal/install"
+	"cairn/internal/install/installcmd"
 	"cairn/internal/team/client"
+	"cairn/internal/team/collect"
 	"cairn/internal/team/db"
 	"cairn/internal/team/local"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 // Commands lists both.
@@ -68,4 +76,114 @@ func (m machine) forget(url string) error {
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
+}
+
+// collect brings to the team what git, the plan and the account of usage know.
+func (u *up) collect() error {
+	c := collect.Of(u.sync)
+	u.told.Repo = c.Slug
+	if !u.AsText() {
+		c.Progress = &term.Progress{}
+	}
+	began := time.Now()
+	c.Formerly = u.state.Formerly
+	err := c.Gather(u, false, func(from collect.Source) {
+		u.told.Collected = append(u.told.Collected, from.Tables...)
+		s := Step{Name: from.Name, OK: from.Err == nil, Text: from.String(), Ms: time.Since(began).Milliseconds()}
+		if from.Err != nil {
+			s.Text = "left out: " + from.Err.Error()
+		}
+		u.say(s)
+		began = time.Now()
+	})
+	if err != nil {
+		return err
+	}
+	return u.do("delivered", func() (string, error) { return u.deliver(c) })
+}
+
+func (u *up) deliver(c *collect.Collector) (string, error) {
+	report, err := c.Deliver(u)
+	if err != nil {
+		return "", err
+	}
+	u.told.Delivered, u.told.Refused, u.told.Failed = report.Delivered.N(), report.Refused.N(), report.Failed
+	s := text.Count(report.Delivered.N(), "record")
+	switch n := report.Refused.N(); {
+	case n > 0:
+		s += fmt.Sprintf(", %d refused (cairn sync status says why)", n)
+	case report.Delivered.N()+report.Failed == 0:
+		s = "nothing new"
+	}
+	if len(report.Stopped) > 0 {
+		return "", leftOut{term.Hint(fmt.Errorf("%s; the others wait: %w", s, report.Stopped[0].Cause), "cairn sync drain delivers them later")}
+	}
+	if report.Failed > 0 {
+		s += fmt.Sprintf(", %d wait", report.Failed)
+	}
+	return s, nil
+}
+
+// offerAgents asks whether cairn is to be put into the agents that are used here,
+// or where nobody can be asked says how.
+func (u *up) offerAgents() {
+	m, err := install.ThisMachine(u.Getenv)
+	if err != nil {
+		return
+	}
+	installed, _ := m.Installed()
+	var names, titles []string
+	for _, h := range host.All() {
+		t := m.Target(h)
+		has := slices.ContainsFunc(installed, func(i install.Target) bool { return i.Host.Name == h.Name })
+		if !has && t.Dir != "" && t.Exists() {
+			names, titles = append(names, h.Name), append(titles, h.Title)
+		}
+	}
+	if len(names) == 0 {
+		if len(installed) > 0 {
+			u.say(Step{Name: "agents", OK: true, Text: "cairn is in them already"})
+		}
+		return
+	}
+	found, how := strings.Join(titles, ", "), "cairn install "+strings.Join(names, " ")
+	out := Step{Name: "agents", Text: found + " without cairn: " + how + " puts it there"}
+	if u.AsText() && term.IsTerminal(u.Stdin) && term.IsTerminal(u.Stdout) {
+		yes, err := u.Confirm(false, "Put cairn's commands and hooks into "+found+"? cairn uninstall takes them out again.")
+		if err != nil || !yes {
+			out.Text = "left as they are; " + how + " puts cairn there"
+		} else if err := installcmd.Install(u, u.Env, names); err != nil {
+			out.Text = err.Error()
+		} else {
+			out.OK, out.Text = true, found
+		}
+	}
+	u.say(out)
+}
+
+// dashboard opens the team's pages, or says where they are. An address that is
+// printed lets a browser in once.
+func (u *up) dashboard() error {
+	if u.sync == nil {
+		return nil
+	}
+	c, err := u.sync.Client()
+	if err != nil {
+		return err
+	}
+	return u.do("dashboard", func() (string, error) {
+		if _, cairns, err := c.About(u); err != nil || !cairns || c.Automatic() || u.team.Slug == "" {
+			return "cairn dashboard shows it", nil
+		}
+		address, err := c.Entry(u, u.team.Slug)
+		if err != nil {
+			return "", leftOut{err}
+		}
+		u.told.Dashboard = address
+		if !u.Bool("no-open") && u.AsText() && u.SeesBrowser() && u.OpenBrowser(address) == nil {
+			time.Sleep(100 * time.Millisecond) // the browser's starter may end with us
+			return c.URL() + client.TeamPage(u.team.Slug) + ", opened", nil
+		}
+		return address, nil
+	})
 }

@@ -2,11 +2,13 @@ package account
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/subtle"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"time"
 
@@ -61,11 +63,8 @@ func (a *Accounts) CIToken(ctx context.Context, token string) (db.Identity, erro
 	}
 	if used.Value == nil || now.Sub(*used.Value) >= usedEvery {
 		// A token that cannot be marked as used is as good as another.
-		_ = a.update(ctx, func(tx *db.Tx) error {
-			_, err := tx.Exec(ctx, `update cairn.ingest_tokens set last_used_at = ? where id = ? and (last_used_at is null or last_used_at < ?)`,
-				now, id, now.Add(-usedEvery))
-			return err
-		})
+		_ = a.db.Do(ctx, `update cairn.ingest_tokens set last_used_at = ? where id = ? and (last_used_at is null or last_used_at < ?)`,
+			now, id, now.Add(-usedEvery))
 	}
 	claims, err := json.Marshal(map[string]string{"sub": bot.String(), "role": string(db.Authenticated)})
 	return db.Identity{Role: db.Authenticated, User: bot, Claims: claims, Team: team, Repo: repo, Scopes: may, Token: id}, err
@@ -96,26 +95,13 @@ func (a *Accounts) MakeToken(ctx context.Context, by uuid.UUID, n wire.NewToken)
 
 // Tokens returns a team's tokens of CI, the newest first, for an owner or admin.
 func (a *Accounts) Tokens(ctx context.Context, by, team uuid.UUID) ([]wire.Token, error) {
-	out := []wire.Token{}
-	err := a.view(ctx, func(tx *db.Tx) error {
+	return db.Viewed(ctx, a.db, func(tx *db.Tx) ([]wire.Token, error) {
 		if err := mustManage(ctx, tx, by, team); err != nil {
-			return err
+			return nil, err
 		}
-		rows, err := tx.Query(ctx, `select `+tokenColumns+` from cairn.ingest_tokens where team_id = ? order by created_at desc, id`, team)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			t, err := scanToken(rows)
-			if err != nil {
-				return err
-			}
-			out = append(out, t)
-		}
-		return rows.Err()
+		list, err := db.List(ctx, tx, `select `+tokenColumns+` from cairn.ingest_tokens where team_id = ? order by created_at desc, id`, []any{team}, tokenFields)
+		return append([]wire.Token{}, list...), err // an empty list in JSON, not null
 	})
-	return out, err
 }
 
 // RevokeToken ends a token for good; its bot leaves the team unless another
@@ -124,11 +110,8 @@ func (a *Accounts) RevokeToken(ctx context.Context, by, id uuid.UUID) (wire.Toke
 	var t wire.Token
 	err := a.update(ctx, func(tx *db.Tx) error {
 		var err error
-		if t, err = scanToken(tx.QueryRow(ctx, `select `+tokenColumns+` from cairn.ingest_tokens where id = ?`, id)); err != nil {
-			if errors.Is(err, sql.ErrNoRows) {
-				return ErrNoToken
-			}
-			return err
+		if err = tx.QueryRow(ctx, `select `+tokenColumns+` from cairn.ingest_tokens where id = ?`, id).Scan(tokenFields(&t)...); err != nil {
+			return db.None(err, ErrNoToken)
 		}
 		switch err := mustManage(ctx, tx, by, t.TeamID); {
 		case errors.Is(err, ErrNotAdmin):
@@ -144,18 +127,16 @@ func (a *Accounts) RevokeToken(ctx context.Context, by, id uuid.UUID) (wire.Toke
 		if _, err := tx.Exec(ctx, `update cairn.ingest_tokens set revoked_at = ? where id = ?`, now, id); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `delete from team_members where team_id = ? and user_id = ? and role = 'ci'
+		return tx.Do(ctx, `delete from team_members where team_id = ? and user_id = ? and role = 'ci'
 			and not exists (select 1 from cairn.ingest_tokens t where t.user_id = team_members.user_id and t.revoked_at is null)
 			and not exists (select 1 from cairn.trusted_workflows w where w.user_id = team_members.user_id)`, t.TeamID, t.UserID)
-		return err
 	})
 	return t, err
 }
 
 // mustManage is ErrNotAdmin unless someone is an owner or admin of a team.
 func mustManage(ctx context.Context, tx *db.Tx, who, team uuid.UUID) error {
-	var role string
-	err := tx.QueryRow(ctx, `select role from team_members where team_id = ? and user_id = ?`, team, who).Scan(&role)
+	role, err := db.One[string](ctx, tx, `select role from team_members where team_id = ? and user_id = ?`, team, who)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && role != "owner" && role != "admin" {
 		return ErrNotAdmin
 	}
@@ -198,31 +179,15 @@ func keepToken(ctx context.Context, tx *db.Tx, t *wire.Token, workflow uuid.Null
 	if t.CreatedBy != nil {
 		by = uuid.NullUUID{UUID: *t.CreatedBy, Valid: true}
 	}
-	_, err := tx.Exec(ctx, `insert into cairn.ingest_tokens (id, team_id, user_id, name, scopes, repo_slug, token_hash, prefix, workflow_id, created_by, created_at, expires_at)
+	return tx.Do(ctx, `insert into cairn.ingest_tokens (id, team_id, user_id, name, scopes, repo_slug, token_hash, prefix, workflow_id, created_by, created_at, expires_at)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		t.ID, t.TeamID, t.UserID, t.Name, t.Scopes, t.RepoSlug, db.Hashed(t.Token), t.Prefix, workflow, by, t.CreatedAt, db.Time{Value: t.ExpiresAt})
-	return err
 }
 
-// scanner is a row of either kind.
-type scanner interface{ Scan(...any) error }
-
-func scanToken(row scanner) (wire.Token, error) {
-	var (
-		t                               wire.Token
-		may                             words
-		by                              uuid.NullUUID
-		created, used, expires, revoked db.Time
-	)
-	err := row.Scan(&t.ID, &t.TeamID, &t.UserID, &t.Name, &may, &t.RepoSlug, &t.Prefix, &by, &created, &used, &expires, &revoked)
-	if err != nil {
-		return t, err
-	}
-	if by.Valid {
-		t.CreatedBy = &by.UUID
-	}
-	t.Scopes, t.CreatedAt, t.LastUsedAt, t.ExpiresAt, t.RevokedAt = may, *created.Value, used.Value, expires.Value, revoked.Value
-	return t, nil
+// tokenFields is where tokenColumns are scanned to.
+func tokenFields(t *wire.Token) []any {
+	return []any{&t.ID, &t.TeamID, &t.UserID, &t.Name, (*words)(&t.Scopes), &t.RepoSlug, &t.Prefix, &t.CreatedBy,
+		db.Stamp(&t.CreatedAt), db.MaybeStamp(&t.LastUsedAt), db.MaybeStamp(&t.ExpiresAt), db.MaybeStamp(&t.RevokedAt)}
 }
 
 // words scans a list of plain words: text[] of PostgreSQL, {a,b}, or JSON.
@@ -240,4 +205,45 @@ func (w *words) Scan(src any) error {
 	}
 	*w = strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(`{}[]",`, r) })
 	return nil
+}
+
+// A token of CI is the prefix, randomLetters of base62 and a CRC-32 of those in
+// base62, checkLetters long, as GitHub's tokens have it: a scanner of secrets can
+// tell one from a similar word, and a mistyped one costs no query.
+const (
+	base62        = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	randomLetters = 40 // 238 bits
+	checkLetters  = 6
+	shownLetters  = len(wire.TokenPrefix) + 4 // kept in clear, to tell tokens apart
+)
+
+// newCIToken makes one up.
+func newCIToken() string {
+	letters := make([]byte, 0, randomLetters)
+	var b [64]byte
+	for len(letters) < randomLetters {
+		rand.Read(b[:]) // never fails
+		for _, x := range b {
+			if x &= 63; x < 62 && len(letters) < randomLetters {
+				letters = append(letters, base62[x])
+			}
+		}
+	}
+	return wire.TokenPrefix + string(letters) + checksum(string(letters))
+}
+
+func checksum(letters string) string {
+	n := crc32.ChecksumIEEE([]byte(letters))
+	var out [checkLetters]byte
+	for i := range out {
+		out[len(out)-1-i] = base62[n%62]
+		n /= 62
+	}
+	return string(out[:])
+}
+
+// wellFormed says whether a text can be a token of CI.
+func wellFormed(token string) bool {
+	rest, ok := strings.CutPrefix(token, wire.TokenPrefix)
+	return ok && len(rest) == randomLetters+checkLetters && checksum(rest[:randomLetters]) == rest[randomLetters:]
 }

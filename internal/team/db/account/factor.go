@@ -73,8 +73,7 @@ func (a *Accounts) EnrollFactor(ctx context.Context, user uuid.UUID, name string
 		case f.Name != "" && same > 0:
 			return ErrFactorName
 		}
-		_, err := tx.Exec(ctx, `insert into auth.factors (id, user_id, name, secret, created_at, updated_at) values (?, ?, ?, ?, ?, ?)`, f.ID, user, f.Name, sealed, now, now)
-		return err
+		return tx.Do(ctx, `insert into auth.factors (id, user_id, name, secret, created_at, updated_at) values (?, ?, ?, ?, ?, ?)`, f.ID, user, f.Name, sealed, now, now)
 	})
 	return f, base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(raw), err
 }
@@ -87,19 +86,10 @@ func notFound(n int64) error {
 }
 
 // Factors returns a user's, oldest first.
-func (a *Accounts) Factors(ctx context.Context, user uuid.UUID) (out []Factor, err error) {
-	err = a.view(ctx, func(tx *db.Tx) error {
-		out, err = db.Each(ctx, tx, `select id, name, verified_at, created_at, updated_at from auth.factors where user_id = ? order by created_at, id`, []any{user}, func(scan db.Scan) (f Factor, _ error) {
-			var verified, created, updated db.Time
-			if err := scan(&f.ID, &f.Name, &verified, &created, &updated); err != nil {
-				return f, err
-			}
-			f.Verified, f.Created, f.Updated = at(verified), at(created), at(updated)
-			return f, nil
-		})
-		return err
+func (a *Accounts) Factors(ctx context.Context, user uuid.UUID) ([]Factor, error) {
+	return db.All(ctx, a.db, `select id, name, verified_at, created_at, updated_at from auth.factors where user_id = ? order by created_at, id`, []any{user}, func(f *Factor) []any {
+		return []any{&f.ID, &f.Name, db.Stamp(&f.Verified), db.Stamp(&f.Created), db.Stamp(&f.Updated)}
 	})
-	return out, err
 }
 
 // HasFactor says whether a user has a verified factor.
@@ -117,15 +107,12 @@ func (a *Accounts) HasFactor(ctx context.Context, user uuid.UUID) (bool, error) 
 func (a *Accounts) Prove(ctx context.Context, user, session uuid.UUID) (s Session, refresh string, err error) {
 	refresh = letters(random(refreshBytes))
 	err = a.update(ctx, func(tx *db.Tx) error {
-		now := a.now()
-		var notAfter, created, factor db.Time
 		s = Session{ID: session, User: user}
-		err := tx.QueryRow(ctx, `update auth.sessions set second_factor_at = ? where id = ? and user_id = ? returning method, not_after, created_at, second_factor_at`, now, session, user).
-			Scan(&s.Method, &notAfter, &created, &factor)
+		err := tx.QueryRow(ctx, `update auth.sessions set second_factor_at = ? where id = ? and user_id = ? returning method, not_after, created_at, second_factor_at`, a.now(), session, user).
+			Scan(&s.Method, db.Stamp(&s.NotAfter), db.Stamp(&s.Created), db.Stamp(&s.SecondFactor))
 		if err != nil {
-			return none(err, ErrSession)
+			return db.None(err, ErrSession)
 		}
-		s.NotAfter, s.Created, s.SecondFactor = at(notAfter), at(created), at(factor)
 		if _, err := tx.Exec(ctx, `delete from auth.refresh_tokens where session_id = ?`, session); err != nil {
 			return err
 		}
@@ -143,8 +130,7 @@ func (a *Accounts) EndUnproven(ctx context.Context, user uuid.UUID) error {
 }
 
 func endUnproven(ctx context.Context, tx *db.Tx, user uuid.UUID) error {
-	_, err := tx.Exec(ctx, `delete from auth.sessions where user_id = ? and second_factor_at is null`, user)
-	return err
+	return tx.Do(ctx, `delete from auth.sessions where user_id = ? and second_factor_at is null`, user)
 }
 
 // RemoveFactor takes a factor from a user; ErrNoFactor.
@@ -153,16 +139,15 @@ func (a *Accounts) RemoveFactor(ctx context.Context, user, factor uuid.UUID) err
 		var verified db.Time
 		err := tx.QueryRow(ctx, `delete from auth.factors where id = ? and user_id = ? returning verified_at`, factor, user).Scan(&verified)
 		if err != nil {
-			return none(err, ErrNoFactor)
+			return db.None(err, ErrNoFactor)
 		}
 		if verified.Value != nil {
 			if err := audit.Write(ctx, tx, audit.Entry{Action: audit.TOTPDisabled, Object: audit.ID(user)}); err != nil {
 				return err
 			}
 		}
-		_, err = tx.Exec(ctx, `update auth.sessions set second_factor_at = null where user_id = ?
+		return tx.Do(ctx, `update auth.sessions set second_factor_at = null where user_id = ?
 			and not exists (select 1 from auth.factors where user_id = ? and verified_at is not null)`, user, user)
-		return err
 	})
 }
 

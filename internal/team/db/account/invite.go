@@ -3,8 +3,9 @@ package account
 import (
 	"cmp"
 	"context"
-	"database/sql"
+	"encoding/hex"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +38,7 @@ func (a *Accounts) Invitation(ctx context.Context, token string) (i Invitation, 
 		err := tx.QueryRow(ctx, `select i.team_id, i.email, i.role, t.name from team_invites i join teams t on t.id = i.team_id
 			where i.token_hash = ? and i.accepted_at is null and i.expires_at > ?`, db.Hashed(token), a.now()).Scan(&team, &i.Email, &i.Role, &i.TeamName)
 		if err != nil {
-			return none(err, ErrToken)
+			return db.None(err, ErrToken)
 		}
 		u, err := findUser(ctx, tx, byEmail, i.Email)
 		switch {
@@ -111,15 +112,14 @@ func Join(ctx context.Context, tx *db.Tx, token string, user uuid.UUID, now time
 func redeem(ctx context.Context, tx *db.Tx, token string, now time.Time) (team uuid.UUID, role, email string, err error) {
 	err = tx.QueryRow(ctx, `update team_invites set accepted_at = ? where token_hash = ? and accepted_at is null and expires_at > ? returning team_id, role, email`,
 		now, db.Hashed(token), now).Scan(&team, &role, &email)
-	return team, role, email, none(err, ErrToken)
+	return team, role, email, db.None(err, ErrToken)
 }
 
 func addMember(ctx context.Context, tx *db.Tx, j Joined, now time.Time) error {
 	if j.User.Banned(now) {
 		return ErrBanned
 	}
-	_, err := tx.Exec(ctx, `insert into team_members (team_id, user_id, role, joined_at) values (?, ?, ?, ?) on conflict do nothing`, j.Team, j.User.ID, j.Role, now)
-	return err
+	return tx.Do(ctx, `insert into team_members (team_id, user_id, role, joined_at) values (?, ?, ?, ?) on conflict do nothing`, j.Team, j.User.ID, j.Role, now)
 }
 
 // CanInvite is ErrJoined for the address of a member who can sign in without
@@ -190,15 +190,81 @@ func mayReturn(ctx context.Context, tx *db.Tx, u User, team uuid.UUID) (bool, er
 	if u.App[vouchedKey] == nil || u.PasswordHash != "" || u.Bot {
 		return false, nil
 	}
-	var more int
-	err := tx.QueryRow(ctx, `select count(*) from team_members where user_id = ? and (team_id <> ? or role in ('owner', 'admin'))`, u.ID, team).Scan(&more)
+	more, err := db.One[int](ctx, tx, `select count(*) from team_members where user_id = ? and (team_id <> ? or role in ('owner', 'admin'))`, u.ID, team)
 	return more == 0, err
 }
 
-// none turns "no row" into another error.
-func none(err, other error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return other
+// ClaimLife is how long the link of a first start is good.
+const ClaimLife = 30 * time.Minute
+
+// NewClaim makes the token with which whoever starts the server becomes its
+// first user; ErrClaimed as soon as there is one.
+func (a *Accounts) NewClaim(ctx context.Context) (token string, err error) {
+	token = hex.EncodeToString(random(24))
+	err = a.update(ctx, func(tx *db.Tx) error {
+		if err := unclaimed(ctx, tx); err != nil {
+			return err
+		}
+		now := a.now()
+		return tx.Do(ctx, `insert into auth.one_time_tokens (token_hash, kind, expires_at, created_at) values (?, ?, ?, ?)`, db.Hashed(token), string(claim), now.Add(ClaimLife), now)
+	})
+	return token, err
+}
+
+// A FirstOwner is what a claim makes.
+type FirstOwner struct {
+	Email              string
+	Hash               string // of a password, "" is none
+	TeamSlug, TeamName string // "" makes no team
+}
+
+// Claim makes the first user and a team that it owns, zero if none was asked for. Errors: ErrToken, ErrClaimed,
+// ErrEmail, and the database's own where the team's name cannot be.
+func (a *Accounts) Claim(ctx context.Context, token string, o FirstOwner) (u User, team uuid.UUID, err error) {
+	n := NewUser{Email: o.Email, Hash: o.Hash, Confirmed: true}
+	if u, err = a.prepare(n); err != nil {
+		return User{}, uuid.Nil, err
+	}
+	team = uuid.New()
+	err = a.update(ctx, func(tx *db.Tx) error {
+		// Every link goes, so that of two claims at once the second finds none.
+		type link struct {
+			hash    string
+			expires time.Time
+		}
+		links, err := db.List(ctx, tx, `delete from auth.one_time_tokens where kind = ? returning token_hash, expires_at`, []any{string(claim)},
+			func(l *link) []any { return []any{&l.hash, db.Stamp(&l.expires)} })
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(links, func(l link) bool { return l.hash == db.Hashed(token) && a.now().Before(l.expires) }) {
+			return ErrToken
+		}
+		if err := unclaimed(ctx, tx); err != nil {
+			return err
+		}
+		if err := a.insertUser(ctx, tx, u, n); err != nil {
+			return err
+		}
+		if o.TeamSlug == "" {
+			return nil
+		}
+		if _, err := tx.Exec(ctx, `insert into teams (id, name, slug, created_at) values (?, ?, ?, ?)`, team, o.TeamName, o.TeamSlug, a.now()); err != nil {
+			return err
+		}
+		return tx.Do(ctx, `insert into team_members (team_id, user_id, role, joined_at) values (?, ?, 'owner', ?)`, team, u.ID, a.now())
+	})
+	if o.TeamSlug == "" {
+		team = uuid.Nil
+	}
+	return u, team, err
+}
+
+// unclaimed is ErrClaimed as soon as there is a user who is a person.
+func unclaimed(ctx context.Context, tx *db.Tx) error {
+	people, err := db.One[int](ctx, tx, `select count(*) from auth.users where not bot`)
+	if err == nil && people > 0 {
+		return ErrClaimed
 	}
 	return err
 }

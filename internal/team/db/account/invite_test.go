@@ -55,7 +55,7 @@ func invite(t *testing.T, a *Accounts, team uuid.UUID, email, role string) strin
 func role(t *testing.T, a *Accounts, team, user uuid.UUID) (role string) {
 	t.Helper()
 	err := a.view(context.Background(), func(tx *db.Tx) error {
-		return maybe(tx.QueryRow(context.Background(), `select role from team_members where team_id = ? and user_id = ?`, team, user).Scan(&role))
+		return db.None(tx.QueryRow(context.Background(), `select role from team_members where team_id = ? and user_id = ?`, team, user).Scan(&role), nil)
 	})
 	if err != nil {
 		t.Fatal(err)

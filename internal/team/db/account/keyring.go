@@ -37,31 +37,23 @@ type FormerKey struct {
 
 // Keyring reads it.
 func (a *Accounts) Keyring(ctx context.Context) (k Keyring, err error) {
-	err = a.view(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, `select name, value, expires_at from cairn.secrets where name in (?, ?) or name like ? order by name`, keySecret, anonKey, formerKeys+"%")
-		if err != nil {
-			return err
+	type secret struct {
+		name  string
+		value []byte
+		until time.Time
+	}
+	list, err := db.All(ctx, a.db, `select name, value, expires_at from cairn.secrets where name in (?, ?) or name like ? order by name`,
+		[]any{keySecret, anonKey, formerKeys + "%"}, func(s *secret) []any { return []any{&s.name, &s.value, db.Stamp(&s.until)} })
+	for _, s := range list {
+		switch {
+		case s.name == keySecret:
+			k.Secret = s.value
+		case s.name == anonKey:
+			k.Anon = string(s.value)
+		case strings.HasPrefix(s.name, formerKeys) && a.now().Before(s.until):
+			k.Former = append(k.Former, FormerKey{s.value, s.until})
 		}
-		defer rows.Close()
-		k = Keyring{}
-		for rows.Next() {
-			var name string
-			var value []byte
-			var until db.Time
-			if err := rows.Scan(&name, &value, &until); err != nil {
-				return err
-			}
-			switch {
-			case name == keySecret:
-				k.Secret = value
-			case name == anonKey:
-				k.Anon = string(value)
-			case strings.HasPrefix(name, formerKeys) && until.Value != nil && a.now().Before(*until.Value):
-				k.Former = append(k.Former, FormerKey{value, *until.Value})
-			}
-		}
-		return rows.Err()
-	})
+	}
 	return k, err
 }
 
@@ -85,7 +77,7 @@ func (a *Accounts) RotateKey(ctx context.Context, r Rotation) error {
 		var old []byte
 		err := tx.QueryRow(ctx, `select value from cairn.secrets where name = ?`, keySecret).Scan(&old)
 		if err != nil {
-			return none(err, ErrNoKey)
+			return db.None(err, ErrNoKey)
 		}
 		detail := "at once"
 		if r.Keep > 0 {
@@ -109,4 +101,29 @@ func (a *Accounts) RotateKey(ctx context.Context, r Rotation) error {
 		}
 		return audit.Write(ctx, tx, audit.Entry{Action: audit.KeyRotated, Detail: detail})
 	})
+}
+
+// Secret returns the value of a name, the same to every server of the database.
+// make is called when there is none yet; of several servers that do so at once,
+// one wins.
+func (a *Accounts) Secret(ctx context.Context, name string, make func() []byte) ([]byte, error) {
+	value, err := a.secret(ctx, name)
+	if err != nil || value != nil {
+		return value, err
+	}
+	fresh := make()
+	err = a.db.Do(ctx, `insert into cairn.secrets (name, value, created_at) values (?, ?, ?) on conflict (name) do nothing`, name, fresh, a.now())
+	if err != nil {
+		return nil, err
+	}
+	return a.secret(ctx, name)
+}
+
+// secret returns nil when there is none.
+func (a *Accounts) secret(ctx context.Context, name string) ([]byte, error) {
+	var value []byte
+	err := a.view(ctx, func(tx *db.Tx) error {
+		return db.None(tx.QueryRow(ctx, `select value from cairn.secrets where name = ?`, name).Scan(&value), nil)
+	})
+	return value, err
 }

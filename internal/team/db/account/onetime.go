@@ -75,9 +75,8 @@ func (a *Accounts) Issue(ctx context.Context, t Ticket) (token, code string, err
 		if _, err := tx.Exec(ctx, `delete from auth.one_time_tokens where user_id = ? and kind = ? or expires_at < ?`, t.User, string(t.Kind), now); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `insert into auth.one_time_tokens (token_hash, code_hash, kind, user_id, email, code_challenge, redirect_to, expires_at, created_at)
+		return tx.Do(ctx, `insert into auth.one_time_tokens (token_hash, code_hash, kind, user_id, email, code_challenge, redirect_to, expires_at, created_at)
 			values (?, ?, ?, ?, ?, ?, ?, ?, ?)`, db.Hashed(token), codeHash, string(t.Kind), t.User, strings.ToLower(t.Email), t.Challenge, t.RedirectTo, now.Add(life), now)
-		return err
 	})
 	return token, code, err
 }
@@ -90,21 +89,16 @@ func (a *Accounts) codeHash(ctx context.Context, email, code string) (string, er
 
 // Use takes the token of a link, for one of some kinds; ErrToken.
 func (a *Accounts) Use(ctx context.Context, token string, kinds ...Kind) (Ticket, error) {
-	var t Ticket
-	err := a.update(ctx, func(tx *db.Tx) (err error) {
-		t, err = a.use(ctx, tx, db.Hashed(token), kinds)
-		return err
-	})
-	return t, err
+	return db.Updated(ctx, a.db, func(tx *db.Tx) (Ticket, error) { return a.use(ctx, tx, db.Hashed(token), kinds) })
 }
 
 func (a *Accounts) use(ctx context.Context, tx *db.Tx, hash string, kinds []Kind) (Ticket, error) {
 	var t Ticket
 	var user uuid.NullUUID
-	var expires db.Time
+	var expires time.Time
 	err := tx.QueryRow(ctx, `delete from auth.one_time_tokens where token_hash = ? returning kind, user_id, email, code_challenge, redirect_to, expires_at`, hash).
-		Scan((*string)(&t.Kind), &user, &t.Email, &t.Challenge, &t.RedirectTo, &expires)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && (!slices.Contains(kinds, t.Kind) || !a.now().Before(at(expires))) {
+		Scan((*string)(&t.Kind), &user, &t.Email, &t.Challenge, &t.RedirectTo, db.Stamp(&expires))
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (!slices.Contains(kinds, t.Kind) || !a.now().Before(expires)) {
 		return Ticket{}, ErrToken // the transaction is taken back: a link of another kind stays good
 	}
 	t.User = user.UUID
@@ -123,13 +117,13 @@ func (a *Accounts) UseCode(ctx context.Context, email, code string, kinds ...Kin
 	found := false
 	err = a.update(ctx, func(tx *db.Tx) error {
 		found = false
-		hashes, err := a.try(ctx, tx, email, kinds)
+		tried, err := a.try(ctx, tx, email, kinds)
 		if err != nil {
 			return err
 		}
-		for token, code := range hashes {
-			if subtle.ConstantTimeCompare([]byte(code), []byte(want)) == 1 {
-				t, err = a.use(ctx, tx, token, kinds)
+		for _, one := range tried {
+			if subtle.ConstantTimeCompare([]byte(one.code), []byte(want)) == 1 {
+				t, err = a.use(ctx, tx, one.token, kinds)
 				found = err == nil
 				return err
 			}
@@ -142,28 +136,18 @@ func (a *Accounts) UseCode(ctx context.Context, email, code string, kinds ...Kin
 	return t, err
 }
 
+// hashes are what is kept of a token and of its code.
+type hashes struct{ token, code string }
+
 // try counts a try at every code that is good for an address and returns them
 // by the hash of their token.
-func (a *Accounts) try(ctx context.Context, tx *db.Tx, email string, kinds []Kind) (map[string]string, error) {
+func (a *Accounts) try(ctx context.Context, tx *db.Tx, email string, kinds []Kind) ([]hashes, error) {
 	args := []any{email, a.now(), MostTries}
 	for _, k := range kinds {
 		args = append(args, string(k))
 	}
-	rows, err := tx.Query(ctx, `update auth.one_time_tokens set attempts = attempts + 1 where email = ? and expires_at > ? and attempts < ? and code_hash <> ''
-		and kind in (?`+strings.Repeat(", ?", len(kinds)-1)+`) returning token_hash, code_hash`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	out := map[string]string{}
-	for rows.Next() {
-		var token, code string
-		if err := rows.Scan(&token, &code); err != nil {
-			return nil, err
-		}
-		out[token] = code
-	}
-	return out, rows.Err()
+	return db.List(ctx, tx, `update auth.one_time_tokens set attempts = attempts + 1 where email = ? and expires_at > ? and attempts < ? and code_hash <> ''
+		and kind in (?`+strings.Repeat(", ?", len(kinds)-1)+`) returning token_hash, code_hash`, args, func(h *hashes) []any { return []any{&h.token, &h.code} })
 }
 
 // Proven notes that the user of a ticket has shown to own the address: it is
@@ -172,12 +156,7 @@ func (a *Accounts) try(ctx context.Context, tx *db.Tx, email string, kinds []Kin
 // password is forgotten: the account was perhaps made in advance, to look into
 // it later. The password of a signup stays, that is what its link confirms.
 func (a *Accounts) Proven(ctx context.Context, t Ticket) (User, error) {
-	var u User
-	err := a.update(ctx, func(tx *db.Tx) (err error) {
-		u, err = a.proven(ctx, tx, t)
-		return err
-	})
-	return u, err
+	return db.Updated(ctx, a.db, func(tx *db.Tx) (User, error) { return a.proven(ctx, tx, t) })
 }
 
 func (a *Accounts) proven(ctx context.Context, tx *db.Tx, t Ticket) (User, error) {

@@ -2,8 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"net/mail"
 	"strings"
 	"time"
@@ -166,30 +164,17 @@ func (u User) values() []any {
 		when(u.LastSignIn), when(u.BannedUntil), object(u.App), object(u.Data), u.Bot, u.Created, u.Updated}
 }
 
-// scanUser reads userColumns.
-func scanUser(scan func(...any) error) (User, error) {
-	var u User
-	var confirmed, invited, confirmation, recovery, signedIn, banned, created, updated db.Time
-	var app, data string
-	err := scan(&u.ID, &u.Email, &u.PasswordHash, &confirmed, &invited, &confirmation, &recovery, &signedIn, &banned, &app, &data, &u.Bot, &created, &updated)
-	if err != nil {
-		return User{}, err
-	}
-	u.Confirmed, u.Invited, u.Confirmation, u.Recovery = at(confirmed), at(invited), at(confirmation), at(recovery)
-	u.LastSignIn, u.BannedUntil, u.Created, u.Updated = at(signedIn), at(banned), at(created), at(updated)
-	if err := json.Unmarshal([]byte(app), &u.App); err != nil {
-		return User{}, err
-	}
-	return u, json.Unmarshal([]byte(data), &u.Data)
+// fields is where userColumns are scanned to.
+func (u *User) fields() []any {
+	return []any{&u.ID, &u.Email, &u.PasswordHash, db.Stamp(&u.Confirmed), db.Stamp(&u.Invited), db.Stamp(&u.Confirmation), db.Stamp(&u.Recovery),
+		db.Stamp(&u.LastSignIn), db.Stamp(&u.BannedUntil), db.JSON(&u.App), db.JSON(&u.Data), &u.Bot, db.Stamp(&u.Created), db.Stamp(&u.Updated)}
 }
 
 // findUser finds one by a condition; ErrNotFound.
 func findUser(ctx context.Context, tx *db.Tx, where string, arg any) (User, error) {
-	u, err := scanUser(tx.QueryRow(ctx, `select `+userColumns+` from auth.users where `+where, arg).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return User{}, ErrNotFound
-	}
-	return u, err
+	var u User
+	err := tx.QueryRow(ctx, `select `+userColumns+` from auth.users where `+where, arg).Scan(u.fields()...)
+	return u, db.None(err, ErrNotFound)
 }
 
 const (
@@ -207,12 +192,8 @@ func (a *Accounts) UserByEmail(ctx context.Context, email string) (User, error) 
 	return a.find(ctx, byEmail, strings.TrimSpace(email))
 }
 
-func (a *Accounts) find(ctx context.Context, where string, arg any) (u User, err error) {
-	err = a.view(ctx, func(tx *db.Tx) error {
-		u, err = findUser(ctx, tx, where, arg)
-		return err
-	})
-	return u, err
+func (a *Accounts) find(ctx context.Context, where string, arg any) (User, error) {
+	return db.Viewed(ctx, a.db, func(tx *db.Tx) (User, error) { return findUser(ctx, tx, where, arg) })
 }
 
 // Banned says whether the user may not sign in at a time.
@@ -224,14 +205,6 @@ func when(t time.Time) db.Time {
 		return db.Time{}
 	}
 	return db.At(t)
-}
-
-// at is the reverse of when.
-func at(t db.Time) time.Time {
-	if t.Value == nil {
-		return time.Time{}
-	}
-	return *t.Value
 }
 
 // object writes a JSON object; null is none.
@@ -246,10 +219,92 @@ func object(m map[string]any) string {
 	return string(data)
 }
 
-// maybe turns "no row" into no error.
-func maybe(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+// Change reads a user, lets fn alter it and keeps the result; id, bot and the
+// time of creation stay. No other change gets in between. fn may be run twice.
+func (a *Accounts) Change(ctx context.Context, id uuid.UUID, fn func(*User) error) (User, error) {
+	return db.Updated(ctx, a.db, func(tx *db.Tx) (User, error) { return a.change(ctx, tx, id, fn) })
+}
+
+func (a *Accounts) change(ctx context.Context, tx *db.Tx, id uuid.UUID, fn func(*User) error) (User, error) {
+	if _, err := tx.Exec(ctx, `update auth.users set updated_at = ? where id = ?`, a.now(), id); err != nil { // locks the row
+		return User{}, err
 	}
-	return err
+	u, err := findUser(ctx, tx, byID, id)
+	if err != nil {
+		return User{}, err
+	}
+	before, long := u, u.metadata() // fn may change the maps themselves
+	if err := fn(&u); err != nil {
+		return User{}, err
+	}
+	if err := u.check(long); err != nil {
+		return User{}, err
+	}
+	if u.Email != before.Email {
+		if u.Email, err = Address(u.Email); err != nil {
+			return User{}, err
+		}
+		other, err := findUser(ctx, tx, byEmail, u.Email)
+		if err == nil && other.ID != u.ID {
+			return User{}, ErrEmailTaken
+		}
+	}
+	args := append(u.values()[1:11], u.ID)
+	_, err = tx.Exec(ctx, `update auth.users set email = ?, encrypted_password = ?, email_confirmed_at = ?, invited_at = ?, confirmation_sent_at = ?,
+		recovery_sent_at = ?, last_sign_in_at = ?, banned_until = ?, app_metadata = ?, user_metadata = ? where id = ?`, args...)
+	if err != nil {
+		return User{}, err
+	}
+	if u.Email == before.Email {
+		return u, err
+	}
+	if _, err = tx.Exec(ctx, `update auth.identities set email = ? where user_id = ? and provider = 'email'`, u.Email, u.ID); err != nil {
+		return u, err
+	}
+	_, err = tx.Exec(ctx, `delete from auth.one_time_tokens where user_id = ?`, u.ID) // they are in the mailbox of the old address
+	return u, err
+}
+
+// Ban keeps a user from signing in until a time and ends every session; the
+// zero time lifts the ban.
+func (a *Accounts) Ban(ctx context.Context, id uuid.UUID, until time.Time) (User, error) {
+	return db.Updated(ctx, a.db, func(tx *db.Tx) (User, error) {
+		u, err := a.change(ctx, tx, id, func(u *User) error { u.BannedUntil = until; return nil })
+		if err == nil && !until.IsZero() {
+			err = tx.Do(ctx, `delete from auth.sessions where user_id = ?`, id)
+		}
+		return u, err
+	})
+}
+
+// DeleteUser removes a user and everything that signs in as it; what it sent to
+// a team stays there. The last owner of a team cannot go: ErrLastOwner.
+func (a *Accounts) DeleteUser(ctx context.Context, id uuid.UUID) error {
+	return a.update(ctx, func(tx *db.Tx) error {
+		alone, err := db.One[int](ctx, tx, `select count(*) from team_members m where m.user_id = ? and m.role = 'owner' and not exists
+			(select 1 from team_members o where o.team_id = m.team_id and o.role = 'owner' and o.user_id <> m.user_id)`, id)
+		if err != nil {
+			return err
+		}
+		if alone > 0 {
+			return ErrLastOwner
+		}
+		n, err := tx.Exec(ctx, `delete from auth.users where id = ?`, id)
+		if err == nil && n == 0 {
+			return ErrNotFound
+		}
+		return err
+	})
+}
+
+// Users returns one page of all people, oldest first, and how many there are. page counts from 1.
+func (a *Accounts) Users(ctx context.Context, page, perPage int) (users []User, total int, err error) {
+	err = a.view(ctx, func(tx *db.Tx) error {
+		if err := tx.QueryRow(ctx, `select count(*) from auth.users where not bot`).Scan(&total); err != nil {
+			return err
+		}
+		users, err = db.List(ctx, tx, `select `+userColumns+` from auth.users where not bot order by created_at, id limit ? offset ?`, []any{perPage, (page - 1) * perPage}, (*User).fields)
+		return err
+	})
+	return users, total, err
 }

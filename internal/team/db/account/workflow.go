@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -84,26 +83,13 @@ func (a *Accounts) AddWorkflow(ctx context.Context, by uuid.UUID, n wire.NewWork
 
 // Workflows returns those that a team trusts, by name, for an owner or admin.
 func (a *Accounts) Workflows(ctx context.Context, by, team uuid.UUID) ([]wire.Workflow, error) {
-	out := []wire.Workflow{}
-	err := a.view(ctx, func(tx *db.Tx) error {
+	return db.Viewed(ctx, a.db, func(tx *db.Tx) ([]wire.Workflow, error) {
 		if err := mustManage(ctx, tx, by, team); err != nil {
-			return err
+			return nil, err
 		}
-		rows, err := tx.Query(ctx, `select `+workflowColumns+` from cairn.trusted_workflows where team_id = ? order by repository, ref, issuer`, team)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			w, err := scanWorkflow(rows)
-			if err != nil {
-				return err
-			}
-			out = append(out, w)
-		}
-		return rows.Err()
+		list, err := db.List(ctx, tx, `select `+workflowColumns+` from cairn.trusted_workflows where team_id = ? order by repository, ref, issuer`, []any{team}, workflowFields)
+		return append([]wire.Workflow{}, list...), err // an empty list in JSON, not null
 	})
-	return out, err
 }
 
 // RemoveWorkflow ends the trust in a workflow, its bot's membership and every token that it was given.
@@ -111,10 +97,8 @@ func (a *Accounts) RemoveWorkflow(ctx context.Context, by, id uuid.UUID) error {
 	return a.update(ctx, func(tx *db.Tx) error {
 		var team, bot uuid.UUID
 		err := tx.QueryRow(ctx, `select team_id, user_id from cairn.trusted_workflows where id = ?`, id).Scan(&team, &bot)
-		if errors.Is(err, sql.ErrNoRows) {
-			return ErrNoWorkflow
-		} else if err != nil {
-			return err
+		if err != nil {
+			return db.None(err, ErrNoWorkflow)
 		}
 		switch err := mustManage(ctx, tx, by, team); {
 		case errors.Is(err, ErrNotAdmin):
@@ -125,8 +109,7 @@ func (a *Accounts) RemoveWorkflow(ctx context.Context, by, id uuid.UUID) error {
 		if _, err := tx.Exec(ctx, `delete from cairn.trusted_workflows where id = ?`, id); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `delete from team_members where team_id = ? and user_id = ? and role = 'ci'`, team, bot)
-		return err
+		return tx.Do(ctx, `delete from team_members where team_id = ? and user_id = ? and role = 'ci'`, team, bot)
 	})
 }
 
@@ -181,35 +164,31 @@ func trusting(ctx context.Context, tx *db.Tx, from WorkflowRun, team string) (wi
 	if id, err := tx.FindTeam(ctx, team); err == nil { // by a slug that it had before, too
 		team = id.String()
 	}
-	rows, err := tx.Query(ctx, `select w.id, w.team_id, w.issuer, w.repository, w.ref, w.scopes, w.created_by, w.created_at, w.user_id, w.repository_id, t.slug
+	type trust struct {
+		wire.Workflow
+		bot          uuid.UUID
+		number, slug string
+	}
+	list, err := db.List(ctx, tx, `select w.id, w.team_id, w.issuer, w.repository, w.ref, w.scopes, w.created_by, w.created_at, w.user_id, w.repository_id, t.slug
 		from cairn.trusted_workflows w join teams t on t.id = w.team_id join team_members m on m.team_id = w.team_id and m.user_id = w.user_id
-		where w.issuer = ? and lower(w.repository) = lower(?) order by w.ref desc`, from.Issuer, from.Repository)
+		where w.issuer = ? and lower(w.repository) = lower(?) order by w.ref desc`, []any{from.Issuer, from.Repository},
+		func(t *trust) []any { return append(workflowFields(&t.Workflow), &t.bot, &t.number, &t.slug) })
 	if err != nil {
 		return found, bot, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var of uuid.UUID
-		var number, slug string
-		w, err := scanWorkflow(rows, &of, &number, &slug)
-		if err != nil {
-			return found, bot, err
-		}
-		if !from.trusted(w.Ref) || team != "" && team != slug && team != w.TeamID.String() {
+	for _, t := range list {
+		if !from.trusted(t.Ref) || team != "" && team != t.slug && team != t.TeamID.String() {
 			continue
 		}
-		if number != "" && number != from.RepositoryID {
-			return found, bot, fmt.Errorf("%w: the repository %s is not the one that it was, remove and add the workflow", ErrNotTrusted, w.Repository)
+		if t.number != "" && t.number != from.RepositoryID {
+			return found, bot, fmt.Errorf("%w: the repository %s is not the one that it was, remove and add the workflow", ErrNotTrusted, t.Repository)
 		}
 		switch {
 		case found.ID == uuid.Nil:
-			found, bot = w, of
-		case found.TeamID != w.TeamID:
+			found, bot = t.Workflow, t.bot
+		case found.TeamID != t.TeamID:
 			return found, bot, ErrManyTeams
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return found, bot, err
 	}
 	if found.ID == uuid.Nil {
 		return found, bot, ErrNotTrusted
@@ -217,20 +196,7 @@ func trusting(ctx context.Context, tx *db.Tx, from WorkflowRun, team string) (wi
 	return found, bot, nil
 }
 
-// scanWorkflow reads workflowColumns and what stands behind them.
-func scanWorkflow(row scanner, more ...any) (wire.Workflow, error) {
-	var (
-		w   wire.Workflow
-		may words
-		by  uuid.NullUUID
-		at  db.Time
-	)
-	if err := row.Scan(append([]any{&w.ID, &w.TeamID, &w.Issuer, &w.Repository, &w.Ref, &may, &by, &at}, more...)...); err != nil {
-		return w, err
-	}
-	if by.Valid {
-		w.CreatedBy = &by.UUID
-	}
-	w.Scopes, w.CreatedAt = may, *at.Value
-	return w, nil
+// workflowFields is where workflowColumns are scanned to.
+func workflowFields(w *wire.Workflow) []any {
+	return []any{&w.ID, &w.TeamID, &w.Issuer, &w.Repository, &w.Ref, (*words)(&w.Scopes), &w.CreatedBy, db.Stamp(&w.CreatedAt)}
 }

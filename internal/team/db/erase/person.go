@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -28,9 +29,8 @@ func BeginPerson(ctx context.Context, d *db.DB, user uuid.UUID, names []string) 
 		if err := tx.QueryRow(ctx, `select email from auth.users where id = ? and not bot`, user).Scan(&email); err != nil {
 			return err
 		}
-		var alone bool
-		err := tx.QueryRow(ctx, `select exists (select 1 from team_members m where m.user_id = ? and m.role = 'owner' and not exists
-			(select 1 from team_members o where o.team_id = m.team_id and o.role = 'owner' and o.user_id <> m.user_id))`, user).Scan(&alone)
+		alone, err := db.One[bool](ctx, tx, `select exists (select 1 from team_members m where m.user_id = ? and m.role = 'owner' and not exists
+			(select 1 from team_members o where o.team_id = m.team_id and o.role = 'owner' and o.user_id <> m.user_id))`, user)
 		switch {
 		case err != nil:
 			return err
@@ -69,9 +69,8 @@ func BeginPerson(ctx context.Context, d *db.DB, user uuid.UUID, names []string) 
 			return err
 		}
 		// The row goes last: until then what the person sent can be found by it.
-		_, err = tx.Exec(ctx, `update auth.users set email = ?, encrypted_password = '', email_confirmed_at = null, app_metadata = '{}', user_metadata = '{}', banned_until = ? where id = ?`,
+		return tx.Do(ctx, `update auth.users set email = ?, encrypted_password = '', email_confirmed_at = null, app_metadata = '{}', user_metadata = '{}', banned_until = ? where id = ?`,
 			user.String()+"@erased.invalid", db.Never, user)
-		return err
 	})
 }
 
@@ -122,8 +121,7 @@ func FinishPerson(ctx context.Context, d *db.DB, user uuid.UUID) error {
 		if err := audit.Blank(ctx, tx, uuid.Nil, user); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `delete from cairn.erasures where user_id = ?`, user)
-		return err
+		return tx.Do(ctx, `delete from cairn.erasures where user_id = ?`, user)
 	})
 }
 
@@ -195,4 +193,77 @@ func (p person) hosts(ctx context.Context, d *db.DB, name string) (out []string,
 		return err
 	})
 	return out, err
+}
+
+// retroPage is how many retrospectives are read at a time.
+const retroPage = 200
+
+// retros renames the person among the authors of retrospectives.
+func (p person) retros(ctx context.Context, d *db.DB) error {
+	var team, id uuid.UUID
+	for {
+		n := 0
+		err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+			page, err := readRetros(ctx, tx, team, id)
+			if err != nil {
+				return err
+			}
+			n = len(page)
+			for _, r := range page {
+				team, id = r.team, r.id
+				changed, ok := p.without(r.authors)
+				if !ok {
+					continue
+				}
+				if _, err := tx.Exec(ctx, `update retro_snapshots set authors = ? where team_id = ? and id = ?`, changed, r.team, r.id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || n < retroPage {
+			return err
+		}
+	}
+}
+
+type retro struct {
+	team, id uuid.UUID
+	authors  string
+}
+
+func readRetros(ctx context.Context, tx *db.Tx, team, id uuid.UUID) (out []retro, err error) {
+	return db.List(ctx, tx, `select team_id, id, cast(authors as text) from retro_snapshots where (team_id, id) > (?, ?) order by team_id, id limit ?`, []any{team, id, retroPage}, func(r *retro) []any { return []any{&r.team, &r.id, &r.authors} })
+}
+
+// without returns the authors of a retrospective, by name, with another name for
+// the person; ok is false where the person is none of them.
+func (p person) without(text string) (changed string, ok bool) {
+	var authors map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &authors) != nil {
+		return "", false
+	}
+	out := map[string]json.RawMessage{}
+	for name, v := range authors {
+		var of map[string]json.RawMessage
+		var email string
+		if json.Unmarshal(v, &of) == nil {
+			_ = json.Unmarshal(of["email"], &email) // what is no text is no address
+		}
+		if !strings.EqualFold(email, p.email) && !strings.EqualFold(name, p.email) && !slices.Contains(p.names, name) {
+			out[name] = v
+			continue
+		}
+		ok = true
+		if of != nil {
+			delete(of, "email")
+			v, _ = json.Marshal(of) // it was read from JSON
+		}
+		out[p.as(name)] = v
+	}
+	data, _ := json.Marshal(out)
+	return string(data), ok
 }

@@ -14,7 +14,6 @@ package erase
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -124,10 +123,7 @@ func FinishTeam(ctx context.Context, d *db.DB, team uuid.UUID) error {
 		return err
 	}
 	for _, bot := range bots { // each looks for its rows in tables of all teams
-		err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
-			_, err := tx.Exec(ctx, `delete from auth.users where id = ? and bot`, bot)
-			return err
-		})
+		err := d.Do(ctx, `delete from auth.users where id = ? and bot`, bot)
 		if err != nil {
 			return err
 		}
@@ -140,8 +136,7 @@ func FinishTeam(ctx context.Context, d *db.DB, team uuid.UUID) error {
 		if err := audit.Blank(ctx, tx, team, uuid.Nil); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `update cairn.team_deletions set done_at = ?, bots = '[]' where team_id = ? and done_at is null`, time.Now(), team)
-		return err
+		return tx.Do(ctx, `update cairn.team_deletions set done_at = ?, bots = '[]' where team_id = ? and done_at is null`, time.Now(), team)
 	})
 }
 
@@ -191,8 +186,7 @@ func slice(ctx context.Context, d *db.DB, team uuid.UUID, p part) (n int64, err 
 
 func leftBots(ctx context.Context, d *db.DB, team uuid.UUID) (bots []uuid.UUID, err error) {
 	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		var list string
-		err := tx.QueryRow(ctx, `select bots from cairn.team_deletions where team_id = ?`, team).Scan(&list)
+		list, err := db.One[string](ctx, tx, `select bots from cairn.team_deletions where team_id = ?`, team)
 		if err != nil {
 			return err
 		}
@@ -205,10 +199,7 @@ func leftBots(ctx context.Context, d *db.DB, team uuid.UUID) (bots []uuid.UUID, 
 func TeamDeleted(ctx context.Context, d *db.DB, receipt uuid.UUID) (team uuid.UUID, done bool, err error) {
 	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
 		err := tx.QueryRow(ctx, `select team_id, done_at is not null from cairn.team_deletions where id = ?`, receipt).Scan(&team, &done)
-		if errors.Is(err, sql.ErrNoRows) {
-			return ErrNoDeletion
-		}
-		return err
+		return db.None(err, ErrNoDeletion)
 	})
 	return team, done, err
 }
@@ -236,8 +227,33 @@ func Resume(ctx context.Context, d *db.DB) (n int, err error) {
 		}
 		n++
 	}
-	return n, d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
-		_, err := tx.Exec(ctx, `delete from cairn.team_deletions where done_at < ?`, time.Now().Add(-24*time.Hour))
+	return n, d.Do(ctx, `delete from cairn.team_deletions where done_at < ?`, time.Now().Add(-24*time.Hour))
+}
+
+// How long slices follow each other before others come, and for how long they
+// may. Another process finds SQLite's file free only when it looks, each 100 ms
+// at the latest: a deletion that took it again at once kept a server's pushes waiting.
+const (
+	busyFor = 200 * time.Millisecond
+	restFor = 110 * time.Millisecond
+)
+
+// A rest is between slices.
+type rest struct {
+	needed bool
+	since  time.Time
+}
+
+func newRest(d *db.DB) *rest { return &rest{needed: d.Dialect() == db.SQLite, since: time.Now()} }
+
+// take waits if it is time to; the error is ctx's.
+func (r *rest) take(ctx context.Context) error {
+	if !r.needed || time.Since(r.since) < busyFor {
+		return ctx.Err()
+	}
+	if err := retry.Wait(ctx, restFor); err != nil {
 		return err
-	})
+	}
+	r.since = time.Now()
+	return nil
 }

@@ -9,6 +9,9 @@
 package figures
 
 import (
+	"context"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -100,3 +103,139 @@ func decimal(tx *db.Tx, figure, unit string) string {
 
 // count is a sum as a whole number.
 func count(sum string) string { return "cast(coalesce(" + sum + ", 0) as bigint)" }
+
+// A Person is a member of a team, or a bot of CI.
+type Person struct {
+	ID    uuid.UUID
+	Email string
+	Role  string
+}
+
+// People returns the members of a team, in the order of their ids.
+func People(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Person, error) {
+	query, args := `select m.user_id, u.email, m.role from team_members m join auth.users u on u.id = m.user_id where m.team_id = ? order by 1`, []any{team}
+	if tx.Dialect() == db.PostgreSQL { // policies hide auth.users
+		query = `select user_id, email, role from public.team_people(?) order by 1`
+	}
+	return db.List(ctx, tx, query, args, func(p *Person) []any { return []any{&p.ID, &p.Email, &p.Role} })
+}
+
+// Who is the person that rows are wanted of: a member, or, where User is nil,
+// an author that only git knows.
+type Who struct {
+	User   uuid.UUID
+	Email  string // of the member
+	Author string
+}
+
+// runs adds what a Range says of runs besides time and repository.
+func (r Range) runs() where {
+	w := r.times("run_at")
+	if r.Branch != "" {
+		w.and("branch = ?", r.Branch)
+	}
+	r.by(&w)
+	return w
+}
+
+// by is the condition of rows whose user_id is who did it.
+func (r Range) by(w *where) {
+	if r.Who != nil {
+		w.and("user_id = ?", r.Who.User) // the nil one is nobody's
+	}
+}
+
+// ships adds what a Range says of ships: whoever the log names as author did
+// it, else who sent it.
+func (r Range) ships() where {
+	w := r.times("occurred_at")
+	if r.Branch != "" {
+		w.and("branch = ?", r.Branch)
+	}
+	switch {
+	case r.Who == nil:
+	case r.Who.User == uuid.Nil:
+		w.and("author = ?", r.Who.Author)
+	default:
+		w.and("(lower(author_email) = ? or author = '' and author_email = '' and user_id = ?)", strings.ToLower(r.Who.Email), r.Who.User)
+	}
+	return w
+}
+
+// Authors returns the names that the newest ships of a range have as authors,
+// the most frequent first.
+func Authors(ctx context.Context, tx *db.Tx, r Range) ([]Author, error) {
+	r.Who, r.Branch, r.Repo = nil, "", ""
+	w := r.times("occurred_at")
+	w.args = append(w.args, mostAuthorShips)
+	return db.List(ctx, tx, `select author, author_email from (select author, author_email from ship_logs where `+w.text+` and author <> '' order by occurred_at desc limit ?) s
+		group by 1, 2 order by count(*) desc, 1, 2 limit 200`,
+		w.args, func(s *Author) []any { return []any{&s.Name, &s.Email} })
+}
+
+// Branches returns the branches of the newest runs of a range, by name.
+func Branches(ctx context.Context, tx *db.Tx, r Range) ([]string, error) {
+	r.Who, r.Branch = nil, ""
+	w := r.times("run_at")
+	w.args = append(w.args, mostBranchRuns)
+	return db.List(ctx, tx, `select distinct branch from (select branch from eval_runs where `+w.text+` order by run_at desc limit ?) b where branch <> '' order by 1`,
+		w.args, func(s *string) []any { return []any{s} })
+}
+
+// These bound how many rows are looked at for names to choose from.
+const (
+	mostBranchRuns  = 1000
+	mostAuthorShips = 2000
+)
+
+// Named returns what the people of a team are called: the first part of their
+// address; bots of CI are CI. Where two have the same first part, it is the whole
+// address, or, to somebody who may see no addresses, the part with a number.
+func Named(all []Person, addresses bool) map[uuid.UUID]string {
+	same := map[string]int{}
+	for _, p := range all {
+		name, _, _ := strings.Cut(p.Email, "@")
+		same[name]++
+	}
+	out, nth := make(map[uuid.UUID]string, len(all)), map[string]int{}
+	for _, p := range all {
+		name, _, _ := strings.Cut(p.Email, "@")
+		switch {
+		case p.Role == "ci":
+			name = "CI"
+		case same[name] > 1 && addresses:
+			name = p.Email
+		case same[name] > 1:
+			nth[name]++
+			name += " " + strconv.Itoa(nth[name])
+		}
+		out[p.ID] = name
+	}
+	return out
+}
+
+// A Membership is a team that somebody is in.
+type Membership struct {
+	Team uuid.UUID
+	Slug string
+	Name string
+	Role string
+	// Version is of what its pages show: above 0, and never the same again after a
+	// change. Records is of all of that but evals, Revised of evals but not of runs
+	// that come with all of their rows.
+	Version, Records, Revised int64
+}
+
+// TeamsOf returns the teams that somebody is in, by name.
+func TeamsOf(ctx context.Context, tx *db.Tx, user uuid.UUID) ([]Membership, error) {
+	revised := "revised"
+	if tx.Dialect() == db.SQLite {
+		revised = "n" // is not counted apart there
+	}
+	return db.List(ctx, tx, `select t.id, t.slug, t.name, m.role, 1 + `+count("sum(v.n)")+`, 1 + `+count("sum(v.records)")+`, 1 + `+count("sum(v."+revised+")")+`
+		from team_members m join teams t on t.id = m.team_id left join cairn.team_versions v on v.team_id = t.id
+		where m.user_id = ? group by t.id, t.slug, t.name, m.role order by t.name, t.slug`,
+		[]any{user}, func(m *Membership) []any {
+			return []any{&m.Team, &m.Slug, &m.Name, &m.Role, &m.Version, &m.Records, &m.Revised}
+		})
+}

@@ -28,7 +28,7 @@ type Activity struct {
 // Members returns all members, the longest in the team first.
 func Members(ctx context.Context, tx *db.Tx, r Range) ([]Activity, error) {
 	all, err := db.List(ctx, tx, `select user_id, role, joined_at from team_members where team_id = ? order by joined_at, user_id`, []any{r.Team},
-		func(a *Activity) []any { return []any{&a.User, &a.Role, at{&a.JoinedAt}} })
+		func(a *Activity) []any { return []any{&a.User, &a.Role, db.Stamp(&a.JoinedAt)} })
 	if err != nil {
 		return nil, err
 	}
@@ -168,5 +168,5 @@ type Heard struct {
 // Heartbeats returns the newest of each person and machine, the newest first.
 func Heartbeats(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Heard, error) {
 	return db.List(ctx, tx, `select user_id, hostname, max(created_at) from sync_heartbeats where team_id = ? group by 1, 2 order by 3 desc, 2 limit 200`,
-		[]any{team}, func(h *Heard) []any { return []any{&h.User, &h.Hostname, at{&h.At}} })
+		[]any{team}, func(h *Heard) []any { return []any{&h.User, &h.Hostname, db.Stamp(&h.At)} })
 }

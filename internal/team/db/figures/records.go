@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
 	"cairn/internal/team/db"
 )
@@ -91,4 +93,151 @@ func Hotspots(ctx context.Context, tx *db.Tx, r Range, most int) ([]Hotspot, err
 		return cmp.Or(cmp.Compare(b.Changes, a.Changes), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Path, b.Path))
 	})
 	return out[:min(most, len(out))], nil
+}
+
+// sender is who sent a log that names nobody.
+const sender = "case when author = '' and author_email = '' then user_id end"
+
+// A ShipWeek is what one author shipped in a week.
+type ShipWeek struct {
+	Week     string
+	User     uuid.NullUUID // who sent the log, where it names nobody
+	Author   string
+	Email    string
+	Ships    int
+	PRs      int // different pull requests
+	Versions int // that have a version
+}
+
+// pulls counts different pull requests: by their address, or, of a host whose
+// addresses are not known, by the commit that git merged them with.
+const pulls = `count(distinct coalesce(pr_url, case when version = '' and author <> '' and git_sha <> '' then git_sha end))`
+
+// ShipWeeks returns ships by week and author, the oldest week first. It counts
+// Who and Branch.
+func ShipWeeks(ctx context.Context, tx *db.Tx, r Range) ([]ShipWeek, error) {
+	w := r.ships()
+	return db.List(ctx, tx, `select `+weekOf(tx, dayOf(tx, "occurred_at"))+`, `+sender+`, author, author_email, count(*), `+pulls+`,
+		sum(case when version <> '' then 1 else 0 end) from ship_logs where `+w.text+` group by 1, 2, 3, 4 order by 1, 5 desc, 3, 4, 2`, w.args, func(s *ShipWeek) []any {
+		return []any{&s.Week, &s.User, &s.Author, &s.Email, &s.Ships, &s.PRs, &s.Versions}
+	})
+}
+
+// A ShipTest is what a ship says its tests were.
+type ShipTest struct {
+	User          uuid.NullUUID
+	Author, Email string
+	Tests         []byte // JSON of another program
+}
+
+// ShipTests returns the newest thousand of a range.
+func ShipTests(ctx context.Context, tx *db.Tx, r Range) ([]ShipTest, error) {
+	w := r.ships()
+	return db.List(ctx, tx, `select user_id, author, author_email, test_results from ship_logs where `+w.text+` and test_results is not null order by occurred_at desc, id limit 1000`,
+		w.args, func(s *ShipTest) []any { return []any{&s.User, &s.Author, &s.Email, &s.Tests} })
+}
+
+// An Author is who made what was shipped, as git names them.
+type Author struct{ Name, Email string }
+
+// A Commit of a repository.
+type Commit struct{ Repo, SHA string }
+
+// ShipAuthors returns who made commits that were shipped; those that no log
+// names are not in it.
+func ShipAuthors(ctx context.Context, tx *db.Tx, team uuid.UUID, shas []string) (map[Commit]Author, error) {
+	out := map[Commit]Author{}
+	shas = slices.DeleteFunc(slices.Clone(shas), func(sha string) bool { return sha == "" })
+	if len(shas) == 0 {
+		return out, nil
+	}
+	args := []any{team}
+	for _, sha := range shas {
+		args = append(args, sha)
+	}
+	type row struct {
+		Commit
+		Author
+	}
+	rows, err := db.List(ctx, tx, `select repo_slug, git_sha, author, author_email from ship_logs where team_id = ? and git_sha in (?`+strings.Repeat(", ?", len(shas)-1)+`)
+		and git_sha <> '' and author <> '' order by occurred_at, id`, args, func(s *row) []any { return []any{&s.Repo, &s.SHA, &s.Name, &s.Email} })
+	for _, s := range rows { // of several the newest
+		out[s.Commit] = s.Author
+	}
+	return out, err
+}
+
+// A PlanWeek is how far a plan was at the end of a week.
+type PlanWeek struct {
+	Week                      string
+	Repo, Project, Workstream string
+	Phases, PhasesDone        int
+}
+
+// PlanWeeks returns the newest snapshot of each plan and week, the oldest week first.
+func PlanWeeks(ctx context.Context, tx *db.Tx, r Range) ([]PlanWeek, error) {
+	w := r.times("occurred_at")
+	week := weekOf(tx, dayOf(tx, "occurred_at"))
+	return db.List(ctx, tx, `select week, repo_slug, project, workstream, phases, phases_done from (select `+week+` as week, repo_slug, project, workstream, phases, phases_done,
+		row_number() over (partition by repo_slug, project, workstream, `+week+` order by occurred_at desc, created_at desc, id) as nth from plan_snapshots where `+w.text+`) s
+		where nth = 1 order by 1, 2, 3, 4`, w.args, func(p *PlanWeek) []any {
+		return []any{&p.Week, &p.Repo, &p.Project, &p.Workstream, &p.Phases, &p.PhasesDone}
+	})
+}
+
+// A Phase of a plan.
+type Phase struct {
+	Repo, Project, Workstream string
+	Number, Name, Status      string
+	Plans, Done               *float64
+}
+
+// Phases returns those of the newest snapshot of each plan.
+func Phases(ctx context.Context, tx *db.Tx, r Range) ([]Phase, error) {
+	w := r.times("occurred_at")
+	type row struct {
+		Phase
+		detail []byte
+	}
+	rows, err := db.List(ctx, tx, `select repo_slug, project, workstream, detail from (select repo_slug, project, workstream, detail,
+		row_number() over (partition by repo_slug, project, workstream order by occurred_at desc, created_at desc, id) as nth from plan_snapshots where `+w.text+`) s where nth = 1 order by 1, 2, 3`,
+		w.args, func(s *row) []any { return []any{&s.Repo, &s.Project, &s.Workstream, &s.detail} })
+	if err != nil {
+		return nil, err
+	}
+	var out []Phase
+	for _, s := range rows {
+		var detail struct {
+			Phases []struct {
+				Number jsontext.Value `json:"number"`
+				Name   jsontext.Value `json:"name"`
+				Status jsontext.Value `json:"status"`
+				Plans  jsontext.Value `json:"plans"`
+				Done   jsontext.Value `json:"plans_done"`
+			} `json:"phases"`
+		}
+		if json.Unmarshal(s.detail, &detail) != nil {
+			continue // another client's
+		}
+		for _, p := range detail.Phases {
+			one := s.Phase
+			one.Number, one.Name, one.Status = plainText(p.Number), plainText(p.Name), plainText(p.Status)
+			one.Plans, one.Done = plainNumber(p.Plans), plainNumber(p.Done)
+			out = append(out, one)
+		}
+	}
+	return out, nil
+}
+
+// plainText is a text, or a number as it is written.
+func plainText(v jsontext.Value) string {
+	switch v.Kind() {
+	case '"':
+		var s string
+		_ = json.Unmarshal(v, &s)
+		return s
+	case '0':
+		return string(v)
+	}
+	return ""
 }

@@ -30,7 +30,7 @@ func records(ctx context.Context, tx *db.Tx, table string, w where, after After,
 	}
 	return db.List(ctx, tx, query+` from `+table+` where `+w.text+` order by occurred_at desc, id desc limit ?`, w.args, func(r *Record) []any {
 		r.Text = make([]string, len(columns))
-		to := []any{&r.ID, at{&r.At}, &r.User, &r.Repo}
+		to := []any{&r.ID, db.Stamp(&r.At), &r.User, &r.Repo}
 		for i := range r.Text {
 			to = append(to, &r.Text[i])
 		}
@@ -95,7 +95,7 @@ func CostRows(ctx context.Context, tx *db.Tx, r Range, after After, most int) ([
 	w.args = append(w.args, most)
 	all, err := db.List(ctx, tx, `select run_id, run_at, model, calls, input_tokens, output_tokens, `+dollars(tx, "estimated_cost_usd")+` from eval_costs where `+w.text+`
 		order by run_at desc, run_id desc, model limit ?`, w.args, func(c *CostRow) []any {
-		return []any{&c.Run, at{&c.At}, &c.Model, &c.Calls, &c.Input, &c.Output, &c.CostUSD}
+		return []any{&c.Run, db.Stamp(&c.At), &c.Model, &c.Calls, &c.Input, &c.Output, &c.CostUSD}
 	})
 	if err != nil || len(all) < most {
 		return all, err
@@ -105,4 +105,62 @@ func CostRows(ctx context.Context, tx *db.Tx, r Range, after After, most int) ([
 		all = all[:whole]
 	}
 	return all, nil
+}
+
+// An Outcome is how a case went in a run.
+type Outcome struct {
+	Run    uuid.UUID
+	RunAt  time.Time
+	Repeat int
+	Status int // 0 pass, 1 fail, 2 skip, 3 error
+	Score  *float64
+	Branch string
+	SHA    string
+	Label  string
+}
+
+// recentHistory is how far back PostgreSQL looks first: every month is a table
+// there, and a case that runs often has enough outcomes in a few.
+const recentHistory = 90 * 24 * time.Hour
+
+// CaseHistory returns a case's newest outcomes of a range, the newest first, most
+// at most.
+func CaseHistory(ctx context.Context, tx *db.Tx, r Range, caseID int64, most int) ([]Outcome, error) {
+	months, err := tx.Months(ctx, "eval_results")
+	if err != nil {
+		return nil, err
+	}
+	type part struct {
+		table    string
+		from, to time.Time
+	}
+	var parts []part                                // the newest first, until there are enough
+	for _, table := range slices.Backward(months) { // SQLite's: one table a month
+		parts = append(parts, part{table, r.From, r.To})
+	}
+	if tx.Dialect() == db.PostgreSQL {
+		if recent := time.Now().Add(-recentHistory); recent.After(r.From) && recent.Before(r.To) {
+			parts = []part{{"eval_results", recent, r.To}, {"eval_results", r.From, recent}}
+		}
+	}
+	var out []Outcome
+	for _, p := range parts {
+		shown, err := tx.Shown(ctx, p.table)
+		if err != nil {
+			return nil, err
+		}
+		more, err := db.List(ctx, tx, `select h.run_id, h.run_at, h.repeat_no, h.status, h.score, coalesce(r.branch, ''), coalesce(r.git_sha, ''), coalesce(r.label, '')
+			from (select run_id, run_at, repeat_no, status, score from `+p.table+` where team_id = ? and case_id = ? and run_at >= ? and run_at < ? and `+shown+` order by run_at desc limit ?) h
+			left join eval_runs r on r.team_id = ? and r.id = h.run_id order by h.run_at desc, h.run_id, h.repeat_no`,
+			[]any{r.Team, caseID, p.from, p.to, most - len(out), r.Team}, func(o *Outcome) []any {
+				return []any{&o.Run, db.Stamp(&o.RunAt), &o.Repeat, &o.Status, &o.Score, &o.Branch, &o.SHA, &o.Label}
+			})
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, more...); len(out) >= most {
+			break
+		}
+	}
+	return out, nil
 }

@@ -46,7 +46,7 @@ func usages(ctx context.Context, tx *db.Tx, end string, w where, more ...any) ([
 	rows, err := db.List(ctx, tx, `select id, occurred_at, user_id, `+text(tx, "date")+`, repo_slug, hostname, agent, sessions, turns, prompts, prompt_chars, tools, outputs, tokens_before, tokens_after
 		from (select id, occurred_at, user_id, date, repo_slug, hostname, agent, sessions, turns, prompts, prompt_chars, tools, outputs, tokens_before, tokens_after, row_number() over (partition by user_id, hostname, agent, repo_slug, date order by occurred_at desc, created_at desc, id) as nth from usage_days where `+w.text+`) s `+end,
 		append(w.args, more...), func(s *row) []any {
-			return []any{&s.ID, at{&s.At}, &s.User, &s.Day, &s.Repo, &s.Hostname, &s.Agent, &s.Sessions, &s.Turns, &s.Prompts, &s.PromptChars, &s.tools, &s.Outputs, &s.TokensBefore, &s.TokensAfter}
+			return []any{&s.ID, db.Stamp(&s.At), &s.User, &s.Day, &s.Repo, &s.Hostname, &s.Agent, &s.Sessions, &s.Turns, &s.Prompts, &s.PromptChars, &s.tools, &s.Outputs, &s.TokensBefore, &s.TokensAfter}
 		})
 	if err != nil {
 		return nil, err
@@ -73,4 +73,24 @@ func date(tx *db.Tx, t time.Time) any {
 		return t.UTC().Format(time.DateOnly)
 	}
 	return t.UTC().Truncate(day)
+}
+
+// A Spend is what one model was used for in a week, in every repository.
+type Spend struct {
+	Week         string
+	Model        string
+	Calls        int64
+	InputTokens  int64
+	OutputTokens int64
+	CostUSD      float64
+}
+
+// Spending returns cost by week and model, the oldest week first. It has no
+// repositories: daily sums of costs do not.
+func Spending(ctx context.Context, tx *db.Tx, r Range) ([]Spend, error) {
+	w := r.days()
+	return db.List(ctx, tx, `select `+weekOf(tx, "day")+`, model, `+count("sum(calls)")+`, `+count("sum(input_tokens)")+`, `+count("sum(output_tokens)")+`, `+
+		dollars(tx, "sum(cost_usd)")+` from daily_costs where `+w.text+` group by 1, 2 order by 1, 6 desc, 2`, w.args, func(s *Spend) []any {
+		return []any{&s.Week, &s.Model, &s.Calls, &s.InputTokens, &s.OutputTokens, &s.CostUSD}
+	})
 }

@@ -84,8 +84,7 @@ func known(ctx context.Context, tx *db.Tx, team uuid.UUID, repo string, strange 
 		for _, id := range some {
 			args = append(args, id)
 		}
-		var n int
-		err := tx.QueryRow(ctx, `select count(*) from eval_cases where team_id = ? and repo_slug = ? and id in (?`+strings.Repeat(", ?", len(some)-1)+`)`, args...).Scan(&n)
+		n, err := db.One[int](ctx, tx, `select count(*) from eval_cases where team_id = ? and repo_slug = ? and id in (?`+strings.Repeat(", ?", len(some)-1)+`)`, args...)
 		if err != nil {
 			return err
 		}

@@ -67,10 +67,9 @@ func PushPart(ctx context.Context, tx *db.Tx, as db.Identity, part Part) error {
 	if others >= mostParts {
 		return &postgrest.Error{Status: 503, Code: "53400", Message: "the team has 5,000 parts whose runs did not come"}
 	}
-	_, err := tx.Exec(ctx, `insert into cairn.eval_parts (team_id, user_id, ingest_key, part, body) values (?, ?, ?, ?, ?)
+	return tx.Do(ctx, `insert into cairn.eval_parts (team_id, user_id, ingest_key, part, body) values (?, ?, ?, ?, ?)
 		on conflict (team_id, user_id, ingest_key, part) do update set body = excluded.body, created_at = excluded.created_at`,
 		part.Team, as.User, part.Key, part.Number, string(part.Body))
-	return err
 }
 
 // readPart returns a part of a run with the run's head, checked.
@@ -105,6 +104,5 @@ func dropParts(ctx context.Context, tx *db.Tx, as db.Identity, push wire.EvalPus
 	if push.Run.Parts == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, `delete from cairn.eval_parts where team_id = ? and user_id = ? and ingest_key = ?`, push.Team, as.User, push.Run.IngestKey)
-	return err
+	return tx.Do(ctx, `delete from cairn.eval_parts where team_id = ? and user_id = ? and ingest_key = ?`, push.Team, as.User, push.Run.IngestKey)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
 	"cairn/internal/team/alert"
@@ -26,7 +27,7 @@ func NextRuns(ctx context.Context, tx *db.Tx, now time.Time, most int) ([]Waitin
 	all, err := db.List(ctx, tx, `select w.team_id, w.run_id, w.run_at, r.repo_slug, r.suite, r.branch, r.kind, r.total_tests
 		from (select * from cairn.judgments where due_at <= ? order by run_at, run_id limit ?) w
 		join eval_runs r on r.team_id = w.team_id and r.id = w.run_id order by w.run_at, w.run_id`, []any{now, most}, func(w *Waiting) []any {
-		return []any{&w.Team, &w.Run, at{&w.RunAt}, &w.Repo, &w.Suite, &w.Branch, &w.Kind, &w.Total}
+		return []any{&w.Team, &w.Run, db.Stamp(&w.RunAt), &w.Repo, &w.Suite, &w.Branch, &w.Kind, &w.Total}
 	})
 	if err != nil {
 		return nil, err
@@ -46,12 +47,11 @@ func NextRuns(ctx context.Context, tx *db.Tx, now time.Time, most int) ([]Waitin
 
 // Judging keeps other servers from judging until the transaction ends, and says
 // whether this one may.
-func Judging(ctx context.Context, tx *db.Tx) (mine bool, err error) {
+func Judging(ctx context.Context, tx *db.Tx) (bool, error) {
 	if tx.Dialect() == db.SQLite {
 		return true, nil // it has one writer
 	}
-	err = tx.QueryRow(ctx, `select pg_try_advisory_xact_lock(hashtext('cairn.judge'))`).Scan(&mine)
-	return mine, err
+	return db.One[bool](ctx, tx, `select pg_try_advisory_xact_lock(hashtext('cairn.judge'))`)
 }
 
 // Judged takes a run off the list, and says whether it was on it.
@@ -62,14 +62,12 @@ func Judged(ctx context.Context, tx *db.Tx, w Waiting) (was bool, err error) {
 
 // Later leaves a run that is not whole yet for another time.
 func Later(ctx context.Context, tx *db.Tx, w Waiting, due time.Time) error {
-	_, err := tx.Exec(ctx, `update cairn.judgments set due_at = ? where team_id = ? and run_id = ?`, due, w.Team, w.Run)
-	return err
+	return tx.Do(ctx, `update cairn.judgments set due_at = ? where team_id = ? and run_id = ?`, due, w.Team, w.Run)
 }
 
 // Active returns how many series of a team had a push since a time.
-func Active(ctx context.Context, tx *db.Tx, team uuid.UUID, since time.Time) (n int, err error) {
-	err = tx.QueryRow(ctx, `select count(*) from (select distinct repo_slug, suite, branch, kind from eval_runs where team_id = ? and run_at >= ?) s`, team, since).Scan(&n)
-	return n, err
+func Active(ctx context.Context, tx *db.Tx, team uuid.UUID, since time.Time) (int, error) {
+	return db.One[int](ctx, tx, `select count(*) from (select distinct repo_slug, suite, branch, kind from eval_runs where team_id = ? and run_at >= ?) s`, team, since)
 }
 
 // Cases returns how the cases of a run went, and how many results it has.
@@ -91,7 +89,7 @@ func History(ctx context.Context, tx *db.Tx, w Waiting) ([]alert.Run, error) {
 			and a.began_at <= r.run_at and (a.state <> 'resolved' or r.run_at < a.run_at))
 		order by r.run_at desc limit ?`,
 		[]any{w.Team, w.Repo, w.Suite, w.Kind, w.RunAt, w.Run, w.Team, w.Repo, w.Suite, w.Kind, alert.HistoryRuns},
-		func(r *alert.Run) []any { return []any{&r.ID, at{&r.At}} })
+		func(r *alert.Run) []any { return []any{&r.ID, db.Stamp(&r.At)} })
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
@@ -137,10 +135,95 @@ func Name(ctx context.Context, tx *db.Tx, team uuid.UUID, worst []alert.Worst) e
 	for i := range worst {
 		var name, variant string
 		err := tx.QueryRow(ctx, `select name, variant from eval_cases where team_id = ? and id = ?`, team, worst[i].Case).Scan(&name, &variant)
-		if none(err) != nil {
+		if db.None(err, nil) != nil {
 			return err
 		}
 		worst[i].Name = strings.TrimSpace(name + " " + variant)
 	}
 	return nil
+}
+
+// A detail is what an alert has beside its columns.
+type detail struct {
+	Worst []alert.Worst `json:"worst,omitempty"`
+}
+
+const alertColumns = `id, repo_slug, suite, branch, kind, state, outcome, began_at, pushes, good, run_id, run_at, p, expected, observed, cases, detail, opened_at, fired_at, resolved_at`
+
+type alertRow struct {
+	alert.Alert
+	team   uuid.UUID
+	run    uuid.NullUUID
+	runAt  *time.Time
+	detail []byte
+}
+
+func (r *alertRow) fields() []any {
+	return []any{&r.ID, &r.Repo, &r.Suite, &r.Branch, &r.Kind, &r.State, &r.Outcome, db.Stamp(&r.BeganAt), &r.Pushes, &r.Good, &r.run, db.MaybeStamp(&r.runAt), &r.P,
+		&r.Expected, &r.Observed, &r.Cases, &r.detail, db.Stamp(&r.OpenedAt), db.MaybeStamp(&r.FiredAt), db.MaybeStamp(&r.ResolvedAt)}
+}
+
+func (r *alertRow) alert() (*alert.Alert, error) {
+	var d detail
+	if err := json.Unmarshal(r.detail, &d); err != nil {
+		return nil, err
+	}
+	a := r.Alert
+	a.Run, a.Worst = r.run.UUID, d.Worst
+	if r.runAt != nil {
+		a.RunAt = *r.runAt
+	}
+	return &a, nil
+}
+
+// Open returns the open alert of a series, nil where there is none.
+func Open(ctx context.Context, tx *db.Tx, team uuid.UUID, s alert.Series) (*alert.Alert, error) {
+	var r alertRow
+	err := tx.QueryRow(ctx, `select `+alertColumns+` from alerts where team_id = ? and repo_slug = ? and suite = ? and branch = ? and kind = ? and state <> 'resolved'`,
+		team, s.Repo, s.Suite, s.Branch, s.Kind).Scan(r.fields()...)
+	if err != nil {
+		return nil, db.None(err, nil)
+	}
+	return r.alert()
+}
+
+// An Open alert of a team.
+type OpenAlert struct {
+	Team uuid.UUID
+	alert.Alert
+}
+
+// QuietSince returns open alerts to whose series nothing was pushed since a time.
+func QuietSince(ctx context.Context, tx *db.Tx, since time.Time, most int) (out []OpenAlert, err error) {
+	rows, err := db.List(ctx, tx, `select team_id, `+alertColumns+` from alerts where state <> 'resolved' and run_at < ? order by run_at limit ?`, []any{since, most},
+		func(r *alertRow) []any { return append([]any{&r.team}, r.fields()...) })
+	for i := range rows {
+		a, err := rows[i].alert()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, OpenAlert{rows[i].team, *a})
+	}
+	return out, err
+}
+
+// Save keeps an alert, a new one or one that went on.
+func Save(ctx context.Context, tx *db.Tx, team uuid.UUID, a *alert.Alert) error {
+	data, err := json.Marshal(detail{Worst: a.Worst})
+	if err != nil {
+		return err
+	}
+	return tx.Do(ctx, `insert into alerts (team_id, `+alertColumns+`) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		on conflict (team_id, id) do update set state = excluded.state, outcome = excluded.outcome, pushes = excluded.pushes, good = excluded.good,
+			run_id = excluded.run_id, run_at = excluded.run_at, p = excluded.p, expected = excluded.expected, observed = excluded.observed,
+			cases = excluded.cases, detail = excluded.detail, fired_at = excluded.fired_at, resolved_at = excluded.resolved_at`,
+		team, a.ID, a.Repo, a.Suite, a.Branch, a.Kind, string(a.State), string(a.Outcome), a.BeganAt, a.Pushes, a.Good, a.Run, a.RunAt, a.P, a.Expected,
+		a.Observed, a.Cases, string(data), a.OpenedAt, db.Time{Value: a.FiredAt}, db.Time{Value: a.ResolvedAt})
+}
+
+// LastFired returns when a series last began to fire, nil for never.
+func LastFired(ctx context.Context, tx *db.Tx, team uuid.UUID, s alert.Series) (last *time.Time, err error) {
+	err = tx.QueryRow(ctx, `select max(fired_at) from alerts where team_id = ? and repo_slug = ? and suite = ? and branch = ? and kind = ?`,
+		team, s.Repo, s.Suite, s.Branch, s.Kind).Scan(db.MaybeStamp(&last))
+	return last, err
 }

@@ -28,7 +28,7 @@ type Channel struct {
 const channelColumns = `team_id, id, kind, name, target, secret, created_at, alerts, digest, test_at`
 
 func (c *Channel) fields() []any {
-	return []any{&c.Team, &c.ID, &c.Kind, &c.Name, &c.Target, &c.Secret, at{&c.Made}, &c.Alerts, &c.Digest, maybe{&c.TestAt}}
+	return []any{&c.Team, &c.ID, &c.Kind, &c.Name, &c.Target, &c.Secret, db.Stamp(&c.Made), &c.Alerts, &c.Digest, db.MaybeStamp(&c.TestAt)}
 }
 
 // Channels returns those of a team, by name.
@@ -43,8 +43,7 @@ func Tried(ctx context.Context, tx *db.Tx) ([]Channel, error) {
 
 // Answered takes the wish of a channel back.
 func Answered(ctx context.Context, tx *db.Tx, c Channel) error {
-	_, err := tx.Exec(ctx, `update team_channels set test_at = null where team_id = ? and id = ?`, c.Team, c.ID)
-	return err
+	return tx.Do(ctx, `update team_channels set test_at = null where team_id = ? and id = ?`, c.Team, c.ID)
 }
 
 // Put writes a message for a channel, once for each event: what is there stays.
@@ -55,9 +54,8 @@ func Put(ctx context.Context, tx *db.Tx, c Channel, event string, body jsontext.
 }
 
 // Has says whether an event was written for a channel.
-func Has(ctx context.Context, tx *db.Tx, c Channel, event string) (has bool, err error) {
-	err = tx.QueryRow(ctx, `select exists (select 1 from deliveries where team_id = ? and channel_id = ? and event = ?)`, c.Team, c.ID, event).Scan(&has)
-	return has, err
+func Has(ctx context.Context, tx *db.Tx, c Channel, event string) (bool, error) {
+	return db.One[bool](ctx, tx, `select exists (select 1 from deliveries where team_id = ? and channel_id = ? and event = ?)`, c.Team, c.ID, event)
 }
 
 // Told returns the channels that an event was written for and that may have it
@@ -80,10 +78,9 @@ type Delivery struct {
 }
 
 // Due says whether any message is to be sent.
-func Due(ctx context.Context, tx *db.Tx, now time.Time) (due bool, err error) {
-	err = tx.QueryRow(ctx, `select exists (select 1 from deliveries d join team_channels c on c.team_id = d.team_id and c.id = d.channel_id
-		where d.sent_at is null and d.failed_at is null and d.due_at <= ? and not (`+held+`))`, now).Scan(&due)
-	return due, err
+func Due(ctx context.Context, tx *db.Tx, now time.Time) (bool, error) {
+	return db.One[bool](ctx, tx, `select exists (select 1 from deliveries d join team_channels c on c.team_id = d.team_id and c.id = d.channel_id
+		where d.sent_at is null and d.failed_at is null and d.due_at <= ? and not (`+held+`))`, now)
 }
 
 // TooMany is why a message waits for the next day, in UTC.
@@ -179,8 +176,5 @@ func GiveUp(ctx context.Context, d *db.DB, one Delivery, why string, now time.Ti
 }
 
 func note(ctx context.Context, d *db.DB, one Delivery, what string, args ...any) error {
-	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
-		_, err := tx.Exec(ctx, `update deliveries set `+what+` where team_id = ? and id = ?`, append(args, one.Team, one.ID)...)
-		return err
-	})
+	return d.Do(ctx, `update deliveries set `+what+` where team_id = ? and id = ?`, append(args, one.Team, one.ID)...)
 }

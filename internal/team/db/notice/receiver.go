@@ -2,7 +2,6 @@ package notice
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 	"time"
@@ -119,18 +118,14 @@ func NoteHeld(ctx context.Context, d *db.DB, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `update deliveries set error = ?, failed_at = ? where (team_id, id) in (select d.team_id, d.id`+waiting+` and d.created_at < ?)`,
+		return tx.Do(ctx, `update deliveries set error = ?, failed_at = ? where (team_id, id) in (select d.team_id, d.id`+waiting+` and d.created_at < ?)`,
 			unanswered, now, now.Add(-waitsFor))
-		return err
 	})
 }
 
 // KeepQuestion remembers what the link of a question that is about to be sent has.
 func KeepQuestion(ctx context.Context, d *db.DB, one Delivery, token string) error {
-	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
-		_, err := tx.Exec(ctx, `update cairn.mail_receivers set token_hash = ? where team_id = ? and address = lower(?)`, db.Hashed(token), one.Team, one.Target)
-		return err
-	})
+	return d.Do(ctx, `update cairn.mail_receivers set token_hash = ? where team_id = ? and address = lower(?)`, db.Hashed(token), one.Team, one.Target)
 }
 
 // A Receiver is who a question went to.
@@ -152,12 +147,9 @@ func Asked(ctx context.Context, d *db.DB, token string) (r Receiver, err error) 
 func asked(ctx context.Context, tx *db.Tx, token string) (r Receiver, team uuid.UUID, err error) {
 	var refused *time.Time
 	err = tx.QueryRow(ctx, `select m.team_id, t.slug, m.address, m.refused_at from cairn.mail_receivers m join teams t on t.id = m.team_id
-		where m.token_hash = ? and m.token_hash <> ''`, db.Hashed(token)).Scan(&team, &r.Team, &r.Address, maybe{&refused})
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrNoQuestion
-	}
+		where m.token_hash = ? and m.token_hash <> ''`, db.Hashed(token)).Scan(&team, &r.Team, &r.Address, db.MaybeStamp(&refused))
 	r.Refused = refused != nil
-	return r, team, err
+	return r, team, db.None(err, ErrNoQuestion)
 }
 
 // Answer notes what the receiver of a question says. No is for all teams, and
@@ -173,9 +165,8 @@ func Answer(ctx context.Context, d *db.DB, token string, yes bool, now time.Time
 		if !yes {
 			confirmed, refused = nil, &now
 		}
-		_, err := tx.Exec(ctx, `update cairn.mail_receivers set confirmed_at = ?, refused_at = ? where team_id = ? and address = ?`,
+		return tx.Do(ctx, `update cairn.mail_receivers set confirmed_at = ?, refused_at = ? where team_id = ? and address = ?`,
 			db.Time{Value: confirmed}, db.Time{Value: refused}, team, r.Address)
-		return err
 	})
 	return r, err
 }

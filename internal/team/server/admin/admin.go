@@ -54,14 +54,21 @@ type handler struct {
 func New(c Config) http.Handler {
 	h := &handler{Config: c, exports: make(chan struct{}, mostExports)}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+wire.Teams+"{team}", h.team)
-	mux.HandleFunc("PATCH "+wire.Teams+"{team}", h.change)
-	mux.HandleFunc("DELETE "+wire.Teams+"{team}", h.delete)
-	mux.HandleFunc("GET "+wire.Teams+"{team}/export", h.export)
-	mux.HandleFunc("GET "+wire.Teams+"{team}/quota", h.quota)
-	mux.HandleFunc("GET "+wire.Deletions+"{id}", h.deletion)
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		h.fail(w, r, api.Fault(http.StatusNotFound, "PGRST125", "no such path, or not by this method"))
+	at := func(pattern string, does func(http.ResponseWriter, *http.Request) error) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := does(w, r); err != nil {
+				h.fail(w, r, err)
+			}
+		})
+	}
+	at("GET "+wire.Teams+"{team}", h.team)
+	at("PATCH "+wire.Teams+"{team}", h.change)
+	at("DELETE "+wire.Teams+"{team}", h.delete)
+	at("GET "+wire.Teams+"{team}/export", h.export)
+	at("GET "+wire.Teams+"{team}/quota", h.quota)
+	at("GET "+wire.Deletions+"{id}", h.deletion)
+	at("/", func(http.ResponseWriter, *http.Request) error {
+		return api.Fault(http.StatusNotFound, "PGRST125", "no such path, or not by this method")
 	})
 	return mux
 }
@@ -155,13 +162,12 @@ func (c caller) owns(ctx context.Context) func(*db.Tx) error {
 	}
 }
 
-func (h *handler) team(w http.ResponseWriter, r *http.Request) {
+func (h *handler) team(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.caller(r)
-	if err != nil {
-		h.fail(w, r, err)
-		return
+	if err == nil {
+		api.Send(w, http.StatusOK, c.team)
 	}
-	api.Send(w, http.StatusOK, c.team)
+	return err
 }
 
 // body reads a request's JSON object; members that it does not know are refused.

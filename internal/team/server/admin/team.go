@@ -15,12 +15,14 @@ import (
 	"cairn/internal/team/db/audit"
 	"cairn/internal/team/db/erase"
 	"cairn/internal/team/db/export"
+	"cairn/internal/team/db/quota"
+	"cairn/internal/team/postgrest"
 	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
 )
 
 // change gives a team another slug or name.
-func (h *handler) change(w http.ResponseWriter, r *http.Request) {
+func (h *handler) change(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.person(r)
 	var to wire.TeamChange
 	if err == nil {
@@ -40,11 +42,11 @@ func (h *handler) change(w http.ResponseWriter, r *http.Request) {
 		c, err = h.again(r, c)
 	}
 	if err != nil {
-		h.fail(w, r, err)
-		return
+		return err
 	}
 	h.Log.Info("a team was renamed", "team", c.team.ID, "by", c.user)
 	api.Send(w, http.StatusOK, c.team)
+	return nil
 }
 
 // again reads what a team is called now.
@@ -57,45 +59,42 @@ func (h *handler) again(r *http.Request, c caller) (caller, error) {
 }
 
 // delete makes a team invisible and deletes what it can while the client waits.
-func (h *handler) delete(w http.ResponseWriter, r *http.Request) {
+func (h *handler) delete(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.person(r)
-	if err == nil && r.URL.Query().Get("confirm") != c.team.Slug {
-		err = api.Fault(http.StatusBadRequest, "22023", "confirm must be the team's slug: nothing was deleted")
-	}
 	if err != nil {
-		h.fail(w, r, err)
-		return
+		return err
+	}
+	if r.URL.Query().Get("confirm") != c.team.Slug {
+		return api.Fault(http.StatusBadRequest, "22023", "confirm must be the team's slug: nothing was deleted")
 	}
 	receipt, err := erase.BeginTeam(r.Context(), h.DB, c.team.ID, c.owns(r.Context()))
 	if err != nil {
-		h.fail(w, r, err)
-		return
+		return err
 	}
 	h.Log.Info("a team is deleted", "team", c.team.ID, "by", c.user)
-	h.progress(w, r, c.team.ID, receipt)
+	return h.progress(w, r, c.team.ID, receipt)
 }
 
 // deletion says how far one is, and goes on with it.
-func (h *handler) deletion(w http.ResponseWriter, r *http.Request) {
+func (h *handler) deletion(w http.ResponseWriter, r *http.Request) error {
 	receipt, err := uuid.Parse(r.PathValue("id"))
 	if err != nil {
-		h.fail(w, r, erase.ErrNoDeletion)
-		return
+		return erase.ErrNoDeletion
 	}
 	team, done, err := erase.TeamDeleted(r.Context(), h.DB, receipt)
 	switch {
 	case err != nil:
-		h.fail(w, r, err)
-	case done:
-		api.Send(w, http.StatusOK, wire.Deletion{ID: receipt, Done: true})
-	default:
-		h.progress(w, r, team, receipt)
+		return err
+	case !done:
+		return h.progress(w, r, team, receipt)
 	}
+	api.Send(w, http.StatusOK, wire.Deletion{ID: receipt, Done: true})
+	return nil
 }
 
 // progress deletes for a while, unless another request does, and says whether
 // all is gone. What is left the next request does, or the server's job.
-func (h *handler) progress(w http.ResponseWriter, r *http.Request, team, receipt uuid.UUID) {
+func (h *handler) progress(w http.ResponseWriter, r *http.Request, team, receipt uuid.UUID) error {
 	var err error
 	if h.deleting.TryLock() {
 		ctx, stop := context.WithTimeout(r.Context(), deletionTime)
@@ -108,8 +107,7 @@ func (h *handler) progress(w http.ResponseWriter, r *http.Request, team, receipt
 	}
 	d := wire.Deletion{ID: receipt}
 	if _, d.Done, err = erase.TeamDeleted(r.Context(), h.DB, receipt); err != nil {
-		h.fail(w, r, err)
-		return
+		return err
 	}
 	status := http.StatusOK
 	if !d.Done {
@@ -117,30 +115,28 @@ func (h *handler) progress(w http.ResponseWriter, r *http.Request, team, receipt
 		status = http.StatusAccepted
 	}
 	api.Send(w, status, d)
+	return nil
 }
 
 // export sends a team's archive, or a member's part of it, while it is made.
-func (h *handler) export(w http.ResponseWriter, r *http.Request) {
+func (h *handler) export(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.person(r)
 	what := export.What{Team: c.team.ID, Version: h.Version}
 	if err == nil {
 		err = h.allow(r, c, &what)
 	}
 	if err != nil {
-		h.fail(w, r, err)
-		return
+		return err
 	}
 	if _, twice := h.whose.LoadOrStore(c.user, true); twice {
-		h.fail(w, r, errTwice)
-		return
+		return errTwice
 	}
 	defer h.whose.Delete(c.user)
 	select {
 	case h.exports <- struct{}{}:
 		defer func() { <-h.exports }()
 	default:
-		h.fail(w, r, errBusy)
-		return
+		return errBusy
 	}
 	h.Log.Info("an export is made", "team", c.team.ID, "by", c.user)
 	ctx, stop := context.WithTimeout(r.Context(), exportTime)
@@ -154,6 +150,7 @@ func (h *handler) export(w http.ResponseWriter, r *http.Request) {
 		}
 		panic(http.ErrAbortHandler) // half of it must not look like a whole one
 	}
+	return nil
 }
 
 // allow checks whose rows somebody may have, and notes it: of everybody and of
@@ -188,6 +185,24 @@ func (c caller) member(ctx context.Context, tx *db.Tx) error {
 	role, err := tx.RoleIn(ctx, c.team.ID, c.user)
 	if err == nil && role == "" {
 		err = errNoTeam
+	}
+	return err
+}
+
+var errAdmin = &postgrest.Error{Status: http.StatusForbidden, Code: "42501", Message: "only an owner or an admin of the team can do this"}
+
+// quota lists a team's limits and what it has.
+func (h *handler) quota(w http.ResponseWriter, r *http.Request) error {
+	c, err := h.person(r)
+	if err == nil && c.team.Role != "owner" && c.team.Role != "admin" {
+		err = errAdmin
+	}
+	if err != nil {
+		return err
+	}
+	list, err := db.Viewed(r.Context(), h.DB, func(tx *db.Tx) ([]wire.Quota, error) { return quota.Of(r.Context(), tx, c.team.ID, time.Now()) })
+	if err == nil {
+		api.Send(w, http.StatusOK, list)
 	}
 	return err
 }

@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -25,31 +27,25 @@ type adminUser struct {
 }
 
 // adminRead checks the service key and reads a body.
-func (s *server) adminRead(w http.ResponseWriter, r *http.Request, body any) bool {
-	err := s.admin(r)
-	if err == nil && body != nil {
-		err = read(w, r, body)
+func (s *server) adminRead(w http.ResponseWriter, r *http.Request, body any) error {
+	if err := s.admin(r); err != nil {
+		return err
 	}
-	if err != nil {
-		s.fail(w, r, err)
-	}
-	return err == nil
+	return read(w, r, body)
 }
 
-func (s *server) adminList(w http.ResponseWriter, r *http.Request) {
-	if !s.adminRead(w, r, nil) {
-		return
+func (s *server) adminList(w http.ResponseWriter, r *http.Request) (any, error) {
+	if err := s.admin(r); err != nil {
+		return nil, err
 	}
 	page, err := count(r.URL.Query().Get("page"), 1, 1_000_000)
 	perPage, err2 := count(r.URL.Query().Get("per_page"), 50, 1000)
 	if err != nil || err2 != nil {
-		s.fail(w, r, failure{status: 400, code: "validation_failed", message: "Bad Pagination Parameters: page and per_page are numbers from 1 on"})
-		return
+		return nil, failure{status: 400, code: "validation_failed", message: "Bad Pagination Parameters: page and per_page are numbers from 1 on"}
 	}
 	users, total, err := s.accounts.Users(r.Context(), page, perPage)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return nil, err
 	}
 	last := max(1, (total+perPage-1)/perPage)
 	link := fmt.Sprintf(`</admin/users?page=%d&per_page=%d>; rel="last"`, last, perPage)
@@ -62,7 +58,7 @@ func (s *server) adminList(w http.ResponseWriter, r *http.Request) {
 	for _, u := range users {
 		out = append(out, bare(u))
 	}
-	answer(w, http.StatusOK, map[string]any{"users": out, "aud": "authenticated"})
+	return map[string]any{"users": out, "aud": "authenticated"}, nil
 }
 
 // count reads a number from 1 to most; "" is what is usual.
@@ -77,13 +73,13 @@ func count(text string, usual, most int) (int, error) {
 	return min(n, most), nil
 }
 
-func (s *server) adminCreate(w http.ResponseWriter, r *http.Request) {
+func (s *server) adminCreate(w http.ResponseWriter, r *http.Request) (any, error) {
 	var q adminUser
-	if !s.adminRead(w, r, &q) {
-		return
+	err := s.adminRead(w, r, &q)
+	if err != nil {
+		return nil, err
 	}
 	n := account.NewUser{Email: q.Email, Hash: q.PasswordHash, Confirmed: q.EmailConfirm, App: q.AppMetadata, Data: q.UserMetadata}
-	var err error
 	if q.ID != "" {
 		n.ID, err = uuid.Parse(q.ID)
 	}
@@ -100,64 +96,56 @@ func (s *server) adminCreate(w http.ResponseWriter, r *http.Request) {
 		err = failure{status: 400, code: "validation_failed", message: "The password hash is not one of bcrypt"}
 	}
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return nil, err
 	}
 	u, err := s.accounts.CreateUser(r.Context(), n)
 	if err == nil && q.BanDuration != "" {
 		u, err = s.ban(r, u.ID, q.BanDuration)
 	}
-	s.answerUser(w, r, u, err)
+	return s.answerUser(r, u, err)
 }
 
 // subject is the user that the path names, for the admin.
-func (s *server) subject(w http.ResponseWriter, r *http.Request) (uuid.UUID, bool) {
-	if !s.adminRead(w, r, nil) {
-		return uuid.Nil, false
+func (s *server) subject(r *http.Request) (uuid.UUID, error) {
+	if err := s.admin(r); err != nil {
+		return uuid.Nil, err
 	}
 	id, err := uuid.Parse(r.PathValue("id"))
 	if err != nil {
-		s.fail(w, r, failure{status: 404, code: "validation_failed", message: "user_id must be an UUID"})
+		err = failure{status: 404, code: "validation_failed", message: "user_id must be an UUID"}
 	}
-	return id, err == nil
+	return id, err
 }
 
-func (s *server) adminGet(w http.ResponseWriter, r *http.Request) {
-	if id, ok := s.subject(w, r); ok {
-		u, err := s.accounts.User(r.Context(), id)
-		s.answerUser(w, r, u, err)
+func (s *server) adminGet(w http.ResponseWriter, r *http.Request) (any, error) {
+	id, err := s.subject(r)
+	if err != nil {
+		return nil, err
 	}
+	u, err := s.accounts.User(r.Context(), id)
+	return s.answerUser(r, u, err)
 }
 
-func (s *server) adminDelete(w http.ResponseWriter, r *http.Request) {
-	id, ok := s.subject(w, r)
-	if !ok {
-		return
+func (s *server) adminDelete(w http.ResponseWriter, r *http.Request) (any, error) {
+	id, err := s.subject(r)
+	if err == nil {
+		err = s.accounts.DeleteUser(r.Context(), id)
 	}
-	if err := s.accounts.DeleteUser(r.Context(), id); err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	answer(w, http.StatusOK, struct{}{})
+	return struct{}{}, err
 }
 
-func (s *server) adminUpdate(w http.ResponseWriter, r *http.Request) {
-	id, ok := s.subject(w, r)
-	if !ok {
-		return
-	}
+func (s *server) adminUpdate(w http.ResponseWriter, r *http.Request) (any, error) {
 	var q adminUser
-	if err := read(w, r, &q); err != nil {
-		s.fail(w, r, err)
-		return
-	}
 	var hash string
-	var err error
-	if q.Password != nil {
-		if hash, err = s.newPassword(r, *q.Password, q.Email); err != nil {
-			s.fail(w, r, err)
-			return
-		}
+	id, err := s.subject(r)
+	if err == nil {
+		err = read(w, r, &q)
+	}
+	if err == nil && q.Password != nil {
+		hash, err = s.newPassword(r, *q.Password, q.Email)
+	}
+	if err != nil {
+		return nil, err
 	}
 	u, err := s.accounts.Change(r.Context(), id, func(u *account.User) error {
 		if q.Email != "" {
@@ -179,7 +167,7 @@ func (s *server) adminUpdate(w http.ResponseWriter, r *http.Request) {
 	if err == nil && q.BanDuration != "" {
 		u, err = s.ban(r, id, q.BanDuration)
 	}
-	s.answerUser(w, r, u, err)
+	return s.answerUser(r, u, err)
 }
 
 // ban bans for a duration; "none" lifts the ban.
@@ -192,4 +180,98 @@ func (s *server) ban(r *http.Request, id uuid.UUID, duration string) (account.Us
 		return account.User{}, failure{status: 400, code: "validation_failed", message: "invalid format for ban duration: " + strconv.Quote(duration)}
 	}
 	return s.accounts.Ban(r.Context(), id, s.Now().Add(d))
+}
+
+// A generated link: the user, and what a mail would have said.
+type generated struct {
+	wire.User
+	ActionLink string       `json:"action_link"`
+	Code       string       `json:"email_otp"`
+	Token      string       `json:"hashed_token"`
+	Kind       account.Kind `json:"verification_type"`
+	RedirectTo string       `json:"redirect_to"`
+}
+
+// generateLink gives the admin what would be mailed.
+func (s *server) generateLink(w http.ResponseWriter, r *http.Request) (any, error) {
+	var q struct {
+		Type       account.Kind   `json:"type"`
+		Email      string         `json:"email"`
+		Password   string         `json:"password"`
+		Data       map[string]any `json:"data"`
+		RedirectTo string         `json:"redirect_to"`
+	}
+	if err := s.adminRead(w, r, &q); err != nil {
+		return nil, err
+	}
+	asked := cmp.Or(r.URL.Query().Get("redirect_to"), q.RedirectTo)
+	a := ask{kind: q.Type, redirect: s.redirect(asked).String(), often: true}
+	u, err := s.linkUser(r, &a, q.Email, q.Password, q.Data)
+	if err != nil {
+		return nil, err
+	}
+	u, l, err := s.issue(r.Context(), u, a)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := s.shown(r, u)
+	return generated{User: shown, ActionLink: l.url, Code: l.code, Token: l.token, Kind: a.kind, RedirectTo: a.redirect}, err
+}
+
+// linkUser finds or makes the user of a link that the admin wants.
+func (s *server) linkUser(r *http.Request, a *ask, email, password string, data map[string]any) (account.User, error) {
+	u, err := s.accounts.UserByEmail(r.Context(), email)
+	known := err == nil
+	if err != nil && !errors.Is(err, account.ErrNotFound) {
+		return u, err
+	}
+	switch a.kind {
+	case account.Invite, account.Signup:
+		if known && !u.Confirmed.IsZero() {
+			return u, account.ErrEmailTaken
+		}
+		if a.kind == account.Signup && password == "" && !known {
+			return u, failure{status: 400, code: "validation_failed", message: "Signup requires a valid password"}
+		}
+	case account.MagicLink:
+	case account.Recovery:
+		if !known {
+			return u, account.ErrNotFound
+		}
+	default:
+		return u, failure{status: 400, code: "validation_failed", message: "Invalid email action link type requested: " + string(a.kind)}
+	}
+	if known {
+		return u, nil
+	}
+	if a.kind == account.MagicLink {
+		a.kind = account.Signup
+	}
+	n := account.NewUser{ID: uuid.New(), Email: email, Data: data, Invited: a.kind == account.Invite}
+	if password != "" {
+		if n.Hash, err = s.newPassword(r, password, email); err != nil {
+			return u, err
+		}
+	}
+	return s.accounts.CreateUser(r.Context(), n)
+}
+
+// invite makes an account for an address and mails it the link, for the admin.
+func (s *server) invite(w http.ResponseWriter, r *http.Request) (any, error) {
+	var q struct {
+		Email string         `json:"email"`
+		Data  map[string]any `json:"data"`
+	}
+	if err := s.adminRead(w, r, &q); err != nil {
+		return nil, err
+	}
+	if s.Mailer == nil {
+		return nil, failure{status: 422, code: "email_provider_disabled", message: "This server sends no mail: make the link with admin/generate_link"}
+	}
+	a := ask{kind: account.Invite, redirect: s.redirect(r.URL.Query().Get("redirect_to")).String(), often: true}
+	u, err := s.linkUser(r, &a, q.Email, "", q.Data)
+	if err == nil {
+		u, err = s.mailLink(r.Context(), u, a)
+	}
+	return s.answerUser(r, u, err)
 }

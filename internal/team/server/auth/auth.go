@@ -103,31 +103,37 @@ func newServer(c Config) (*server, error) {
 
 func (s *server) routes() http.Handler {
 	mux := http.NewServeMux()
-	at := func(path string, m methods) { mux.Handle(wire.Auth+path, m) }
-	at("settings", methods{"GET": s.settings})
-	at("health", methods{"GET": s.health})
-	at(".well-known/jwks.json", methods{"GET": s.jwks})
-	at("signup", methods{"POST": s.signup})
-	at("token", methods{"POST": s.token})
-	at("otp", methods{"POST": s.otp})
-	at("magiclink", methods{"POST": s.magiclink})
-	at("recover", methods{"POST": s.recover})
-	at("verify", methods{"GET": s.verifyLink, "POST": s.verify})
-	at("invite", methods{"POST": s.invite})
-	at("admin/generate_link", methods{"POST": s.generateLink})
-	at("authorize", methods{"GET": s.authorize})
-	at("callback", methods{"GET": s.callback})
-	at("user", methods{"GET": s.getUser, "PUT": s.putUser})
-	at("logout", methods{"POST": s.logout})
-	at("admin/users", methods{"GET": s.adminList, "POST": s.adminCreate})
-	at("admin/users/{id}", methods{"GET": s.adminGet, "PUT": s.adminUpdate, "DELETE": s.adminDelete})
-	at("admin/users/{id}/factors", methods{"GET": s.adminFactors})
-	at("admin/users/{id}/factors/{factor}", methods{"DELETE": s.adminUnenroll})
-	at("factors", methods{"POST": s.enroll})
-	at("factors/{id}", methods{"DELETE": s.unenroll})
-	at("factors/{id}/challenge", methods{"POST": s.challenge})
-	at("factors/{id}/verify", methods{"POST": s.verifyFactor})
-	mux.Handle(wire.Claim, methods{"POST": s.claim})
+	at := func(path string, list map[string]answering) {
+		m := methods{}
+		for method, does := range list {
+			m[method] = s.answers(does)
+		}
+		mux.Handle(wire.Auth+path, m)
+	}
+	at("settings", map[string]answering{"GET": s.settings})
+	at("health", map[string]answering{"GET": s.health})
+	at(".well-known/jwks.json", map[string]answering{"GET": s.jwks})
+	at("signup", map[string]answering{"POST": s.signup})
+	at("token", map[string]answering{"POST": s.token})
+	at("otp", map[string]answering{"POST": s.mailed(account.MagicLink)})
+	at("magiclink", map[string]answering{"POST": s.mailed(account.MagicLink)})
+	at("recover", map[string]answering{"POST": s.mailed(account.Recovery)})
+	at("verify", map[string]answering{"GET": s.verifyLink, "POST": s.verify})
+	at("invite", map[string]answering{"POST": s.invite})
+	at("admin/generate_link", map[string]answering{"POST": s.generateLink})
+	at("authorize", map[string]answering{"GET": s.authorize})
+	at("callback", map[string]answering{"GET": s.callback})
+	at("user", map[string]answering{"GET": s.getUser, "PUT": s.putUser})
+	at("logout", map[string]answering{"POST": s.logout})
+	at("admin/users", map[string]answering{"GET": s.adminList, "POST": s.adminCreate})
+	at("admin/users/{id}", map[string]answering{"GET": s.adminGet, "PUT": s.adminUpdate, "DELETE": s.adminDelete})
+	at("admin/users/{id}/factors", map[string]answering{"GET": s.adminFactors})
+	at("admin/users/{id}/factors/{factor}", map[string]answering{"DELETE": s.adminUnenroll})
+	at("factors", map[string]answering{"POST": s.enroll})
+	at("factors/{id}", map[string]answering{"DELETE": s.unenroll})
+	at("factors/{id}/challenge", map[string]answering{"POST": s.challenge})
+	at("factors/{id}/verify", map[string]answering{"POST": s.verifyFactor})
+	mux.Handle(wire.Claim, methods{"POST": s.answers(s.claim)})
 	mux.Handle("/signin", methods{"GET": s.signinPage, "POST": s.signinForm})
 	mux.Handle(linkPath, methods{"POST": s.linkForm})
 	mux.Handle(secondPath, methods{"POST": s.secondForm})
@@ -137,6 +143,22 @@ func (s *server) routes() http.Handler {
 	mux.Handle("/claim", methods{"GET": s.claimPage, "POST": s.claimForm})
 	mux.HandleFunc("/", http.NotFound)
 	return mux
+}
+
+// answering is a request of the protocol: what it is answered with, or why not.
+// nil is answered already.
+type answering func(http.ResponseWriter, *http.Request) (any, error)
+
+func (s *server) answers(does answering) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := does(w, r)
+		switch {
+		case err != nil:
+			s.fail(w, r, err)
+		case body != nil:
+			answer(w, http.StatusOK, body)
+		}
+	}
 }
 
 // methods answers one path by the request's method.
@@ -155,4 +177,31 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	serve(w, r)
+}
+
+// settings says which ways to sign in there are.
+func (s *server) settings(w http.ResponseWriter, r *http.Request) (any, error) {
+	external := map[string]bool{}
+	for _, name := range []string{"anonymous_users", "apple", "azure", "bitbucket", "discord", "facebook", "snapchat", "figma", "fly", "github", "gitlab",
+		"google", "keycloak", "kakao", "linkedin", "linkedin_oidc", "notion", "spotify", "slack", "slack_oidc", "workos", "twitch", "twitter", "phone", "zoom"} {
+		external[name] = false
+	}
+	external["email"] = true
+	for _, p := range s.Providers {
+		external[p.Name()] = true
+	}
+	return map[string]any{
+		"external": external, "disable_signup": !s.Signup, "mailer_autoconfirm": s.Mailer == nil, "phone_autoconfirm": false,
+		"sms_provider": "", "saml_enabled": false, "saml_private_key_next_configured": false, "passkeys_enabled": false,
+	}, nil
+}
+
+func (s *server) health(w http.ResponseWriter, r *http.Request) (any, error) {
+	return map[string]string{"version": "", "name": "cairn", "description": "sign-in of cairn's team server, in the protocol of GoTrue"}, nil
+}
+
+// jwks has no key: tokens are signed with a secret that only the server has.
+func (s *server) jwks(w http.ResponseWriter, r *http.Request) (any, error) {
+	w.Header().Set("Cache-Control", "public, max-age=600")
+	return map[string][]string{"keys": {}}, nil
 }

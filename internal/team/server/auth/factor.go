@@ -26,7 +26,7 @@ type enrolled struct {
 }
 
 // enroll makes a second factor of the caller that is not verified yet.
-func (s *server) enroll(w http.ResponseWriter, r *http.Request) {
+func (s *server) enroll(w http.ResponseWriter, r *http.Request) (any, error) {
 	var q struct {
 		Name   string `json:"friendly_name"`
 		Type   string `json:"factor_type"`
@@ -39,21 +39,17 @@ func (s *server) enroll(w http.ResponseWriter, r *http.Request) {
 	if err == nil && q.Type != "totp" {
 		err = failure{status: 400, code: "validation_failed", message: "factor_type needs to be totp"}
 	}
-	var f account.Factor
-	var secret string
-	if err == nil {
-		f, secret, err = s.accounts.EnrollFactor(r.Context(), u.ID, q.Name)
+	if err != nil {
+		return nil, err
+	}
+	f, secret, err := s.accounts.EnrollFactor(r.Context(), u.ID, q.Name)
+	if err != nil {
+		return nil, err
 	}
 	out := enrolled{ID: f.ID, Type: "totp", Name: f.Name}
-	if err == nil {
-		out.TOTP.Secret, out.TOTP.URI = secret, s.otpURI(q.Issuer, u.Email, secret)
-		out.TOTP.QRCode, err = qrSVG(out.TOTP.URI)
-	}
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	answer(w, http.StatusOK, out)
+	out.TOTP.Secret, out.TOTP.URI = secret, s.otpURI(q.Issuer, u.Email, secret)
+	out.TOTP.QRCode, err = qrSVG(out.TOTP.URI)
+	return out, err
 }
 
 // otpURI is what the QR code says: the key's format that all apps read.
@@ -99,30 +95,25 @@ func (s *server) factorOf(r *http.Request) (u account.User, session, factor uuid
 }
 
 // challenge begins the proof of a factor.
-func (s *server) challenge(w http.ResponseWriter, r *http.Request) {
+func (s *server) challenge(w http.ResponseWriter, r *http.Request) (any, error) {
 	u, _, factor, err := s.factorOf(r)
 	if err == nil {
 		err = s.limits.take(anyRequest, s.network(r))
 	}
-	out := struct {
+	if err != nil {
+		return nil, err
+	}
+	id, expires, err := s.accounts.Challenge(r.Context(), u.ID, factor)
+	return struct {
 		ID      uuid.UUID `json:"id"`
 		Type    string    `json:"type"`
 		Expires int64     `json:"expires_at"`
-	}{Type: "totp"}
-	if err == nil {
-		id, expires, failed := s.accounts.Challenge(r.Context(), u.ID, factor)
-		out.ID, out.Expires, err = id, expires.Unix(), failed
-	}
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	answer(w, http.StatusOK, out)
+	}{id, "totp", expires.Unix()}, err
 }
 
 // verifyFactor proves a factor with a code: the session may do everything from
 // then on, and is answered anew.
-func (s *server) verifyFactor(w http.ResponseWriter, r *http.Request) {
+func (s *server) verifyFactor(w http.ResponseWriter, r *http.Request) (any, error) {
 	var q struct {
 		Challenge uuid.UUID `json:"challenge_id"`
 		Code      string    `json:"code"`
@@ -134,29 +125,19 @@ func (s *server) verifyFactor(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = s.guess(r, u.Email, func() error { return s.accounts.Answer(r.Context(), u.ID, session, factor, q.Challenge, q.Code) })
 	}
-	var made wire.Session
-	if err == nil {
-		made, err = s.proven(r, u, session)
-	}
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return nil, err
 	}
-	answer(w, http.StatusOK, made)
-}
-
-// proven answers with a session whose second factor was just shown.
-func (s *server) proven(r *http.Request, u account.User, session uuid.UUID) (wire.Session, error) {
 	made, refresh, err := s.accounts.Prove(r.Context(), u.ID, session)
 	if err != nil {
-		return wire.Session{}, err
+		return nil, err
 	}
 	return s.session(r, u, made, refresh)
 }
 
 // unenroll takes a factor from the caller; a verified one only where it, or
 // another, was shown.
-func (s *server) unenroll(w http.ResponseWriter, r *http.Request) {
+func (s *server) unenroll(w http.ResponseWriter, r *http.Request) (any, error) {
 	u, _, factor, err := s.factorOf(r)
 	if err == nil {
 		_, _, err = s.person(r)
@@ -164,43 +145,29 @@ func (s *server) unenroll(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = s.accounts.RemoveFactor(r.Context(), u.ID, factor)
 	}
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	answer(w, http.StatusOK, map[string]uuid.UUID{"id": factor})
+	return map[string]uuid.UUID{"id": factor}, err
 }
 
 // adminFactors lists a user's factors for the admin, and adminUnenroll removes one.
-func (s *server) adminFactors(w http.ResponseWriter, r *http.Request) {
-	id, ok := s.subject(w, r)
-	if !ok {
-		return
+func (s *server) adminFactors(w http.ResponseWriter, r *http.Request) (any, error) {
+	id, err := s.subject(r)
+	if err != nil {
+		return nil, err
 	}
 	list, err := s.accounts.Factors(r.Context(), id)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	answer(w, http.StatusOK, factors(list))
+	return factors(list), err
 }
 
-func (s *server) adminUnenroll(w http.ResponseWriter, r *http.Request) {
-	id, ok := s.subject(w, r)
-	if !ok {
-		return
+func (s *server) adminUnenroll(w http.ResponseWriter, r *http.Request) (any, error) {
+	id, err := s.subject(r)
+	if err != nil {
+		return nil, err
 	}
 	factor, err := uuid.Parse(r.PathValue("factor"))
 	if err != nil {
-		err = failure{status: 404, code: "validation_failed", message: "factor_id must be an UUID"}
-	} else {
-		err = s.accounts.RemoveFactor(r.Context(), id, factor)
+		return nil, failure{status: 404, code: "validation_failed", message: "factor_id must be an UUID"}
 	}
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	answer(w, http.StatusOK, map[string]uuid.UUID{"id": factor})
+	return map[string]uuid.UUID{"id": factor}, s.accounts.RemoveFactor(r.Context(), id, factor)
 }
 
 // factors as the API has them: never with the secret.

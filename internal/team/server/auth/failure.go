@@ -1,14 +1,21 @@
 package auth
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/server/api"
 )
 
 // A failure is an error as GoTrue answers it.
@@ -68,62 +75,43 @@ type weakness struct {
 
 // asFailure turns errors of db/account into GoTrue's words.
 func asFailure(err error) failure {
-	var f failure
-	switch {
-	case errors.As(err, &f):
+	if f, ok := errors.AsType[failure](err); ok {
 		return f
-	case errors.Is(err, account.ErrPassword):
-		return failure{status: 400, code: "invalid_credentials", message: "Invalid login credentials"}
-	case errors.Is(err, account.ErrUnconfirmed):
-		return failure{status: 400, code: "email_not_confirmed", message: "Email not confirmed"}
-	case errors.Is(err, account.ErrBanned):
-		return failure{status: 400, code: "user_banned", message: "User is banned"}
-	case errors.Is(err, account.ErrWeak):
-		return failure{status: 422, code: "weak_password", message: fmt.Sprintf("Password should be at least %d characters.", account.MinPassword), reasons: []string{"length"}}
-	case errors.Is(err, account.ErrEasy):
-		return failure{status: 422, code: "weak_password", message: "Password is known to be weak and easy to guess, please choose a different one.", reasons: []string{"pwned"}}
-	case errors.Is(err, account.ErrTooLong):
-		return failure{status: 400, code: "validation_failed", message: fmt.Sprintf("Password cannot be longer than %d bytes", account.MaxPassword)}
-	case errors.Is(err, account.ErrMetadata):
-		return failure{status: 413, code: "validation_failed", message: fmt.Sprintf("Metadata of a user cannot be longer than %d bytes", account.MaxMetadata)}
-	case errors.Is(err, account.ErrEmail):
-		return failure{status: 400, code: "validation_failed", message: "Unable to validate email address: invalid format"}
-	case errors.Is(err, account.ErrEmailTaken):
-		return failure{status: 422, code: "email_exists", message: "A user with this email address has already been registered"}
-	case errors.Is(err, account.ErrNotFound):
-		return failure{status: 404, code: "user_not_found", message: "User not found"}
-	case errors.Is(err, account.ErrRefresh):
-		return failure{status: 400, code: "refresh_token_not_found", message: "Invalid Refresh Token: Refresh Token Not Found"}
-	case errors.Is(err, account.ErrRefreshReuse):
-		return failure{status: 400, code: "refresh_token_already_used", message: "Invalid Refresh Token: Already Used"}
-	case errors.Is(err, account.ErrToken):
-		return failure{status: 403, code: "otp_expired", message: "Token has expired or is invalid"}
-	case errors.Is(err, account.ErrJoined):
-		return failure{status: 422, code: "conflict", message: "The invited address is already a member of the team: sign in"}
-	case errors.Is(err, account.ErrMember):
-		return failure{status: 422, code: "user_already_exists", message: "The invited address has an account: sign in to it to accept"}
-	case errors.Is(err, account.ErrInvitee):
-		return failure{status: 403, code: "email_address_not_authorized", message: "The invitation is for another address: sign in with the address that was invited"}
-	case errors.Is(err, db.ErrFactor):
-		return failure{status: 401, code: "insufficient_aal", message: "AAL2 session is required: the code of the second factor is missing"}
-	case errors.Is(err, account.ErrNoFactor):
-		return failure{status: 404, code: "mfa_factor_not_found", message: "Factor not found"}
-	case errors.Is(err, account.ErrFactorName):
-		return failure{status: 422, code: "mfa_factor_name_conflict", message: "A factor with this friendly name for this user already exists"}
-	case errors.Is(err, account.ErrManyFactors):
-		return failure{status: 403, code: "too_many_enrolled_mfa_factors", message: "Maximum number of enrolled factors reached, unenroll to continue"}
-	case errors.Is(err, account.ErrChallenge):
-		return failure{status: 422, code: "mfa_challenge_expired", message: "MFA challenge has expired, verify against another challenge or create a new challenge."}
-	case errors.Is(err, account.ErrCode):
-		return failure{status: 422, code: "mfa_verification_failed", message: "Invalid TOTP code entered"}
-	case errors.Is(err, account.ErrTries):
-		return failure{status: 429, code: "over_request_rate_limit", message: "Too many wrong codes: wait a quarter of an hour", retry: account.FactorPause}
-	case errors.Is(err, account.ErrSession):
-		return failure{status: 403, code: "session_not_found", message: "Session from session_id claim in JWT does not exist"}
-	case errors.Is(err, account.ErrClaimed):
-		return failure{status: 422, code: "conflict", message: "The server has an owner already"}
-	case errors.Is(err, account.ErrLastOwner):
-		return failure{status: 422, code: "conflict", message: "The user is the last owner of a team: name another owner first"}
+	}
+	for _, known := range []struct {
+		err error
+		failure
+	}{
+		{account.ErrPassword, failure{status: 400, code: "invalid_credentials", message: "Invalid login credentials"}},
+		{account.ErrUnconfirmed, failure{status: 400, code: "email_not_confirmed", message: "Email not confirmed"}},
+		{account.ErrBanned, failure{status: 400, code: "user_banned", message: "User is banned"}},
+		{account.ErrWeak, failure{status: 422, code: "weak_password", message: fmt.Sprintf("Password should be at least %d characters.", account.MinPassword), reasons: []string{"length"}}},
+		{account.ErrEasy, failure{status: 422, code: "weak_password", message: "Password is known to be weak and easy to guess, please choose a different one.", reasons: []string{"pwned"}}},
+		{account.ErrTooLong, failure{status: 400, code: "validation_failed", message: fmt.Sprintf("Password cannot be longer than %d bytes", account.MaxPassword)}},
+		{account.ErrMetadata, failure{status: 413, code: "validation_failed", message: fmt.Sprintf("Metadata of a user cannot be longer than %d bytes", account.MaxMetadata)}},
+		{account.ErrEmail, failure{status: 400, code: "validation_failed", message: "Unable to validate email address: invalid format"}},
+		{account.ErrEmailTaken, failure{status: 422, code: "email_exists", message: "A user with this email address has already been registered"}},
+		{account.ErrNotFound, failure{status: 404, code: "user_not_found", message: "User not found"}},
+		{account.ErrRefresh, failure{status: 400, code: "refresh_token_not_found", message: "Invalid Refresh Token: Refresh Token Not Found"}},
+		{account.ErrRefreshReuse, failure{status: 400, code: "refresh_token_already_used", message: "Invalid Refresh Token: Already Used"}},
+		{account.ErrToken, failure{status: 403, code: "otp_expired", message: "Token has expired or is invalid"}},
+		{account.ErrJoined, failure{status: 422, code: "conflict", message: "The invited address is already a member of the team: sign in"}},
+		{account.ErrMember, failure{status: 422, code: "user_already_exists", message: "The invited address has an account: sign in to it to accept"}},
+		{account.ErrInvitee, failure{status: 403, code: "email_address_not_authorized", message: "The invitation is for another address: sign in with the address that was invited"}},
+		{db.ErrFactor, failure{status: 401, code: "insufficient_aal", message: "AAL2 session is required: the code of the second factor is missing"}},
+		{account.ErrNoFactor, failure{status: 404, code: "mfa_factor_not_found", message: "Factor not found"}},
+		{account.ErrFactorName, failure{status: 422, code: "mfa_factor_name_conflict", message: "A factor with this friendly name for this user already exists"}},
+		{account.ErrManyFactors, failure{status: 403, code: "too_many_enrolled_mfa_factors", message: "Maximum number of enrolled factors reached, unenroll to continue"}},
+		{account.ErrChallenge, failure{status: 422, code: "mfa_challenge_expired", message: "MFA challenge has expired, verify against another challenge or create a new challenge."}},
+		{account.ErrCode, failure{status: 422, code: "mfa_verification_failed", message: "Invalid TOTP code entered"}},
+		{account.ErrTries, failure{status: 429, code: "over_request_rate_limit", message: "Too many wrong codes: wait a quarter of an hour", retry: account.FactorPause}},
+		{account.ErrSession, failure{status: 403, code: "session_not_found", message: "Session from session_id claim in JWT does not exist"}},
+		{account.ErrClaimed, failure{status: 422, code: "conflict", message: "The server has an owner already"}},
+		{account.ErrLastOwner, failure{status: 422, code: "conflict", message: "The user is the last owner of a team: name another owner first"}},
+	} {
+		if errors.Is(err, known.err) {
+			return known.failure
+		}
 	}
 	if db.Unavailable(err) {
 		return failure{status: 503, code: "unexpected_failure", message: "The database cannot be used now: try again later", retry: time.Second}
@@ -133,3 +121,46 @@ func asFailure(err error) failure {
 
 // seconds rounds up.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+// mostBody is the most bytes of a request.
+const mostBody = 128 << 10
+
+// read fills v from the request's JSON.
+func read(w http.ResponseWriter, r *http.Request, v any) error {
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	if err == nil {
+		err = json.Unmarshal(data, v)
+	}
+	var big *http.MaxBytesError
+	switch {
+	case errors.As(err, &big):
+		return failure{status: 413, code: "request_entity_too_large", message: fmt.Sprintf("Request body too large (max %d bytes)", mostBody)}
+	case err != nil:
+		return failure{status: 400, code: "bad_json", message: "Could not parse request body as JSON"}
+	case hasNUL(data):
+		return failure{status: 400, code: "bad_json", message: "Request body has a text with U+0000, which cannot be kept"}
+	}
+	return nil
+}
+
+// hasNUL says whether a text of a JSON value has U+0000, which PostgreSQL cannot keep.
+func hasNUL(data []byte) bool {
+	if !bytes.Contains(data, []byte(`\u0000`)) {
+		return false
+	}
+	for d := jsontext.NewDecoder(bytes.NewReader(data)); ; {
+		t, err := d.ReadToken()
+		switch {
+		case err != nil:
+			return false
+		case t.Kind() == '"' && strings.ContainsRune(t.String(), 0):
+			return true
+		}
+	}
+}
+
+// answer sends JSON with the type that GoTrue gives it.
+func answer(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	api.Send(w, status, v)
+}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/oauth2"
 
@@ -32,20 +33,18 @@ func (s *server) provider(name string) Provider {
 
 // authorize sends the browser to a provider, with a cookie by which it is known
 // when it comes back.
-func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
+func (s *server) authorize(w http.ResponseWriter, r *http.Request) (any, error) {
 	q := r.URL.Query()
 	p := s.provider(q.Get("provider"))
 	if p == nil {
-		s.fail(w, r, failure{status: 400, code: "validation_failed", message: "Unsupported provider: provider is not enabled"})
-		return
+		return nil, failure{status: 400, code: "validation_failed", message: "Unsupported provider: provider is not enabled"}
 	}
 	err := checkChallenge(q.Get("code_challenge"), q.Get("code_challenge_method"))
 	if err == nil {
 		err = s.limits.take(anyRequest, s.network(r))
 	}
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return nil, err
 	}
 	f := account.Flow{Provider: p.Name(), Verifier: oauth2.GenerateVerifier(), Nonce: rand.Text(), Challenge: q.Get("code_challenge"),
 		RedirectTo: s.redirect(q.Get("redirect_to")).String(), Method: "oauth"}
@@ -59,11 +58,11 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
 		err = failure{status: 503, code: "unexpected_failure", message: p.Title() + " cannot be reached: try again later", retry: retryProvider}
 	}
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return nil, err
 	}
 	http.SetCookie(w, s.cookie(state, int(account.FlowLife.Seconds())))
 	http.Redirect(w, r, to, http.StatusFound)
+	return nil, nil
 }
 
 // attempt is a sign-in as the provider sees it.
@@ -74,7 +73,7 @@ func (s *server) attempt(f account.Flow, state string) provider.Attempt {
 // callback is where a provider sends the browser back to. A state is good once,
 // and only in the browser that began with it: nobody can be signed in as
 // somebody else by a link.
-func (s *server) callback(w http.ResponseWriter, r *http.Request) {
+func (s *server) callback(w http.ResponseWriter, r *http.Request) (any, error) {
 	q := r.URL.Query()
 	f, to, err := s.begun(w, r, q.Get("state"))
 	if err == nil {
@@ -83,6 +82,7 @@ func (s *server) callback(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		s.refuseCallback(w, to, err)
 	}
+	return nil, nil
 }
 
 // begun returns the sign-in that a browser comes back from, and where it is to end.
@@ -219,4 +219,58 @@ func (s *server) refuseCallback(w http.ResponseWriter, to *url.URL, err error) {
 	u := withQuery(to, "error", kind)
 	u = withQuery(u, "error_code", f.code)
 	away(w, withQuery(u, "error_description", f.message), "")
+}
+
+// retryProvider is after how long one asks again whether a provider is there.
+const retryProvider = 10 * time.Second
+
+// stateLetters is the fewest letters of a state that can be ours.
+const stateLetters = 16
+
+// isState says whether a text can be a state: small letters and digits.
+func isState(state string) bool {
+	return len(state) >= stateLetters && len(state) <= 100 && strings.Trim(state, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+// cookie ties a state to a browser for some seconds, -1 to forget it. Each
+// sign-in has one of its own, so that two tabs do not get in each other's way.
+func (s *server) cookie(state string, seconds int) *http.Cookie {
+	c := &http.Cookie{Name: "cairn-state-" + state[:8], Value: state, Path: wire.Auth + "callback", MaxAge: seconds,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	if strings.HasPrefix(s.SiteURL, "https://") {
+		c.Name, c.Path, c.Secure = "__Host-"+c.Name, "/", true // no other host of the domain can set it
+	}
+	return c
+}
+
+// word keeps of a provider's error what can be one of RFC 6749's.
+func word(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '_' || r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, s[:min(len(s), 40)])
+	if s == "" {
+		return "error"
+	}
+	return s
+}
+
+// explained says on a page why a sign-in at a provider failed. Only the code is
+// taken from the address: anybody can write a link with any text in it.
+func explained(code string) string {
+	switch code {
+	case "provider_email_needs_verification":
+		return "The provider does not say that your e-mail address is verified. Verify it there, then begin again on your machine."
+	case "signup_disabled":
+		return "There is no account for your e-mail address here. Ask an admin of the team for an invitation."
+	case "user_banned":
+		return "Your account is banned. Ask an admin of the team."
+	case "bad_oauth_state":
+		return "The sign-in took too long or began in another browser. Begin again on your machine."
+	case "bad_oauth_callback":
+		return "The provider did not let you in. Begin again on your machine."
+	}
+	return "The provider could not be asked who you are. Begin again on your machine in a minute."
 }

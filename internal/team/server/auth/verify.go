@@ -38,7 +38,7 @@ func method(k account.Kind) string {
 }
 
 // verify signs in with a token of a link, a code, or an invitation to a team.
-func (s *server) verify(w http.ResponseWriter, r *http.Request) {
+func (s *server) verify(w http.ResponseWriter, r *http.Request) (any, error) {
 	var q struct {
 		Type      string `json:"type"`
 		Email     string `json:"email"`
@@ -46,7 +46,6 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) {
 		TokenHash string `json:"token_hash"`
 	}
 	err := read(w, r, &q)
-	var made wire.Session
 	var user uuid.UUID
 	how := "otp"
 	switch {
@@ -70,14 +69,10 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) {
 	default:
 		user, how, err = s.byCode(r, q.Email, q.Token, q.Type)
 	}
-	if err == nil {
-		made, err = s.begin(r, user, how)
-	}
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return nil, err
 	}
-	answer(w, http.StatusOK, made)
+	return s.begin(r, user, how)
 }
 
 // codeLetters is how long a code is; an invitation's token is longer.
@@ -139,23 +134,22 @@ func (s *server) byInvitation(r *http.Request, token, email string) (uuid.UUID, 
 // browser on, with a code for who began with PKCE, else with the session behind #.
 // Where the link ends at this server itself, a person's browser is signed in to
 // the pages: no page reads what stands behind #.
-func (s *server) verifyLink(w http.ResponseWriter, r *http.Request) {
+func (s *server) verifyLink(w http.ResponseWriter, r *http.Request) (any, error) {
 	q := r.URL.Query()
 	to := s.redirect(q.Get("redirect_to"))
 	of := q.Get("type")
 	if q.Get("token") == "" || kinds(of) == nil {
-		s.fail(w, r, failure{status: 400, code: "validation_failed", message: "Verify requires a token and a verification type"})
-		return
+		return nil, failure{status: 400, code: "validation_failed", message: "Verify requires a token and a verification type"}
 	}
 	if s.opensPages(r, to) && !strings.HasPrefix(q.Get("token"), account.PKCEPrefix) {
 		s.openLink(w, r, q.Get("token"), of)
-		return
+		return nil, nil
 	}
 	t, err := s.take(r, q.Get("token"), of)
 	if err == nil && t.Challenge != "" {
 		err = s.sendCode(w, r, to, account.Flow{Provider: "mail", Challenge: t.Challenge, User: t.User, Method: method(t.Kind)})
 		if err == nil {
-			return
+			return nil, nil
 		}
 	}
 	var made wire.Session
@@ -177,6 +171,7 @@ func (s *server) verifyLink(w http.ResponseWriter, r *http.Request) {
 		v.Set("type", of)
 	}
 	away(w, to, "#"+v.Encode())
+	return nil, nil
 }
 
 // sendCode sends the browser to where a sign-in ends, with ?code=.
@@ -204,4 +199,75 @@ func away(w http.ResponseWriter, to *url.URL, fragment string) {
 	out.Fragment, out.RawFragment = "", ""
 	w.Header().Set("Location", out.String()+fragment)
 	w.WriteHeader(http.StatusSeeOther)
+}
+
+// linkPath takes the form of a link that another page led to.
+const linkPath = "/signin/link"
+
+// opensPages says whether a request is a person's browser that is to end at
+// this server. A program gets GoTrue's answer.
+func (s *server) opensPages(r *http.Request, to *url.URL) bool {
+	site, _ := url.Parse(s.SiteURL) // New has looked at it
+	if s.Start == nil || to.Scheme != site.Scheme || to.Host != site.Host || strings.Trim(to.Path, "/") != strings.Trim(site.Path, "/") {
+		return false
+	}
+	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" {
+		return mode == "navigate"
+	}
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// openLink signs a browser in with a link. Where another site's page led to it,
+// the person is asked first: nobody may be signed in as somebody else by a click.
+func (s *server) openLink(w http.ResponseWriter, r *http.Request, token, of string) {
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		s.show(w, r, view{name: "link", Title: "Sign in", Token: token, Kind: of})
+		return
+	}
+	s.takeLink(w, r, token, of)
+}
+
+func (s *server) linkForm(w http.ResponseWriter, r *http.Request) {
+	err := s.posted(w, r)
+	token, of := r.PostForm.Get("token"), r.PostForm.Get("type")
+	if err == nil && (s.Start == nil || kinds(of) == nil) {
+		err = errForm
+	}
+	if err != nil {
+		s.showFailed(w, r, err)
+		return
+	}
+	s.takeLink(w, r, token, of)
+}
+
+func (s *server) takeLink(w http.ResponseWriter, r *http.Request, token, of string) {
+	t, err := s.take(r, token, of)
+	if err == nil {
+		err = s.enter(w, r, t.User, method(t.Kind))
+	}
+	if err != nil {
+		s.showFailed(w, r, err)
+	}
+}
+
+// enter signs the browser in to the pages and leads it there.
+func (s *server) enter(w http.ResponseWriter, r *http.Request, user uuid.UUID, how string) error {
+	if asked, err := s.askSecond(w, r, nil, user, how); asked || err != nil {
+		return err
+	}
+	if err := s.Start(w, r, account.Flow{Provider: "page", User: user, Method: how}); err != nil {
+		return err
+	}
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+	return nil
+}
+
+// showFailed says why a link does not sign in, and leads to other ways.
+func (s *server) showFailed(w http.ResponseWriter, r *http.Request, err error) {
+	v := view{name: "failed", Title: "Sign in", Link: "/enter"}
+	v.Problem, v.status = s.problem(r, err)
+	if f := asFailure(err); f.code == "otp_expired" {
+		v.Problem = "This link was used before or is too old. Ask for another one."
+	}
+	s.show(w, r, v)
 }

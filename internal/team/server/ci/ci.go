@@ -8,13 +8,19 @@ package ci
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
+	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/postgrest"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/server/api"
 	"cairn/internal/team/server/issuer"
@@ -81,25 +87,31 @@ func newHandler(c Config) *handler {
 
 func (h *handler) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle(wire.Tokens, resource{get: h.by(http.StatusOK, h.listTokens), post: h.by(http.StatusCreated, h.makeToken)})
-	mux.Handle(wire.Tokens+"/{id}", resource{delete: h.by(http.StatusOK, h.revokeToken)})
-	mux.Handle(wire.TokenWorkflows, resource{get: h.by(http.StatusOK, h.listWorkflows), post: h.by(http.StatusCreated, h.addWorkflow)})
-	mux.Handle(wire.TokenWorkflows+"/{id}", resource{delete: h.by(http.StatusNoContent, h.removeWorkflow)})
-	mux.Handle(wire.TokenGitHub, resource{post: h.exchange})
-	mux.Handle(wire.TokenGitLab, resource{post: h.exchange})
+	mux.Handle(wire.Tokens, resource{"GET": h.by(http.StatusOK, h.listTokens), "POST": h.by(http.StatusCreated, h.makeToken)})
+	mux.Handle(wire.Tokens+"/{id}", resource{"DELETE": h.by(http.StatusOK, h.revokeToken)})
+	mux.Handle(wire.TokenWorkflows, resource{"GET": h.by(http.StatusOK, h.listWorkflows), "POST": h.by(http.StatusCreated, h.addWorkflow)})
+	mux.Handle(wire.TokenWorkflows+"/{id}", resource{"DELETE": h.by(http.StatusNoContent, h.removeWorkflow)})
+	mux.Handle(wire.TokenGitHub, resource{"POST": h.answers(http.StatusCreated, h.exchange)})
+	mux.Handle(wire.TokenGitLab, resource{"POST": h.answers(http.StatusCreated, h.exchange)})
 	mux.HandleFunc("/", badPath)
 	return mux
 }
 
 // by answers with what a person may have done, and with status.
 func (h *handler) by(status int, does func(r *http.Request, by uuid.UUID) (any, error)) http.HandlerFunc {
+	return h.answers(status, func(r *http.Request) (any, error) {
+		person, err := h.person(r)
+		if err != nil {
+			return nil, err
+		}
+		return does(r, person)
+	})
+}
+
+func (h *handler) answers(status int, does func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
-		person, err := h.person(r)
-		var answer any
-		if err == nil {
-			answer, err = does(r, person)
-		}
+		answer, err := does(r)
 		switch {
 		case err != nil:
 			h.fail(w, r, err)
@@ -112,20 +124,97 @@ func (h *handler) by(status int, does func(r *http.Request, by uuid.UUID) (any, 
 }
 
 // A resource is what one path does by method.
-type resource struct{ get, post, delete http.HandlerFunc }
+type resource map[string]http.HandlerFunc
 
 func (x resource) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var does http.HandlerFunc
-	switch r.Method {
-	case http.MethodGet:
-		does = x.get
-	case http.MethodPost:
-		does = x.post
-	case http.MethodDelete:
-		does = x.delete
-	}
+	does := x[r.Method]
 	if does == nil {
 		does = badMethod
 	}
 	does(w, r)
+}
+
+// mostBody is how many bytes a request may have; a workflow's OIDC token has about 1,500.
+const mostBody = 64 << 10
+
+// hinted adds what to do.
+func hinted(e *postgrest.Error, format string, args ...any) *postgrest.Error {
+	hint := fmt.Sprintf(format, args...)
+	e.Hint = &hint
+	return e
+}
+
+// invalid is a value that cannot be taken; 22023 is PostgreSQL's invalid_parameter_value.
+func invalid(format string, args ...any) *postgrest.Error {
+	return api.Fault(http.StatusBadRequest, "22023", format, args...)
+}
+
+func badMethod(w http.ResponseWriter, r *http.Request) {
+	api.Send(w, http.StatusMethodNotAllowed, api.Fault(http.StatusMethodNotAllowed, "PGRST117", "Unsupported HTTP method: %s", r.Method))
+}
+
+func badPath(w http.ResponseWriter, _ *http.Request) {
+	api.Send(w, http.StatusNotFound, api.Fault(http.StatusNotFound, "PGRST125", "Invalid path specified in request URL"))
+}
+
+// fail answers with an error. One that is the server's own fault goes to the log only.
+func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
+	e := api.Known(err)
+	switch {
+	case e != nil:
+	case errors.Is(err, account.ErrNotAdmin):
+		e = api.Fault(http.StatusForbidden, "42501", "%s", err)
+	case errors.Is(err, account.ErrTooMany):
+		e = api.Fault(http.StatusUnprocessableEntity, "54000", "%s", err)
+	case errors.Is(err, account.ErrNoToken), errors.Is(err, account.ErrNoWorkflow):
+		e = api.Fault(http.StatusNotFound, "42704", "%s", err)
+	case errors.Is(err, account.ErrWorkflowThere):
+		e = api.Fault(http.StatusConflict, "23505", "%s", err)
+	default:
+		e = api.Own(r.Context(), h.Log, "tokens of CI", r.URL.Path, err)
+	}
+	api.Refuse(w, e)
+}
+
+// person returns the user that a request is from. A token of CI is nobody who
+// could make others, and neither is the service key: it names no one.
+func (h *handler) person(r *http.Request) (uuid.UUID, error) {
+	as, _, err := h.Access.Identify(r)
+	switch {
+	case err != nil:
+		return uuid.Nil, err
+	case as.Role == db.Anon:
+		return uuid.Nil, api.Fault(http.StatusUnauthorized, "42501", "an owner or an admin of the team must be signed in")
+	case as.User == uuid.Nil || as.Team != uuid.Nil:
+		return uuid.Nil, api.Fault(http.StatusForbidden, "42501", "only a signed-in owner or admin of the team can do this")
+	}
+	return as.User, nil
+}
+
+// body reads a request's JSON object, of at most mostBody bytes; members that it does not know are refused.
+func body(r *http.Request, into any) error {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return api.Fault(http.StatusRequestEntityTooLarge, "PGRST102", "the body has more than %d bytes", mostBody)
+		}
+		return api.Fault(http.StatusBadRequest, "PGRST102", "the body cannot be read")
+	}
+	if err := json.Unmarshal(data, into, json.RejectUnknownMembers(true)); err != nil {
+		e := api.Fault(http.StatusBadRequest, "PGRST102", "the body is not the JSON object that is wanted")
+		if s, ok := errors.AsType[*json.SemanticError](err); ok && s.JSONPointer != "" {
+			e.Message += ": look at " + string(s.JSONPointer)
+		}
+		return e
+	}
+	return nil
+}
+
+// teamOf reads ?team_id=.
+func teamOf(r *http.Request) (uuid.UUID, error) {
+	team, err := uuid.Parse(r.URL.Query().Get("team_id"))
+	if err != nil {
+		return team, invalid("team_id in the address must be a team's id")
+	}
+	return team, nil
 }

@@ -17,17 +17,14 @@ import (
 	"cairn/internal/team/wire"
 )
 
-func (h *handler) exchange(w http.ResponseWriter, r *http.Request) {
+func (h *handler) exchange(r *http.Request) (any, error) {
 	var asked wire.GitHubToken
-	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 	if err := body(r, &asked); err != nil {
-		h.fail(w, r, err)
-		return
+		return nil, err
 	}
 	run, err := h.runOf(r.Context(), asked.Token)
 	if err != nil {
-		h.fail(w, r, err)
-		return
+		return nil, err
 	}
 	made, err := h.Store.ExchangeToken(r.Context(), run, asked.Team, h.Life)
 	switch {
@@ -41,11 +38,10 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request) {
 		err = hinted(api.Fault(http.StatusForbidden, "42501", "%s", err), "an owner or an admin can trust %s at %s", run.Repository, run.Ref)
 	}
 	if err != nil {
-		h.fail(w, r, err)
-		return
+		return nil, err
 	}
 	h.Log.InfoContext(r.Context(), "a workflow was given a token for CI", "team", made.TeamID, "token", made.ID, "repository", run.Repository, "ref", run.Ref)
-	api.Send(w, http.StatusCreated, made)
+	return made, nil
 }
 
 // runOf checks a workflow's token and returns what it says.
@@ -107,4 +103,51 @@ func (h *handler) issuerOf(url string) *issuer.Issuer {
 		}
 	}
 	return nil
+}
+
+// claims are those of a job's token at GitHub
+// (https://docs.github.com/actions/reference/security/oidc) or at GitLab
+// (https://docs.gitlab.com/ci/secrets/id_token_authentication/).
+type claims struct {
+	ID  string `json:"jti"`
+	Ref string `json:"ref"` // of GitHub refs/heads/main, of GitLab main
+
+	Repository   string `json:"repository"`
+	RepositoryID string `json:"repository_id"`
+	Event        string `json:"event_name"`
+
+	ProjectPath string `json:"project_path"`
+	ProjectID   string `json:"project_id"`
+	RefType     string `json:"ref_type"` // branch or tag; of GitHub, too
+	Source      string `json:"pipeline_source"`
+}
+
+// Whose word starts a job of these kinds is somebody who may write to the
+// repository, and what it runs is what the ref has. Any other kind may run what
+// a stranger proposed (pull_request_target, workflow_run, a merge request's
+// pipeline and its children) or be started by one (issue_comment, fork).
+var (
+	ownEvents  = []string{"push", "schedule", "workflow_dispatch", "repository_dispatch", "release", "create", "merge_group"}
+	ownSources = []string{"push", "schedule", "web", "api", "trigger", "pipeline"}
+)
+
+// run puts what the claims say into a run; false if they lack what is needed,
+// or could be of either host.
+func (c claims) run(into *account.WorkflowRun) bool {
+	switch {
+	case c.ID == "" || c.Ref == "" || (c.Repository == "") == (c.ProjectPath == ""):
+		return false
+	case c.Repository != "":
+		*into = account.WorkflowRun{Repository: c.Repository, RepositoryID: c.RepositoryID, Ref: c.Ref, Foreign: !slices.Contains(ownEvents, c.Event)}
+	default:
+		kind := map[string]string{"branch": "refs/heads/", "tag": "refs/tags/"}[c.RefType]
+		if kind == "" {
+			return false
+		}
+		*into = account.WorkflowRun{Repository: c.ProjectPath, RepositoryID: c.ProjectID, Ref: kind + c.Ref, Foreign: !slices.Contains(ownSources, c.Source)}
+	}
+	parts := strings.Split(into.Repository, "/")
+	into.Slug = strings.Join(parts[max(0, len(parts)-2):], "/") // as clients name a repository by its remote
+	into.Token = c.ID
+	return into.RepositoryID != ""
 }
