@@ -199,20 +199,3 @@ func BenchmarkMinDetectableDrop(b *testing.B) {
 		MinDetectableDrop(5000, .9, .05, .8)
 	}
 }
-
-// McNemarPower is the exact probability that McNemar's p over n independent
-// cases is below alpha, in either direction, where each case is lost with
-// probability pLost, gained with pGained, and else passes or fails in both.
-// With pLost = pGained it is the size of the test.
-//
-// The number of discordant cases is Binomial(n, pLost+pGained), and that of
-// lost cases among them binomial again; the power is the sum over both of what
-// McNemar calls: Duffy, "Asymptotic and exact power for the McNemar test and
-// its analogue with R controls per case", Biometrics 40 (1984).
-//
-// n = 0 gives 0. NaN for n < 0, negative probabilities or a sum above 1, and
-// an alpha that is not inside 0..1.
-func McNemarPower(n int, pLost, pGained, alpha float64) float64 {
-	counts := newCriticalCounts(alpha)
-	return clamp01(counts.lossCalled(n, pLost, pGained) + counts.lossCalled(n, pGained, pLost))
-}
