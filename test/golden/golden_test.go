@@ -42,6 +42,7 @@ import (
 	"sync"
 	"testing"
 
+	_ "cairn/internal/cli" // go test keeps a result until what the test is made of changes
 	"cairn/test/cairntest"
 )
 
