@@ -201,9 +201,7 @@ func (b *bench) cpu() spent {
 // postmaster finds the process whose children work for a database.
 func postmaster(ctx context.Context, d *db.DB) (parent int, err error) {
 	var backend int
-	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select pg_backend_pid()`).Scan(&backend)
-	})
+	err = d.Get(ctx, `select pg_backend_pid()`, nil, &backend)
 	if f := stat(backend); err == nil && f != nil {
 		parent, _ = strconv.Atoi(f[1])
 	}

@@ -105,9 +105,7 @@ func Run(ctx context.Context, d *db.DB, o Options) (Report, error) {
 
 func check(ctx context.Context, d *db.DB, table string, want int) error {
 	var n int
-	err := d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, "select count(*) from "+table).Scan(&n)
-	})
+	err := d.Get(ctx, "select count(*) from "+table, nil, &n)
 	if err == nil && n != want {
 		err = fmt.Errorf("%s has %d rows, not %d", table, n, want)
 	}

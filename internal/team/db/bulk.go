@@ -84,12 +84,10 @@ func (d *DB) copy(ctx context.Context, table string, columns []string, rows [][]
 
 // month says whether a table is that of a month.
 func month(table string) bool {
-	for _, m := range monthly {
-		if rest, ok := strings.CutPrefix(table, m+"_"); ok && len(rest) == len(pattern) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(monthly[:], func(m string) bool {
+		rest, ok := strings.CutPrefix(table, m+"_")
+		return ok && len(rest) == len(pattern)
+	})
 }
 
 // MonthTable returns the name of a month's own table on both databases, made if

@@ -68,10 +68,7 @@ type Counts struct {
 
 // Counts counts them.
 func (d *DB) Counts(ctx context.Context) (c Counts, err error) {
-	err = d.View(ctx, ServerItself, func(t *Tx) error {
-		return t.QueryRow(ctx, `select (select count(*) from teams), (select count(*) from auth.users where not bot), (select coalesce(sum(runs), 0) from daily_evals)`).
-			Scan(&c.Teams, &c.Users, &c.Runs)
-	})
+	err = d.Get(ctx, `select (select count(*) from teams), (select count(*) from auth.users where not bot), (select coalesce(sum(runs), 0) from daily_evals)`, nil, &c.Teams, &c.Users, &c.Runs)
 	if err != nil {
 		return c, fmt.Errorf("counting: %w", err)
 	}

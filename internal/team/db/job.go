@@ -86,9 +86,6 @@ func (d *DB) Note(ctx context.Context, name, value string) error {
 // Noted returns it, "" where there is none.
 func (d *DB) Noted(ctx context.Context, name string) (string, error) {
 	var value []byte
-	err := d.View(ctx, ServerItself, func(t *Tx) error {
-		err := t.QueryRow(ctx, `select value from cairn.secrets where name = ?`, name).Scan(&value)
-		return None(err, nil)
-	})
+	err := None(d.Get(ctx, `select value from cairn.secrets where name = ?`, []any{name}, &value), nil)
 	return string(value), err
 }

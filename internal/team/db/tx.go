@@ -57,6 +57,11 @@ func (d *DB) Do(ctx context.Context, query string, args ...any) error {
 	return d.Update(ctx, ServerItself, func(t *Tx) error { return t.Do(ctx, query, args...) })
 }
 
+// Get scans the row of a query that the server itself asks, in a transaction of its own.
+func (d *DB) Get(ctx context.Context, query string, args []any, into ...any) error {
+	return d.View(ctx, ServerItself, func(t *Tx) error { return t.QueryRow(ctx, query, args...).Scan(into...) })
+}
+
 // ExecOften is Exec of one statement that comes again and again in the same
 // words: SQLite keeps it prepared, with the triggers that it fires.
 func (t *Tx) ExecOften(ctx context.Context, query string, args ...any) (int64, error) {

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"cairn/internal/team/wire"
@@ -48,12 +49,7 @@ func (s *Server) clientOf(r *http.Request) client {
 }
 
 func (s *Server) trusted(ip netip.Addr) bool {
-	for _, p := range s.config.Proxies {
-		if p.Contains(ip) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.config.Proxies, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
 func forwardedTLS(r *http.Request) bool { return of(r).from.https }
@@ -86,11 +82,7 @@ func (s *Server) rightHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostname(r.Host)
 		if of(r).from.loopback && !safeHost(host) && r.URL.Path != wire.Healthy && r.URL.Path != wire.Ready {
-			known := false
-			for _, name := range names {
-				known = known || strings.EqualFold(name, host)
-			}
-			if !known {
+			if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, host) }) {
 				of(r).reason = "host"
 				refuse(w, r, refusal{status: http.StatusMisdirectedRequest, code: "misdirected_request",
 					message: "this server does not know itself as " + short(host, 100) + "; cairn serve --url https://NAME gives it its name"})

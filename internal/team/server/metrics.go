@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -111,14 +112,9 @@ func (m *metrics) write(w io.Writer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	head(w, "cairn_requests_total", "counter", "Requests by route and status.")
-	outcomes := make([]outcome, 0, len(m.requests))
-	for o := range m.requests {
-		outcomes = append(outcomes, o)
-	}
-	slices.SortFunc(outcomes, func(a, b outcome) int {
-		return strings.Compare(a.route, b.route)*2 + min(max(a.status-b.status, -1), 1)
-	})
-	for _, o := range outcomes {
+	for _, o := range slices.SortedFunc(maps.Keys(m.requests), func(a, b outcome) int {
+		return cmp.Or(cmp.Compare(a.route, b.route), cmp.Compare(a.status, b.status))
+	}) {
 		fmt.Fprintf(w, "cairn_requests_total{route=%q,status=\"%d\"} %d\n", o.route, o.status, m.requests[o])
 	}
 	head(w, "cairn_requests_refused_total", "counter", "Requests and connections that were refused or cut off, by reason.")
@@ -126,12 +122,7 @@ func (m *metrics) write(w io.Writer) {
 		fmt.Fprintf(w, "cairn_requests_refused_total{reason=%q} %d\n", reason, m.refusals[reason])
 	}
 	head(w, "cairn_request_duration_seconds", "histogram", "How long answers took, by route.")
-	routes := make([]string, 0, len(m.took))
-	for route := range m.took {
-		routes = append(routes, route)
-	}
-	slices.Sort(routes)
-	for _, route := range routes {
+	for _, route := range slices.Sorted(maps.Keys(m.took)) {
 		h := m.took[route]
 		for i, bound := range bounds {
 			fmt.Fprintf(w, "cairn_request_duration_seconds_bucket{route=%q,le=\"%g\"} %d\n", route, bound, h.buckets[i])

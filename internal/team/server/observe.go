@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"cairn/internal/team/db"
@@ -107,13 +108,8 @@ func (s *Server) counted(pattern string, next http.Handler) http.Handler {
 // requestID takes a proxy's id over, if it looks like one.
 func requestID(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
-	if len(id) < 8 || len(id) > 64 {
+	if len(id) < 8 || len(id) > 64 || strings.Trim(id, "-_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 		return rand.Text()
-	}
-	for _, c := range []byte(id) {
-		if c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return rand.Text()
-		}
 	}
 	return id
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -244,10 +245,5 @@ func idTime(id string) (at time.Time, ok bool) {
 }
 
 func value(c byte) int {
-	for i := range len(digits) {
-		if digits[i] == c {
-			return i
-		}
-	}
-	return -1
+	return strings.IndexByte(digits, c)
 }

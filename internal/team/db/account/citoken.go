@@ -44,11 +44,8 @@ func (a *Accounts) CIToken(ctx context.Context, token string) (db.Identity, erro
 		may                    words
 		used, expires, revoked db.Time
 	)
-	err := a.view(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select t.id, t.team_id, t.user_id, t.repo_slug, t.scopes, t.token_hash, t.last_used_at, t.expires_at, t.revoked_at
-			from cairn.ingest_tokens t join team_members m on m.team_id = t.team_id and m.user_id = t.user_id where t.token_hash = ?`, hash).
-			Scan(&id, &team, &bot, &repo, &may, &found, &used, &expires, &revoked)
-	})
+	err := a.db.Get(ctx, `select t.id, t.team_id, t.user_id, t.repo_slug, t.scopes, t.token_hash, t.last_used_at, t.expires_at, t.revoked_at
+			from cairn.ingest_tokens t join team_members m on m.team_id = t.team_id and m.user_id = t.user_id where t.token_hash = ?`, []any{hash}, &id, &team, &bot, &repo, &may, &found, &used, &expires, &revoked)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return db.Identity{}, fmt.Errorf("%w: the token for CI is not known", db.ErrToken)
@@ -113,10 +110,7 @@ func (a *Accounts) RevokeToken(ctx context.Context, by, id uuid.UUID) (wire.Toke
 		if err = tx.QueryRow(ctx, `select `+tokenColumns+` from cairn.ingest_tokens where id = ?`, id).Scan(tokenFields(&t)...); err != nil {
 			return db.None(err, ErrNoToken)
 		}
-		switch err := mustManage(ctx, tx, by, t.TeamID); {
-		case errors.Is(err, ErrNotAdmin):
-			return ErrNoToken // who may not see a token must not learn that it is there
-		case err != nil:
+		if err := hidden(mustManage(ctx, tx, by, t.TeamID), ErrNoToken); err != nil {
 			return err
 		}
 		if t.RevokedAt != nil {
@@ -132,6 +126,14 @@ func (a *Accounts) RevokeToken(ctx context.Context, by, id uuid.UUID) (wire.Toke
 			and not exists (select 1 from cairn.trusted_workflows w where w.user_id = team_members.user_id)`, t.TeamID, t.UserID)
 	})
 	return t, err
+}
+
+// hidden is another error for who may not see a thing: they must not learn that it is there.
+func hidden(err, other error) error {
+	if errors.Is(err, ErrNotAdmin) {
+		return other
+	}
+	return err
 }
 
 // mustManage is ErrNotAdmin unless someone is an owner or admin of a team.

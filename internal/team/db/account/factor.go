@@ -95,9 +95,7 @@ func (a *Accounts) Factors(ctx context.Context, user uuid.UUID) ([]Factor, error
 // HasFactor says whether a user has a verified factor.
 func (a *Accounts) HasFactor(ctx context.Context, user uuid.UUID) (bool, error) {
 	var n int
-	err := a.view(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select count(*) from auth.factors where user_id = ? and verified_at is not null`, user).Scan(&n)
-	})
+	err := a.db.Get(ctx, `select count(*) from auth.factors where user_id = ? and verified_at is not null`, []any{user}, &n)
 	return n > 0, err
 }
 

@@ -122,8 +122,6 @@ func (a *Accounts) Secret(ctx context.Context, name string, make func() []byte) 
 // secret returns nil when there is none.
 func (a *Accounts) secret(ctx context.Context, name string) ([]byte, error) {
 	var value []byte
-	err := a.view(ctx, func(tx *db.Tx) error {
-		return db.None(tx.QueryRow(ctx, `select value from cairn.secrets where name = ?`, name).Scan(&value), nil)
-	})
+	err := db.None(a.db.Get(ctx, `select value from cairn.secrets where name = ?`, []any{name}, &value), nil)
 	return value, err
 }

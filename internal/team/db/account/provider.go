@@ -80,9 +80,7 @@ func (a *Accounts) byProvider(ctx context.Context, tx *db.Tx, p Person, make boo
 // Invited says whether a team waits for an address to accept its invitation.
 func (a *Accounts) Invited(ctx context.Context, email string) (bool, error) {
 	var n int
-	err := a.view(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select count(*) from team_invites where lower(email) = lower(?) and accepted_at is null and expires_at > ?`, email, a.now()).Scan(&n)
-	})
+	err := a.db.Get(ctx, `select count(*) from team_invites where lower(email) = lower(?) and accepted_at is null and expires_at > ?`, []any{email, a.now()}, &n)
 	return n > 0, err
 }
 

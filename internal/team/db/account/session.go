@@ -71,11 +71,9 @@ func (a *Accounts) Refused(ctx context.Context, email string) error {
 // [db.ErrFactor] for one whose user has a second factor that it has not shown.
 func (a *Accounts) SessionAlive(ctx context.Context, session uuid.UUID) (bool, error) {
 	var alive, due int
-	err := a.view(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select count(*), count(case when s.second_factor_at is null and exists
+	err := a.db.Get(ctx, `select count(*), count(case when s.second_factor_at is null and exists
 				(select 1 from auth.factors f where f.user_id = s.user_id and f.verified_at is not null) then 1 end)
-			from auth.sessions s where s.id = ? and (s.not_after is null or s.not_after > ?)`, session, a.now()).Scan(&alive, &due)
-	})
+			from auth.sessions s where s.id = ? and (s.not_after is null or s.not_after > ?)`, []any{session, a.now()}, &alive, &due)
 	if err == nil && due > 0 {
 		err = db.ErrFactor
 	}
@@ -222,13 +220,5 @@ func (a *Accounts) insertRefresh(ctx context.Context, tx *db.Tx, token, parent s
 // IsRefreshToken says whether a text has a refresh token's form: at least 12
 // letters of a–z and 2–7, as many systems' have.
 func IsRefreshToken(s string) bool {
-	if len(s) < 12 || len(s) > 128 {
-		return false
-	}
-	for _, c := range s {
-		if (c < 'a' || c > 'z') && (c < '2' || c > '7') {
-			return false
-		}
-	}
-	return true
+	return len(s) >= 12 && len(s) <= 128 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }

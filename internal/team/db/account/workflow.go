@@ -100,10 +100,7 @@ func (a *Accounts) RemoveWorkflow(ctx context.Context, by, id uuid.UUID) error {
 		if err != nil {
 			return db.None(err, ErrNoWorkflow)
 		}
-		switch err := mustManage(ctx, tx, by, team); {
-		case errors.Is(err, ErrNotAdmin):
-			return ErrNoWorkflow
-		case err != nil:
+		if err := hidden(mustManage(ctx, tx, by, team), ErrNoWorkflow); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `delete from cairn.trusted_workflows where id = ?`, id); err != nil {

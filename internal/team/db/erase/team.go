@@ -197,10 +197,7 @@ func leftBots(ctx context.Context, d *db.DB, team uuid.UUID) (bots []uuid.UUID, 
 
 // TeamDeleted says whether everything of a team is gone; ErrNoDeletion.
 func TeamDeleted(ctx context.Context, d *db.DB, receipt uuid.UUID) (team uuid.UUID, done bool, err error) {
-	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		err := tx.QueryRow(ctx, `select team_id, done_at is not null from cairn.team_deletions where id = ?`, receipt).Scan(&team, &done)
-		return db.None(err, ErrNoDeletion)
-	})
+	err = db.None(d.Get(ctx, `select team_id, done_at is not null from cairn.team_deletions where id = ?`, []any{receipt}, &team, &done), ErrNoDeletion)
 	return team, done, err
 }
 

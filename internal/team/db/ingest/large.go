@@ -229,9 +229,7 @@ func cut(push wire.EvalPush, yield func(wire.EvalPush, error) bool) bool {
 // cases that nobody else has results of. A run that is not hidden stays.
 func undo(ctx context.Context, d *db.DB, team, run uuid.UUID) error {
 	var left int64
-	err := d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select count(*) from cairn.hidden_runs where team_id = ? and run_id = ?`, team, run).Scan(&left)
-	})
+	err := d.Get(ctx, `select count(*) from cairn.hidden_runs where team_id = ? and run_id = ?`, []any{team, run}, &left)
 	if err != nil {
 		return err
 	}

@@ -32,12 +32,9 @@ type Counts struct {
 
 // Count counts over all teams.
 func Count(ctx context.Context, d *db.DB) (c Counts, err error) {
-	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select (select count(*) from alerts where state = 'firing'),
+	err = d.Get(ctx, `select (select count(*) from alerts where state = 'firing'),
 			(select count(*) from deliveries where sent_at is null and failed_at is null), (select count(*) from deliveries where failed_at is not null),
-			(select count(*) from deliveries where sent_at is not null), (select count(*) from cairn.judgments)`).
-			Scan(&c.Firing, &c.Waiting, &c.Failed, &c.Delivered, &c.Unjudged)
-	})
+			(select count(*) from deliveries where sent_at is not null), (select count(*) from cairn.judgments)`, nil, &c.Firing, &c.Waiting, &c.Failed, &c.Delivered, &c.Unjudged)
 	return c, err
 }
 

@@ -100,12 +100,10 @@ func AskReceivers(ctx context.Context, d *db.DB, now time.Time) error {
 func NoteHeld(ctx context.Context, d *db.DB, now time.Time) error {
 	const waiting = ` from deliveries d join team_channels c on c.team_id = d.team_id and c.id = d.channel_id
 		where d.sent_at is null and d.failed_at is null and ` + held
-	var any bool
-	err := d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select exists (select 1`+waiting+` and (d.error <> ? or d.created_at < ? or exists
-			(select 1 from cairn.mail_receivers r where r.address = lower(c.target) and r.refused_at is not null)))`, Unconfirmed, now.Add(-waitsFor)).Scan(&any)
-	})
-	if err != nil || !any {
+	var waits bool
+	err := d.Get(ctx, `select exists (select 1`+waiting+` and (d.error <> ? or d.created_at < ? or exists
+			(select 1 from cairn.mail_receivers r where r.address = lower(c.target) and r.refused_at is not null)))`, []any{Unconfirmed, now.Add(-waitsFor)}, &waits)
+	if err != nil || !waits {
 		return err
 	}
 	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,11 +73,7 @@ func Call(ctx context.Context, tx *db.Tx, as db.Identity, name string, args map[
 
 // called finds the function and checks that one may call it so.
 func called(as db.Identity, name string, args map[string]jsontext.Value) (*Function, error) {
-	names := make([]string, 0, len(args))
-	for n := range args {
-		names = append(names, n)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(args))
 	f := FindFunction(name)
 	if f == nil || !f.takes(names) {
 		return nil, noFunction(name, names)

@@ -3,6 +3,7 @@ package rows
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
@@ -73,19 +74,7 @@ func (r *reader) enterWrite(t *table.Table, a act, returning bool) (tenant, erro
 }
 
 func updatable(w *postgrest.Write) bool {
-	if w.Table.Updatable == nil {
-		return true
-	}
-	for _, c := range w.Columns {
-		found := false
-		for _, name := range w.Table.Updatable {
-			found = found || c.Name == name
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
+	return w.Table.Updatable == nil || !slices.ContainsFunc(w.Columns, func(c *table.Column) bool { return !slices.Contains(w.Table.Updatable, c.Name) })
 }
 
 // setOf reads what is to be set. A row cannot be moved to another month, nor to

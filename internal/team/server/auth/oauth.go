@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -176,9 +177,7 @@ func (s *server) vouched(ctx context.Context, who account.Person) (account.User,
 		may, who.Verified = false, false
 	} else if who.Email = email; !may {
 		_, domain, _ := strings.Cut(email, "@")
-		for _, d := range s.SignupDomains {
-			may = may || strings.EqualFold(d, domain)
-		}
+		may = slices.ContainsFunc(s.SignupDomains, func(d string) bool { return strings.EqualFold(d, domain) })
 	}
 	if who.Verified && !may {
 		var err error

@@ -81,10 +81,7 @@ const codeLetters = 6
 // byLink takes the token of a link.
 func (s *server) byLink(r *http.Request, token, of string) (uuid.UUID, string, error) {
 	t, err := s.take(r, token, of)
-	if err != nil {
-		return uuid.Nil, "", err
-	}
-	return t.User, method(t.Kind), nil
+	return t.User, method(t.Kind), err
 }
 
 // take uses up the token of a link; its user has shown to read mail to the address.

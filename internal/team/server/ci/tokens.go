@@ -89,15 +89,9 @@ func checkScopes(scopes *[]string) error {
 // isRepo says whether a text can name a repository; the owner may be missing,
 // as it is in slugs of repositories without a remote.
 func isRepo(text string) bool {
-	if len(text) > mostRepo || strings.HasPrefix(text, "/") || strings.HasSuffix(text, "/") {
-		return false
-	}
-	for _, r := range text {
-		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-/", r) {
-			return false
-		}
-	}
-	return true
+	return len(text) <= mostRepo && strings.Trim(text, "/") == text && !strings.ContainsFunc(text, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-/", r)
+	})
 }
 
 // mostRef is how many bytes a ref may have.
