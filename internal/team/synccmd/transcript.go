@@ -33,8 +33,8 @@ removed from what was said. You and the team's admins can read it.
 A FILE is a transcript, Claude Code's history.jsonl, or a JSON object with
 session_id and messages.`,
 		Examples: []string{"cairn config set sync_transcripts true && cairn sync push-transcript", "cairn sync push-transcript --since 2w --json"},
-		Flags:  []command.Flag{since},
-		Effect: command.Writes, Run: pushTranscript,
+		Flags:    []command.Flag{since},
+		Effect:   command.Writes, Run: pushTranscript,
 	}
 }
 
