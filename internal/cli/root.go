@@ -140,7 +140,7 @@ func Commands() *cobra.Command { return newRoot(osEnv()) }
 
 // newRootFor makes as much of the command tree as args can reach.
 func newRootFor(env *Env, args []string) *cobra.Command {
-	if len(args) < 2 || strings.HasPrefix(args[1], "-") {
+	if len(args) < 2 {
 		return newRoot(env)
 	}
 	var own []*command.Command
