@@ -96,14 +96,6 @@ func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// SinceFlag is --since, of which Since reads the value.
-func SinceFlag(def string) Flag {
-	return Flag{
-		Name: "since", Default: def, Help: "how far to look back: 30d, 12h, 2w, a date, or all",
-		Values: func(*Call) []string { return []string{"24h", "7d", "30d", "90d", "all"} },
-	}
-}
-
 // Since reads how far to look back: 30d, 12h, 2w, a date, or all, which is the
 // zero time.
 func Since(text string, now time.Time) (time.Time, error) {

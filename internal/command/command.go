@@ -81,6 +81,14 @@ type Flag struct {
 	Values   Offer
 }
 
+// SinceFlag is --since, of which Since reads the value.
+func SinceFlag(def string) Flag {
+	return Flag{
+		Name: "since", Default: def, Help: "how far to look back: 30d, 12h, 2w, a date, or all",
+		Values: func(*Call) []string { return []string{"24h", "7d", "30d", "90d", "all"} },
+	}
+}
+
 // An Offer is what a shell offers as values. It looks at files of this machine
 // only, and finds nothing when anything goes wrong. The arguments are those before.
 type Offer func(*Call) []string
