@@ -112,7 +112,7 @@ func (c *Command) run(cmd *cobra.Command, env *Env, args []string) error {
 	if err := c.checkFlags(call); err != nil {
 		return Usage(term.Hint(err, "%s --help lists the flags", cmd.CommandPath()))
 	}
-	a, err := c.Run(call)
+	a, err := c.answer(call)
 	if err != nil || a == nil {
 		return err
 	}

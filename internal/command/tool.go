@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/answer"
+	"cairn/internal/must"
 )
 
 // A Tool makes a command one of the MCP server, which only reads. What it takes
@@ -108,9 +109,17 @@ func (c *Command) Do(call *Call) (*answer.Answer, error) {
 	if err := c.checkFlags(call); err != nil {
 		return nil, Usage(err)
 	}
-	a, err := c.Run(call)
+	a, err := c.answer(call)
 	if a == nil {
 		a = &answer.Answer{}
+	}
+	return a, err
+}
+
+// answer is Run; whatever it must not go on without ends it, see package must.
+func (c *Command) answer(call *Call) (a *answer.Answer, err error) {
+	if stopped := must.Catch(func() { a, err = c.Run(call) }); stopped != nil {
+		return nil, stopped
 	}
 	return a, err
 }

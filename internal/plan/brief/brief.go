@@ -17,12 +17,12 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 

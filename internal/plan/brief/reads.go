@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/must"
 )
 
 // wideWindow is how many tokens a model's window needs before agents are given

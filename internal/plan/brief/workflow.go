@@ -4,9 +4,9 @@ import (
 	"path"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/item"
-	"cairn/internal/plan/must"
 )
 
 // workflow is what its brief tells of: roles, settings and documents, by their

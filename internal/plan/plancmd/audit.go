@@ -7,10 +7,10 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/item"
-	"cairn/internal/plan/must"
 	"cairn/internal/text"
 )
 

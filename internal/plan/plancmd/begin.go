@@ -11,10 +11,10 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
-	"cairn/internal/plan/must"
 	"cairn/internal/term"
 )
 

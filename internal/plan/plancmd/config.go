@@ -10,9 +10,9 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/term"
 )

@@ -9,8 +9,8 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan/content"
-	"cairn/internal/plan/must"
 	"cairn/internal/term"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 	"cairn/internal/term"
 )
 

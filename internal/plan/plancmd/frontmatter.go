@@ -9,10 +9,10 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 )
 
 func frontmatterVerbs() []*command.Command {

@@ -9,9 +9,9 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/gate"
-	"cairn/internal/plan/must"
 )
 
 func gateVerbs() []*command.Command {

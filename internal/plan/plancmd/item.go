@@ -8,9 +8,9 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/item"
-	"cairn/internal/plan/must"
 )
 
 // itemVerbs are the verbs of the nouns that are an item each: what differs

@@ -9,10 +9,10 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/git"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )

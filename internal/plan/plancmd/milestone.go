@@ -10,10 +10,10 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/brief"
-	"cairn/internal/plan/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )

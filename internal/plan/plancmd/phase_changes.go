@@ -11,10 +11,10 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/git"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/gate"
-	"cairn/internal/plan/must"
 )
 
 func phaseChangesVerb(phase command.Arg) *command.Command {

@@ -7,9 +7,9 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 

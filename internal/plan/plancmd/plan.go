@@ -9,7 +9,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/plan/must"
+	"cairn/internal/must"
 	"cairn/internal/plan/settings"
 )
 

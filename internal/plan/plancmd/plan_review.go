@@ -8,10 +8,10 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/content"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 

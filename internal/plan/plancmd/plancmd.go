@@ -14,10 +14,10 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/content"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/workstream"
 	"cairn/internal/term"
 )

@@ -8,8 +8,8 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )

@@ -6,10 +6,10 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/item"
-	"cairn/internal/plan/must"
 )
 
 func matchTodos() *command.Command {

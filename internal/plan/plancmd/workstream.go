@@ -10,8 +10,8 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/workstream"
 	"cairn/internal/term"
 )

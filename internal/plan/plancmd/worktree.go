@@ -9,8 +9,8 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/git"
+	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/worktree"
 	"cairn/internal/term"
 )

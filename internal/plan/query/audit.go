@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
-	"cairn/internal/plan/must"
 )
 
 func auditUAT(c *call, tx *plan.Tx) result {

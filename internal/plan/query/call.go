@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 )
 
 // call is one call of a command. What it was asked is in its arguments, what

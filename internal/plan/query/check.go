@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/gate"
-	"cairn/internal/plan/must"
 )
 
 func phaseReady(c *call, tx *plan.Tx, p *plan.Phase) result {

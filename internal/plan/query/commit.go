@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"cairn/internal/git"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 

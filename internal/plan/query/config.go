@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 

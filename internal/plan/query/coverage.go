@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
-	"cairn/internal/plan/must"
 )
 
 // at returns a path that was typed: in the project, and for a bare command in

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/gate"
-	"cairn/internal/plan/must"
 )
 
 func schemaDrift(c *call, tx *plan.Tx) result {

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 	"cairn/internal/runtimes"
 )
 

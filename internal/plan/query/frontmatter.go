@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 )
 
 func frontmatterGet(c *call, t *doc.Text) result {

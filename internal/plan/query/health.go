@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/health"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 )
 

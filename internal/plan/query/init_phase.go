@@ -5,10 +5,10 @@ import (
 	"path"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 )
 
 // phase finds the phase that the call names. A phase that only the roadmap's

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
-	"cairn/internal/plan/must"
 )
 
 func initProgress(s *starting) object {

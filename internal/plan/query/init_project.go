@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"cairn/internal/git"
+	"cairn/internal/must"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/runtimes"
 )

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/must"
 )
 
 // intelFiles are the indexes of the code, under .planning/intel/.

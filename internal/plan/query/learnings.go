@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/must"
 )
 
 // learning is one file of the store that all projects of a user share:

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/runtimes"
 )

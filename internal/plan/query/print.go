@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/answer/jsonpath"
-	"cairn/internal/plan/must"
+	"cairn/internal/must"
 )
 
 func print(env Env, g global, res result) {

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"cairn/internal/git"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 )
 
 // The widths of the old tool's bars.

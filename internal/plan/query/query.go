@@ -17,8 +17,8 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/workstream"
 )
 

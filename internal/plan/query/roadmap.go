@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/settings"
 	"cairn/internal/plan/wave"
 )

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
-	"cairn/internal/plan/must"
 )
 
 // step is what `route next-action` says is to be done.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 )
 
 // readState calls fn with STATE.md. Without one the answer is an error that ends

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 )
 
 func stateUpdate(c *call, s *plan.State) result {

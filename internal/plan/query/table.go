@@ -1,9 +1,9 @@
 package query
 
 import (
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/must"
 )
 
 // row is a command: how it is called, what it takes, and what answers it. One

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
-	"cairn/internal/plan/must"
 )
 
 func listTodos(c *call, tx *plan.Tx) result {

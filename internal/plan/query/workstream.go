@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/workstream"
 )
 

@@ -3,8 +3,8 @@ package query
 import (
 	"fmt"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/must"
 	"cairn/internal/plan/worktree"
 )
 

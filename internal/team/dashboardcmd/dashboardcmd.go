@@ -15,6 +15,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/link"
 	"cairn/internal/team/wire"
 )
@@ -45,37 +46,29 @@ func Commands() []*command.Command {
 }
 
 func open(c *command.Call) (*answer.Answer, error) {
-	t, ours, err := team(c)
-	if err != nil {
-		return nil, err
-	}
+	t, ours := team(c)
 	if !ours {
-		return nil, serveMirror(c, t)
+		serveMirror(c, t)
+		return nil, nil
 	}
-	slug, err := slugOf(c, t)
-	if err != nil {
-		return nil, err
-	}
-	address, err := t.Entry(c, slug)
-	if err != nil {
-		return nil, err
-	}
-	return nil, showAddress(c, address)
+	slug := slugOf(c, t)
+	address := must.Get(t.Entry(c, slug))
+	showAddress(c, address)
+	return nil, nil
 }
 
 // team opens the repository's team. ours is false for one of a Supabase project,
 // which has no pages.
-func team(c *command.Call) (t *link.Team, ours bool, err error) {
-	if t, err = link.Open(c, c.Env); err == nil {
-		_, ours, err = t.About(c)
-	}
-	return t, ours, err
+func team(c *command.Call) (t *link.Team, ours bool) {
+	t = must.Get(link.Open(c, c.Env))
+	_, ours = must.Get2(t.About(c))
+	return t, ours
 }
 
 // slugOf is the team's name in addresses.
-func slugOf(ctx context.Context, t *link.Team) (string, error) {
+func slugOf(ctx context.Context, t *link.Team) string {
 	if t.File.Slug != "" {
-		return t.File.Slug, nil
+		return t.File.Slug
 	}
 	var teams []struct {
 		ID   uuid.UUID `json:"id"`
@@ -85,23 +78,18 @@ func slugOf(ctx context.Context, t *link.Team) (string, error) {
 	if err == nil && len(teams) != 1 {
 		err = fmt.Errorf("%s does not say what the team is called", t.URL())
 	}
-	if err != nil {
-		return "", err
-	}
-	return teams[0].Slug, nil
+	must.OK(err)
+	return teams[0].Slug
 }
 
 // showAddress prints an address and opens it where somebody can see it.
-func showAddress(c *command.Call, address string) error {
-	if _, err := fmt.Fprintln(c.Stdout, address); err != nil {
-		return err
-	}
+func showAddress(c *command.Call, address string) {
+	must.Get(fmt.Fprintln(c.Stdout, address))
 	if c.Bool("no-open") || !c.SeesBrowser() {
-		return nil
+		return
 	}
 	if err := c.OpenBrowser(address); err != nil {
 		fmt.Fprintf(c.Stderr, "cairn: no browser could be opened: %v\n", err)
 	}
 	time.Sleep(100 * time.Millisecond) // the browser's starter may end with us
-	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
@@ -31,15 +32,12 @@ const mirrorAge = time.Minute
 
 // openMirror opens the copy of a team's rows and refreshes it. Where the server
 // does not answer, an older copy is shown, and its age said.
-func openMirror(c *command.Call, t *link.Team, fresh bool) (*mirror.Mirror, error) {
+func openMirror(c *command.Call, t *link.Team, fresh bool) *mirror.Mirror {
 	sum := sha256.Sum256([]byte(t.URL() + " " + t.ID.String()))
-	m, err := mirror.Open(c, t.Home.Mirror(hex.EncodeToString(sum[:8])), t.ID, fresh)
-	if err != nil {
-		return nil, err
-	}
+	m := must.Get(mirror.Open(c, t.Home.Mirror(hex.EncodeToString(sum[:8])), t.ID, fresh))
 	bar, last := term.NewProgress(c.Stderr), ""
 	bar.BeginCount("copying", int64(mirror.Tables()))
-	err = m.Refresh(c, t, func(table string, rows int) {
+	err := m.Refresh(c, t, func(table string, rows int) {
 		bar.Note(fmt.Sprintf("%s: %d", table, rows))
 		if table != last {
 			bar.Add(1)
@@ -54,44 +52,32 @@ func openMirror(c *command.Call, t *link.Team, fresh bool) (*mirror.Mirror, erro
 		err = nil
 	}
 	if err != nil {
-		return nil, errors.Join(err, m.Close())
+		must.Fail(errors.Join(err, m.Close()))
 	}
-	return m, nil
+	return m
 }
 
 // viewerOf is the person who is signed in, in the copy.
-func viewerOf(ctx context.Context, t *link.Team, d *db.DB) (dashboard.Viewer, error) {
-	me, err := t.Me(ctx)
-	if err != nil {
-		return dashboard.Viewer{}, err
-	}
+func viewerOf(ctx context.Context, t *link.Team, d *db.DB) dashboard.Viewer {
+	me := must.Get(t.Me(ctx))
 	v := dashboard.Viewer{As: db.Identity{Role: db.Authenticated, User: me}}
-	err = d.View(ctx, v.As, func(tx *db.Tx) error {
+	must.OK(d.View(ctx, v.As, func(tx *db.Tx) error {
 		teams, err := figures.TeamsOf(ctx, tx, me)
 		for _, m := range teams {
 			v.Teams = append(v.Teams, dashboard.TeamOf(m))
 		}
 		return err
-	})
-	return v, err
+	}))
+	return v
 }
 
 // serveMirror shows the pages of a copy until it is stopped. Only the browser
 // that was opened with the address, which works once, gets to see them.
-func serveMirror(c *command.Call, t *link.Team) error {
-	m, err := openMirror(c, t, c.Bool("fresh"))
-	if err != nil {
-		return err
-	}
+func serveMirror(c *command.Call, t *link.Team) {
+	m := openMirror(c, t, c.Bool("fresh"))
 	defer func() { _ = m.Close() }() // the copy can be made again
-	viewer, err := viewerOf(c, t, m.DB)
-	if err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Int("port"))))
-	if err != nil {
-		return err
-	}
+	viewer := viewerOf(c, t, m.DB)
+	listener := must.Get(net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Int("port")))))
 	here := listener.Addr().String()
 	door := &door{host: here, ticket: rand.Text(), secret: rand.Text() + rand.Text()}
 	door.pages = dashboard.New(dashboard.Config{DB: m.DB, Log: slog.New(slog.DiscardHandler), Viewer: func(r *http.Request) (dashboard.Viewer, error) {
@@ -112,18 +98,17 @@ func serveMirror(c *command.Call, t *link.Team) error {
 			}
 		}
 	}()
-	if err := showAddress(c, "http://"+here+"/open/"+door.ticket); err != nil {
-		return err
-	}
+	showAddress(c, "http://"+here+"/open/"+door.ticket)
 	fmt.Fprintln(c.Stderr, "cairn: Ctrl-C ends it")
 	select {
 	case err := <-ended:
-		return err
+		must.OK(err)
+		return
 	case <-c.Done():
 	}
 	bound, done := context.WithTimeout(context.WithoutCancel(c), 2*time.Second)
 	defer done()
-	return srv.Shutdown(bound)
+	must.OK(srv.Shutdown(bound))
 }
 
 // A door lets one browser of this machine in.

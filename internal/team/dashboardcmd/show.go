@@ -15,6 +15,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/runs"
 	"cairn/internal/term"
@@ -70,10 +71,7 @@ func show(c *command.Call) (*answer.Answer, error) {
 			q.Set(f.name, value)
 		}
 	}
-	shown, err := ask(c, name, q)
-	if err != nil {
-		return nil, err
-	}
+	shown := ask(c, name, q)
 	if panel == "" {
 		return &answer.Answer{Data: shown, View: panels(c, shown.Panels)}, nil
 	}
@@ -89,8 +87,8 @@ func show(c *command.Call) (*answer.Answer, error) {
 	if c.Given("csv") {
 		a.View = &shown.Panels[i].Table
 	}
-	a.Data, err = shown.Panels[i].Table.Objects()
-	return a, err
+	a.Data = must.Get(shown.Panels[i].Table.Objects())
+	return a, nil
 }
 
 // wrapped is a list in lines that a terminal has place for.
@@ -104,36 +102,22 @@ func wrapped(names []string) string {
 
 // ask asks the server for a view, or makes it of the copy of a Supabase project's
 // rows.
-func ask(c *command.Call, name string, q url.Values) (shown dashboard.Shown, err error) {
-	t, ours, err := team(c)
-	if err != nil {
-		return shown, err
-	}
-	slug, err := slugOf(c, t)
-	if err != nil {
-		return shown, err
-	}
+func ask(c *command.Call, name string, q url.Values) (shown dashboard.Shown) {
+	t, ours := team(c)
+	slug := slugOf(c, t)
 	if name == "" {
 		name = dashboard.First
 	}
 	path := "/t/" + slug + "/" + name + ".json"
 	if ours {
-		return shown, t.Do(c, http.MethodGet, path, q, nil, &shown)
+		must.OK(t.Do(c, http.MethodGet, path, q, nil, &shown))
+		return shown
 	}
-	m, err := openMirror(c, t, false)
-	if err != nil {
-		return shown, err
-	}
+	m := openMirror(c, t, false)
 	defer func() { _ = m.Close() }() // the copy can be made again
-	viewer, err := viewerOf(c, t, m.DB)
-	if err != nil {
-		return shown, err
-	}
+	viewer := viewerOf(c, t, m.DB)
 	pages := dashboard.New(dashboard.Config{DB: m.DB, Log: slog.New(slog.DiscardHandler), Viewer: func(*http.Request) (dashboard.Viewer, error) { return viewer, nil }})
-	r, err := http.NewRequestWithContext(c, http.MethodGet, path+"?"+q.Encode(), nil)
-	if err != nil {
-		return shown, err
-	}
+	r := must.Get(http.NewRequestWithContext(c, http.MethodGet, path+"?"+q.Encode(), nil))
 	w := heard{header: http.Header{}, status: http.StatusOK}
 	pages.ServeHTTP(&w, r)
 	if w.status != http.StatusOK {
@@ -146,9 +130,11 @@ func ask(c *command.Call, name string, q url.Values) (shown dashboard.Shown, err
 		if said.Hint != "" {
 			err = term.Hint(err, "%s", said.Hint)
 		}
-		return shown, command.Data(err)
+		must.OK(command.Data(err))
+		return shown
 	}
-	return shown, json.Unmarshal(w.body.Bytes(), &shown)
+	must.OK(json.Unmarshal(w.body.Bytes(), &shown))
+	return shown
 }
 
 // heard is what a handler of this process answers.

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/runs"
 	"cairn/internal/term"
@@ -39,10 +40,7 @@ func runBaselines(c *command.Call) (*answer.Answer, error) {
 		}
 		until = day.AddDate(0, 0, 1).Add(-time.Nanosecond)
 	}
-	ch, err := choose(c, true)
-	if err != nil {
-		return nil, err
-	}
+	ch := choose(c, true)
 	found := ch.found
 	if label := c.String("label"); label != "" {
 		found = eval.OfLabel(found, label)
@@ -63,9 +61,7 @@ func runBaselines(c *command.Call) (*answer.Answer, error) {
 		a.View = plain(report)
 		return a, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(c.Path(file)), home.SharedDir); err != nil {
-		return nil, err
-	}
+	must.OK(os.MkdirAll(filepath.Dir(c.Path(file)), home.SharedDir))
 	if err := atomicfile.WriteFile(c.Path(file), []byte(report), home.SharedFile); err != nil {
 		return nil, term.Hint(err, "name a file in a directory that you may write to")
 	}

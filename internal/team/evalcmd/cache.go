@@ -11,6 +11,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/cache"
 	"cairn/internal/team/runs"
 	"cairn/internal/term"
@@ -145,31 +146,22 @@ var cacheKey = command.Command{
 func runCacheKey(c *command.Call) (*answer.Answer, error) {
 	name := c.String("case")
 	text, err := readCase(c.Env, name)
-	if err != nil {
-		return nil, command.Data(err)
-	}
+	must.OK(command.Data(err))
 	one, err := cache.ParseCase(text)
 	if err != nil {
 		return nil, command.Dataf("%s: %w", name, err)
 	}
-	dir, err := c.Wd()
-	if err != nil {
-		return nil, err
-	}
+	dir := must.Get(c.Wd())
 	caseDir := dir
 	if name != "-" {
-		if caseDir, err = c.Abs(filepath.Dir(name)); err != nil {
-			return nil, err
-		}
+		caseDir = must.Get(c.Abs(filepath.Dir(name)))
 	}
 	root := caseDir
 	if repo := home.FindRepo(caseDir, c.Getenv); repo != "" {
 		root = string(repo)
 	}
 	key, err := cache.Key(one, cache.SourcesOf(one, caseDir, root, c.List("source"), dir))
-	if err != nil {
-		return nil, command.Data(err)
-	}
+	must.OK(command.Data(err))
 	return &answer.Answer{Data: struct {
 		Key string `json:"key"`
 	}{key}, View: answer.Line("%s", key)}, nil

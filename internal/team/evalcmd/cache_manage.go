@@ -11,6 +11,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/cache"
 	"cairn/internal/team/runs"
 	"cairn/internal/term"
@@ -57,10 +58,7 @@ func chosenCache(c *command.Call) cache.Cache {
 
 func runCacheStats(c *command.Call) (*answer.Answer, error) {
 	from := chosenCache(c)
-	suites, err := from.Stats()
-	if err != nil {
-		return nil, err
-	}
+	suites := must.Get(from.Stats())
 	var total cache.Suite
 	for _, s := range suites {
 		total.Add(s)
@@ -88,10 +86,7 @@ func runCacheStats(c *command.Call) (*answer.Answer, error) {
 
 func runCacheVerify(c *command.Call) (*answer.Answer, error) {
 	from := chosenCache(c)
-	suites, err := from.Stats()
-	if err != nil {
-		return nil, err
-	}
+	suites := must.Get(from.Stats())
 	var size int64
 	for _, s := range suites {
 		size += s.Bytes
@@ -100,9 +95,7 @@ func runCacheVerify(c *command.Call) (*answer.Answer, error) {
 	bar.Begin("checking", size)
 	entries, invalid, err := from.Verify(bar.Add)
 	bar.End()
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	type unusable struct {
 		File   string `json:"file"`
 		Reason string `json:"reason"`

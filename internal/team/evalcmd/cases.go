@@ -12,6 +12,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/project"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
@@ -49,10 +50,7 @@ type problem struct {
 }
 
 func runCasesLint(c *command.Call) (*answer.Answer, error) {
-	set, _, problems, err := lintCases(c)
-	if err != nil {
-		return nil, err
-	}
+	set, _, problems := lintCases(c)
 	wrong, list := len(problems.Errors()), make([]problem, len(problems))
 	for i, p := range problems {
 		list[i] = problem{p.At.File, p.At.Line, p.At.Column, "error", p.What}
@@ -85,48 +83,41 @@ func runCasesLint(c *command.Call) (*answer.Answer, error) {
 }
 
 // lintCases reads judge profiles and cases, with all that is wrong with both.
-func lintCases(c *command.Call) (*cases.Set, *cases.Profiles, cases.Problems, error) {
-	profiles, problems, err := readProfiles(c.Env, c.String("profiles"))
-	if err != nil {
-		return nil, nil, nil, err
-	}
+func lintCases(c *command.Call) (*cases.Set, *cases.Profiles, cases.Problems) {
+	profiles, problems := readProfiles(c.Env, c.String("profiles"))
 	loader := cases.Loader{Specs: grade.Specs(), Profiles: profiles, Stdin: c.Stdin,
 		Root: func(dir string) string { return string(home.FindRepo(dir, c.Getenv)) }}
 	set, found, err := loader.Load(c.Paths(c.Rest("CASES")))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = term.Hint(err, "name YAML files, or a directory with some")
 	}
-	return set, profiles, append(problems, found...), command.Data(err)
+	must.OK(command.Data(err))
+	return set, profiles, append(problems, found...)
 }
 
 // readCases is lintCases for who needs them: warnings are printed; the first error
 // is the error.
-func readCases(c *command.Call) (*cases.Set, *cases.Profiles, error) {
-	set, profiles, problems, err := lintCases(c)
-	if err != nil {
-		return nil, nil, err
-	}
+func readCases(c *command.Call) (*cases.Set, *cases.Profiles) {
+	set, profiles, problems := lintCases(c)
 	for _, p := range problems.Warnings() {
 		term.Warn(c.Stderr, "%s", term.Printable(p.Error()))
 	}
 	if wrong := problems.Errors(); len(wrong) > 0 {
-		return nil, nil, command.Data(term.Hint(errors.New(term.Printable(wrong.Error())), "cairn eval cases lint lists everything that is wrong"))
+		must.Fail(command.Data(term.Hint(errors.New(term.Printable(wrong.Error())), "cairn eval cases lint lists everything that is wrong")))
 	}
-	return set, profiles, nil
+	return set, profiles
 }
 
 // readProfiles reads the judge profiles: those of a flag, or of the repository.
-func readProfiles(env *command.Env, file string) (*cases.Profiles, cases.Problems, error) {
+func readProfiles(env *command.Env, file string) (*cases.Profiles, cases.Problems) {
 	asked := file != ""
 	read := func() ([]byte, error) { return atomicfile.ReadFile(env.Path(file), cases.MaxBytes) }
 	if !asked {
 		dir, err := env.Wd()
-		if err != nil {
-			return nil, nil, command.Data(err)
-		}
+		must.OK(command.Data(err))
 		repo := home.FindRepo(dir, env.Getenv)
 		if repo == "" {
-			return nil, nil, nil
+			return nil, nil
 		}
 		file = repo.JudgeProfiles()
 		name := filepath.Base(file)
@@ -137,13 +128,11 @@ func readProfiles(env *command.Env, file string) (*cases.Profiles, cases.Problem
 	}
 	data, err := read()
 	if errors.Is(err, fs.ErrNotExist) && !asked {
-		return nil, nil, nil
+		return nil, nil
 	}
-	if err != nil {
-		return nil, nil, command.Data(err)
-	}
+	must.OK(command.Data(err))
 	profiles, problems := cases.ReadProfiles(filepath.ToSlash(file), data)
-	return profiles, problems, nil
+	return profiles, problems
 }
 
 var casesTypes = command.Command{

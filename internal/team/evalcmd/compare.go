@@ -8,6 +8,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/git"
+	"cairn/internal/must"
 	"cairn/internal/team/compare"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/evalpage"
@@ -42,18 +43,11 @@ var comparing = command.Command{
 }
 
 func runCompare(c *command.Call) (*answer.Answer, error) {
-	diff, err := compareRuns(c)
-	if err != nil {
-		return nil, err
-	}
+	diff := compareRuns(c)
 	if file := c.String("html"); file != "" {
 		var page bytes.Buffer
-		if err := evalpage.Compare(&page, diff); err != nil {
-			return nil, err
-		}
-		if err := writeReports(c.Env, []report{{file, page.Bytes()}}); err != nil {
-			return nil, err
-		}
+		must.OK(evalpage.Compare(&page, diff))
+		writeReports(c.Env, []report{{file, page.Bytes()}})
 		runs.SayWrote(c.Env, file)
 	}
 	a := &answer.Answer{Data: diff}
@@ -76,16 +70,14 @@ func plain(text string) answer.View {
 
 // compareRuns finds both runs and says on stderr what a reader should know of
 // them.
-func compareRuns(c *command.Call) (*compare.Comparison, error) {
+func compareRuns(c *command.Call) *compare.Comparison {
 	o := compare.Options{Alpha: c.Float("alpha"), Confidence: c.Float("confidence"), Seed: c.Uint("seed"), Suite: c.String("suite")}
-	f, err := finder(c)
+	f := finder(c)
 	switch {
-	case err != nil:
-		return nil, err
 	case !(o.Alpha > 0 && o.Alpha < 1):
-		return nil, command.Usagef("--alpha must be between 0 and 1, such as 0.05")
+		must.Fail(command.Usagef("--alpha must be between 0 and 1, such as 0.05"))
 	case !(o.Confidence > 0 && o.Confidence < 1):
-		return nil, command.Usagef("--confidence must be between 0 and 1, such as 0.95")
+		must.Fail(command.Usagef("--confidence must be between 0 and 1, such as 0.95"))
 	}
 	before, after := c.Arg("A"), ref(c.Arg("B"))
 	if before == "" {
@@ -95,17 +87,15 @@ func compareRuns(c *command.Call) (*compare.Comparison, error) {
 	}
 	a, b, err := f.Pair(before, after)
 	if err != nil && b.Run != nil && c.Arg("A") == "" {
-		return nil, command.Usage(term.Hint(fmt.Errorf("no baseline: %w", err), "name run A: cairn eval compare A latest"))
+		must.Fail(command.Usage(term.Hint(fmt.Errorf("no baseline: %w", err), "name run A: cairn eval compare A latest")))
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	diff := compare.Runs(a.Run, b.Run, o)
 	diff.A.Ref, diff.B.Ref = before, after
 	if o.Suite != "" && len(diff.Suites) == 0 {
-		return nil, command.Usagef("neither run has a suite %q", o.Suite)
+		must.Fail(command.Usagef("neither run has a suite %q", o.Suite))
 	}
-	return diff, nil
+	return diff
 }
 
 // onlyRegular keeps a tool from waiting for ever for what writes to a pipe.

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/project"
 	"cairn/internal/team/cost"
 	"cairn/internal/team/evalpage"
@@ -38,24 +39,14 @@ var costing = command.Command{
 }
 
 func runCost(c *command.Call) (*answer.Answer, error) {
-	prices, err := loadPrices(c.Env, c.String("prices"))
-	if err != nil {
-		return nil, err
-	}
-	sel, err := find(c, ref(c.Arg("RUN")))
-	if err != nil {
-		return nil, err
-	}
+	prices := must.Get(loadPrices(c.Env, c.String("prices")))
+	sel := find(c, ref(c.Arg("RUN")))
 	sum := cost.Sum(sel.Run, prices)
 	a := &answer.Answer{Data: sum}
 	if file := c.String("html"); file != "" {
 		var doc bytes.Buffer
-		if err := evalpage.Cost(&doc, sum); err != nil {
-			return nil, err
-		}
-		if err := atomicfile.WriteFile(c.Path(file), doc.Bytes(), home.PrivateFile); err != nil {
-			return nil, err
-		}
+		must.OK(evalpage.Cost(&doc, sum))
+		must.OK(atomicfile.WriteFile(c.Path(file), doc.Bytes(), home.PrivateFile))
 		runs.SayWrote(c.Env, file)
 		return a, nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/runs"
 	"cairn/internal/term"
@@ -80,18 +81,12 @@ type choice struct {
 
 // choose reads the flags that choose runs. Of the repository that one is in, where
 // it has runs and no other is asked for, if here is set.
-func choose(c *command.Call, here bool) (ch choice, err error) {
-	if ch.Store, err = runs.Open(c.Env, c.Bool("team")); err != nil {
-		return ch, err
-	}
+func choose(c *command.Call, here bool) (ch choice) {
+	ch.Store = must.Get(runs.Open(c.Env, c.Bool("team")))
 	if c.Has("since") {
-		if ch.since, err = command.Since(c.String("since"), time.Now()); err != nil {
-			return ch, err
-		}
+		ch.since = must.Get(command.Since(c.String("since"), time.Now()))
 	}
-	if ch.all, err = ch.List(); err != nil {
-		return ch, err
-	}
+	ch.all = must.Get(ch.List())
 	ch.found = ch.all
 	filter := eval.Filter{Suite: c.String("suite"), Branch: c.String("branch"), Repo: c.String("repo")}
 	if c.Has("kind") {
@@ -106,18 +101,17 @@ func choose(c *command.Call, here bool) (ch choice, err error) {
 		}
 	}
 	ch.keep(filter)
-	return ch, nil
+	return ch
 }
 
 // finder finds runs as the flags of a command say.
-func finder(c *command.Call) (*runs.Finder, error) {
-	store, err := runs.Open(c.Env, c.Bool("team"))
-	return &runs.Finder{Store: store, AllAttempts: c.Bool("all-attempts")}, err
+func finder(c *command.Call) *runs.Finder {
+	return &runs.Finder{Store: must.Get(runs.Open(c.Env, c.Bool("team"))), AllAttempts: c.Bool("all-attempts")}
 }
 
 // find finds a run in files and the user's own store.
-func find(c *command.Call, ref string) (eval.Selection, error) {
-	return (&runs.Finder{Store: runs.Own(c.Env)}).Find(ref, nil)
+func find(c *command.Call, ref string) eval.Selection {
+	return must.Get((&runs.Finder{Store: runs.Own(c.Env)}).Find(ref, nil))
 }
 
 // keep leaves out what a filter does not keep.

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/project"
 	"cairn/internal/team/compare/gate"
 	"cairn/internal/team/eval"
@@ -45,14 +46,8 @@ var gating = command.Command{
 }
 
 func runGate(c *command.Call) (*answer.Answer, error) {
-	f, err := finder(c)
-	if err != nil {
-		return nil, err
-	}
-	policy, shown, err := readPolicy(c.Env, c.String("policy"))
-	if err != nil {
-		return nil, err
-	}
+	f := finder(c)
+	policy, shown := readPolicy(c.Env, c.String("policy"))
 	name, baseline := ref(c.Arg("RUN")), cmp.Or(c.String("baseline"), policy.Baseline, eval.MergeBase)
 	before, run, err := f.Pair(baseline, name)
 	missing := ""
@@ -68,9 +63,7 @@ func runGate(c *command.Call) (*answer.Answer, error) {
 	if r.Baseline != nil {
 		r.Baseline.Ref = baseline
 	}
-	if err := writeGate(c, r, shown); err != nil {
-		return nil, err
-	}
+	writeGate(c, r, shown)
 	a := &answer.Answer{Data: r, View: answer.Painted(func(p *answer.Page) error { return r.Text(p.Writer, p.Paint) })}
 	if c.Bool("markdown") {
 		a.View = plain(r.Markdown())
@@ -85,7 +78,7 @@ const maxPolicy = 1 << 20
 
 // readPolicy reads the policy that is asked for, or the repository's, or takes
 // the one that is built in. shown is its path from the top of the repository.
-func readPolicy(env *command.Env, asked string) (policy *gate.Policy, shown string, err error) {
+func readPolicy(env *command.Env, asked string) (policy *gate.Policy, shown string) {
 	_, top := runs.Repo(env)
 	name := asked
 	if name == "" {
@@ -100,13 +93,11 @@ func readPolicy(env *command.Env, asked string) (policy *gate.Policy, shown stri
 	data, err := read()
 	if errors.Is(err, fs.ErrNotExist) {
 		if asked == "" {
-			return gate.Default(), "", nil
+			return gate.Default(), ""
 		}
-		return nil, "", command.Dataf("%s does not exist", command.Shown(name))
+		must.Fail(command.Dataf("%s does not exist", command.Shown(name)))
 	}
-	if err != nil {
-		return nil, "", command.Data(err)
-	}
+	must.OK(command.Data(err))
 	shown = name
 	if abs, err := env.Abs(name); err == nil && top != "" {
 		if rel, err := filepath.Rel(top, abs); err == nil && filepath.IsLocal(rel) {
@@ -116,36 +107,25 @@ func readPolicy(env *command.Env, asked string) (policy *gate.Policy, shown stri
 	shown = filepath.ToSlash(shown)
 	policy, err = gate.Decode(data)
 	if err != nil {
-		return nil, "", command.Data(term.Hint(fmt.Errorf("%s: %w", command.Shown(shown), err), "docs/eval-gate.md lists every key"))
+		must.Fail(command.Data(term.Hint(fmt.Errorf("%s: %w", command.Shown(shown), err), "docs/eval-gate.md lists every key")))
 	}
 	policy.Name = shown
-	return policy, shown, nil
+	return policy, shown
 }
 
 // writeGate writes the files that were asked for and what GitHub Actions reads.
-func writeGate(c *command.Call, r *gate.Report, policy string) error {
+func writeGate(c *command.Call, r *gate.Report, policy string) {
 	var reports []report
 	if c.String("junit") != "" {
-		data, err := r.JUnit()
-		if err != nil {
-			return err
-		}
+		data := must.Get(r.JUnit())
 		reports = append(reports, report{c.String("junit"), data})
 	}
 	if c.String("check-run") != "" {
-		sha, err := headSHA(c.Env, r, c.String("head-sha"))
-		if err != nil {
-			return err
-		}
-		data, err := r.CheckRun("cairn eval gate", sha, localOnly(policy))
-		if err != nil {
-			return err
-		}
+		sha := headSHA(c.Env, r, c.String("head-sha"))
+		data := must.Get(r.CheckRun("cairn eval gate", sha, localOnly(policy)))
 		reports = append(reports, report{c.String("check-run"), data})
 	}
-	if err := writeReports(c.Env, reports); err != nil {
-		return err
-	}
+	writeReports(c.Env, reports)
 	if c.Getenv("GITHUB_ACTIONS") == "true" {
 		fmt.Fprint(c.Stderr, r.Workflow(localOnly(policy))) // read there too, and stdout stays data
 	}
@@ -154,7 +134,6 @@ func writeGate(c *command.Call, r *gate.Report, policy string) error {
 			term.Warn(c.Stderr, "the job's summary was not written: %v", err)
 		}
 	}
-	return nil
 }
 
 // localOnly is a path inside of the repository, or "".
@@ -167,10 +146,10 @@ func localOnly(name string) string {
 
 // headSHA is the commit that a check run is shown at: the whole of it, as
 // GitHub wants.
-func headSHA(env *command.Env, r *gate.Report, asked string) (string, error) {
+func headSHA(env *command.Env, r *gate.Report, asked string) string {
 	sha := cmp.Or(asked, r.Run.GitSHA, env.Getenv("GITHUB_SHA"))
 	if sha == "" {
-		return "", command.Usagef("--check-run needs --head-sha: the run names no commit")
+		must.Fail(command.Usagef("--check-run needs --head-sha: the run names no commit"))
 	}
 	if dir := env.Here(); len(sha) < 40 && git.Repo(dir) && sha[0] != '-' {
 		if full, err := git.Run(context.Background(), dir, "rev-parse", "--verify", "--quiet", sha+"^{commit}"); err == nil {
@@ -180,7 +159,7 @@ func headSHA(env *command.Env, r *gate.Report, asked string) (string, error) {
 	if len(sha) < 40 {
 		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub needs all 40 digits, in --head-sha", term.Line(sha))
 	}
-	return sha, nil
+	return sha
 }
 
 // A report is a file that somebody else's tool will read.
@@ -191,7 +170,7 @@ type report struct {
 
 // writeReports writes all files or none: each is whole beside its place before
 // the first takes it.
-func writeReports(env *command.Env, reports []report) error {
+func writeReports(env *command.Env, reports []report) {
 	var staged []*atomicfile.Staged
 	for _, r := range reports {
 		s, err := atomicfile.Stage(env.Path(r.name), r.data, 0o644)
@@ -199,7 +178,7 @@ func writeReports(env *command.Env, reports []report) error {
 			for _, s := range staged {
 				s.Discard()
 			}
-			return err
+			must.Fail(err)
 		}
 		staged = append(staged, s)
 	}
@@ -207,7 +186,7 @@ func writeReports(env *command.Env, reports []report) error {
 	for _, s := range staged {
 		failed = errors.Join(failed, s.Commit())
 	}
-	return failed
+	must.OK(failed)
 }
 
 // appendTo adds text to a file in one write.

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/grade"
 	"cairn/internal/team/result"
@@ -56,22 +57,14 @@ func runGrade(c *command.Call) (*answer.Answer, error) {
 	if from == "-" && slices.Contains(args, "-") {
 		return nil, command.Usagef("cases and outputs cannot both come from stdin")
 	}
-	set, profiles, err := readCases(c)
-	if err != nil {
-		return nil, err
-	}
+	set, profiles := readCases(c)
 	outputs, files, err := readOutputs(c.Env, from, set)
-	if err != nil {
-		return nil, command.Data(err)
-	}
+	must.OK(command.Data(err))
 	options := grade.Options{Suite: c.String("suite"), Profiles: profiles, File: files}
 	if options.Suite == "" {
 		options.Suite = suiteOf(c.Env, set, args[0])
 	}
-	judges, err := newCaseJudges(c)
-	if err != nil {
-		return nil, err
-	}
+	judges := newCaseJudges(c)
 	if judges != nil {
 		options.Judge = judges
 	}
@@ -107,10 +100,7 @@ func runGrade(c *command.Call) (*answer.Answer, error) {
 // keepMade keeps a run that a command made and answers with it. Where programs get
 // the run, what was stored is said on stderr.
 func keepMade(c *command.Call, run *result.Run, k runs.Keeper, view answer.View) (*answer.Answer, error) {
-	a, err := answerRun(run, view)
-	if err != nil {
-		return nil, err
-	}
+	a := must.Get(answerRun(run, view))
 	var kept runs.Kept
 	a.Done = true
 	kept, a.Err = k.Made(run, c.String("output"))

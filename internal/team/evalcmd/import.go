@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 	"cairn/internal/team/result/reader"
 	"cairn/internal/team/runs"
@@ -36,10 +37,7 @@ var importing = command.Command{
 }
 
 func runImport(c *command.Call) (*answer.Answer, error) {
-	names, err := resultFiles(c.Env, c.Rest("FILE|DIR"))
-	if err != nil {
-		return nil, err
-	}
+	names := resultFiles(c.Env, c.Rest("FILE|DIR"))
 	k := runs.Keeper{Env: c.Env, Label: c.String("label"), Suite: c.String("suite"), NoPush: c.Bool("no-push")}
 	t := answer.NewTable("file:name", "format:name", "results:count", "passed:count", "failed:count", "errors:count", "skipped:count", "repeats:count")
 	var read []*result.Run
@@ -93,7 +91,7 @@ var kindsOfFiles = []string{".json", ".jsonl", ".ndjson", ".xml", ".eval", ".csv
 
 // resultFiles lists the files that are named, and in directories those that may
 // hold results.
-func resultFiles(env *command.Env, args []string) (names []string, err error) {
+func resultFiles(env *command.Env, args []string) (names []string) {
 	for _, arg := range args {
 		if arg == "-" {
 			names = append(names, arg)
@@ -116,12 +114,10 @@ func resultFiles(env *command.Env, args []string) (names []string, err error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%s does not exist", command.Shown(arg))
 		}
-		if err != nil {
-			return nil, command.Data(err)
-		}
+		must.OK(command.Data(err))
 	}
 	if len(names) == 0 {
-		return nil, command.Dataf("no file of results found in %s", command.Shown(strings.Join(args, ", ")))
+		must.Fail(command.Dataf("no file of results found in %s", command.Shown(strings.Join(args, ", "))))
 	}
-	return names, nil
+	return names
 }

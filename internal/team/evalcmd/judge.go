@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/cost"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
@@ -59,34 +60,16 @@ var judging = command.Command{
 func combinations(*command.Call) []string { return []string{"median", "mean", "min"} }
 
 func runJudge(c *command.Call) (*answer.Answer, error) {
-	like, err := commonQuestion(c)
-	if err != nil {
-		return nil, err
-	}
-	prices, err := loadPrices(c.Env, c.String("prices"))
-	if err != nil {
-		return nil, err
-	}
-	panel, err := newPanel(c)
-	if err != nil {
-		return nil, err
-	}
-	sel, err := find(c, c.Arg("RUN"))
-	if err != nil {
-		return nil, err
-	}
+	like := commonQuestion(c)
+	prices := must.Get(loadPrices(c.Env, c.String("prices")))
+	panel := newPanel(c)
+	sel := find(c, c.Arg("RUN"))
 	run := sel.Run
-	at, questions, err := questionsOf(c, run, like)
-	if err != nil {
-		return nil, err
-	}
+	at, questions := questionsOf(c, run, like)
 	if c.Bool("dry-run") {
 		return judgePlan(panel, prices, questions), nil
 	}
-	verdicts, err := askJudges(c, panel, prices, questions)
-	if err != nil {
-		return nil, err
-	}
+	verdicts := must.Get(askJudges(c, panel, prices, questions))
 	from := run.Timestamp
 	for i, v := range verdicts {
 		judge.Apply(&run.Results[at[i]], &questions[i], &v)
@@ -97,9 +80,7 @@ func runJudge(c *command.Call) (*answer.Answer, error) {
 	run.X = judgedFrom(run.X, sel.Entry().ID, from)
 	run.ID, run.IngestKey = "", ""
 	run.Recount()
-	if err := run.Check(); err != nil {
-		return nil, command.Data(err)
-	}
+	must.OK(command.Data(run.Check()))
 	lost, lostErr := judge.Lost(verdicts)
 	if lost == len(verdicts) {
 		return nil, judgeError(lostErr, 0, lost)

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/judge"
@@ -39,10 +40,7 @@ var agreement = command.Command{
 }
 
 func runAgreement(c *command.Call) (*answer.Answer, error) {
-	criteria, err := parseCriteria(c.List("criteria"))
-	if err != nil {
-		return nil, err
-	}
+	criteria := parseCriteria(c.List("criteria"))
 	thresholds := map[string]float64{}
 	for _, name := range sorted(criteria) {
 		if criteria[name] == nil {
@@ -50,10 +48,7 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 		}
 		thresholds[name] = *criteria[name]
 	}
-	sel, err := find(c, c.Arg("RUN"))
-	if err != nil {
-		return nil, err
-	}
+	sel := find(c, c.Arg("RUN"))
 	_, questions, verdicts, err := judge.Stored(sel.Run, thresholds)
 	if err != nil {
 		return nil, command.Data(term.Hint(err, "--criteria NAME=0.7 says it"))
@@ -65,10 +60,7 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 	var found []judge.Validation
 	var unmatched []judge.Label
 	if against := c.String("against"); against != "" {
-		labels, err := readLabels(c.Env, against)
-		if err != nil {
-			return nil, err
-		}
+		labels := readLabels(c.Env, against)
 		if found, unmatched = judge.Validate(questions, verdicts, labels); len(found) == 0 {
 			return nil, command.Dataf("none of the %d labels is of a case and criterion that was judged, such as %q, %q", len(labels), questions[0].CaseName, questions[0].Criteria[0].Name)
 		}
@@ -89,7 +81,7 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 
 const maxLabels = 16 << 20
 
-func readLabels(env *command.Env, name string) ([]judge.Label, error) {
+func readLabels(env *command.Env, name string) []judge.Label {
 	var data []byte
 	var err error
 	if name == "-" {
@@ -100,14 +92,12 @@ func readLabels(env *command.Env, name string) ([]judge.Label, error) {
 	if err == nil && len(data) > maxLabels {
 		err = fmt.Errorf("stdin must have at most %d MB", maxLabels>>20)
 	}
-	if err != nil {
-		return nil, command.Data(err)
-	}
+	must.OK(command.Data(err))
 	labels, err := judge.ReadLabels(data)
 	if err != nil {
-		return nil, command.Dataf("%s: %w", command.Shown(name), err)
+		must.Fail(command.Dataf("%s: %w", command.Shown(name), err))
 	}
-	return labels, nil
+	return labels
 }
 
 // agreementView says how far judges agree, if there are several.
@@ -156,15 +146,9 @@ const maxRubric = 1 << 20
 
 // commonQuestion is what all questions have in common: what the profile says, and
 // flags before it.
-func commonQuestion(c *command.Call) (q judge.Question, err error) {
-	profile, err := judgeProfile(c)
-	if err != nil {
-		return q, err
-	}
-	given, err := parseCriteria(c.List("criteria"))
-	if err != nil {
-		return q, err
-	}
+func commonQuestion(c *command.Call) (q judge.Question) {
+	profile := judgeProfile(c)
+	given := parseCriteria(c.List("criteria"))
 	criteria := map[string]float64{}
 	for name, threshold := range given {
 		if criteria[name] = profile.ThresholdOf(name); threshold != nil {
@@ -179,15 +163,13 @@ func commonQuestion(c *command.Call) (q judge.Question, err error) {
 	judges, kind := c.Int("judges"), c.String("type")
 	switch {
 	case len(criteria) == 0:
-		return q, command.Usage(term.Hint(errors.New("there are no criteria to judge by"), "--criteria accuracy=0.8,completeness, or a --profile that has some"))
+		must.Fail(command.Usage(term.Hint(errors.New("there are no criteria to judge by"), "--criteria accuracy=0.8,completeness, or a --profile that has some")))
 	case !slices.Contains(judge.Kinds[:], kind):
-		return q, command.Usagef("--type must be %s, not %q", strings.Join(judge.Kinds[:], ", "), kind)
+		must.Fail(command.Usagef("--type must be %s, not %q", strings.Join(judge.Kinds[:], ", "), kind))
 	case judges > 9:
-		return q, command.Usagef("--judges must be 1 to 9, not %d", judges)
+		must.Fail(command.Usagef("--judges must be 1 to 9, not %d", judges))
 	}
-	if q, err = profileQuestion(c.Env, profile, criteria, c.String("tier")); err != nil {
-		return q, err
-	}
+	q = must.Get(profileQuestion(c.Env, profile, criteria, c.String("tier")))
 	q.Type = kind
 	if models := c.List("model"); len(models) > 0 {
 		q.Models = models
@@ -200,53 +182,49 @@ func commonQuestion(c *command.Call) (q judge.Question, err error) {
 	}
 	if rubric := c.String("rubric"); rubric != "" {
 		data, err := atomicfile.ReadFile(c.Path(rubric), maxRubric)
-		if err != nil {
-			return q, command.Data(err)
-		}
+		must.OK(command.Data(err))
 		q.System = strings.TrimSpace(q.System + "\n\n" + string(data))
 	}
-	return q, command.Usage(q.Check())
+	must.OK(command.Usage(q.Check()))
+	return q
 }
 
 // judgeProfile reads the profile that is named, or the usual one.
-func judgeProfile(c *command.Call) (cases.Profile, error) {
-	profiles, problems, err := readProfiles(c.Env, c.String("profiles"))
-	if err != nil {
-		return cases.Profile{}, err
-	}
+func judgeProfile(c *command.Call) cases.Profile {
+	profiles, problems := readProfiles(c.Env, c.String("profiles"))
 	if wrong := problems.Errors(); len(wrong) > 0 {
-		return cases.Profile{}, command.Data(errors.New(term.Printable(wrong.Error())))
+		must.Fail(command.Data(errors.New(term.Printable(wrong.Error()))))
 	}
 	profile, ok := profiles.Find(c.String("profile"))
 	if !ok {
-		return profile, command.Usage(term.Hint(fmt.Errorf("no judge profile is called %q", c.String("profile")), "profiles are in .cairn/judge-profiles.yaml of the repository, or in a file that --profiles names"))
+		must.Fail(command.Usage(term.Hint(fmt.Errorf("no judge profile is called %q", c.String("profile")), "profiles are in .cairn/judge-profiles.yaml of the repository, or in a file that --profiles names")))
 	}
-	return profile, nil
+	return profile
 }
 
 // parseCriteria reads NAME and NAME=THRESHOLD; nil is no threshold.
-func parseCriteria(list []string) (map[string]*float64, error) {
+func parseCriteria(list []string) map[string]*float64 {
 	criteria := map[string]*float64{}
 	for _, one := range list {
 		name, value, given := strings.Cut(one, "=")
 		name = strings.TrimSpace(name)
 		if _, twice := criteria[name]; name == "" || twice {
-			return nil, command.Usagef("--criteria: %q is empty or given twice", one)
+			must.Fail(command.Usagef("--criteria: %q is empty or given twice", one))
 		}
 		criteria[name] = nil
 		if given {
 			threshold, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 			if err != nil || !(threshold >= 0) {
-				return nil, command.Usagef("--criteria %s: %q is not a score", one, value)
+				must.Fail(command.Usagef("--criteria %s: %q is not a score", one, value))
 			}
 			criteria[name] = &threshold
 		}
 	}
-	return criteria, nil
+	return criteria
 }
 
 // questions are those of the results that can be judged, and where each is.
-func questionsOf(c *command.Call, run *result.Run, like judge.Question) (at []int, questions []judge.Question, err error) {
+func questionsOf(c *command.Call, run *result.Run, like judge.Question) (at []int, questions []judge.Question) {
 	only, limit := c.List("only"), c.Int("limit")
 	empty, wanted := 0, map[string]bool{}
 	for _, name := range only {
@@ -278,14 +256,14 @@ func questionsOf(c *command.Call, run *result.Run, like judge.Question) (at []in
 	}
 	for _, name := range only {
 		if !wanted[name] {
-			return nil, nil, command.Usage(term.Hint(fmt.Errorf("no result is called %q", name), "cairn eval show --all lists them"))
+			must.Fail(command.Usage(term.Hint(fmt.Errorf("no result is called %q", name), "cairn eval show --all lists them")))
 		}
 	}
 	if empty > 0 {
 		term.Warn(c.Stderr, "%d results have no output and are not judged", empty)
 	}
 	if len(at) == 0 {
-		return nil, nil, command.Data(term.Hint(errors.New("there is nothing to judge: no result has an output"), `a runner writes it as "output": {"response": …}; cairn eval schema prints the format`))
+		must.Fail(command.Data(term.Hint(errors.New("there is nothing to judge: no result has an output"), `a runner writes it as "output": {"response": …}; cairn eval schema prints the format`)))
 	}
-	return at, questions, nil
+	return at, questions
 }

@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/cache"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/cost"
@@ -33,12 +34,12 @@ const (
 )
 
 // newPanel is the judges of the environment.
-func newPanel(c *command.Call) (*judge.Panel, error) {
+func newPanel(c *command.Call) *judge.Panel {
 	switch n := c.Int("concurrency"); {
 	case n < 1 || n > 64:
-		return nil, command.Usagef("--concurrency must be 1 to 64, not %d", n)
+		must.Fail(command.Usagef("--concurrency must be 1 to 64, not %d", n))
 	case c.Duration("timeout") <= 0:
-		return nil, command.Usagef("--timeout must be more than 0")
+		must.Fail(command.Usagef("--timeout must be more than 0"))
 	}
 	h := home.Find(c.Getenv)
 	policy, err := cache.ParsePolicy(c.Getenv("EVAL_JUDGE_CACHE"), "")
@@ -56,7 +57,7 @@ func newPanel(c *command.Call) (*judge.Panel, error) {
 	if v := c.Getenv("EVAL_VERBOSE"); v != "" && v != "0" {
 		p.Log = &judge.Log{Dir: h.EvalLogs(), Now: time.Now}
 	}
-	return p, nil
+	return p
 }
 
 // profileQuestion is what all questions of a profile have in common. criteria
@@ -228,20 +229,15 @@ type caseJudges struct {
 }
 
 // newCaseJudges returns nil where nobody is to be asked.
-func newCaseJudges(c *command.Call) (*caseJudges, error) {
+func newCaseJudges(c *command.Call) *caseJudges {
 	if !c.Bool("judge") {
-		return nil, nil
+		return nil
 	}
 	j := &caseJudges{call: c}
-	_, err := profileQuestion(c.Env, cases.Profile{}, nil, c.String("tier")) // is the tier known
-	if err != nil {
-		return nil, err
-	}
-	if j.prices, err = loadPrices(c.Env, c.String("prices")); err != nil {
-		return nil, err
-	}
-	j.panel, err = newPanel(c)
-	return j, err
+	must.Get(profileQuestion(c.Env, cases.Profile{}, nil, c.String("tier"))) // is the tier known
+	j.prices = must.Get(loadPrices(c.Env, c.String("prices")))
+	j.panel = newPanel(c)
+	return j
 }
 
 // Judge asks all questions at once. An output without content is not judged.

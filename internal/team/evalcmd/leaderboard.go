@@ -34,10 +34,7 @@ var leaderboard = command.Command{
 }
 
 func runLeaderboard(c *command.Call) (*answer.Answer, error) {
-	ch, err := choose(c, true)
-	if err != nil {
-		return nil, err
-	}
+	ch := choose(c, true)
 	by := c.String("by")
 	if by == "person" {
 		return leaders(c, &ch)

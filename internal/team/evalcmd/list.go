@@ -39,10 +39,7 @@ type listed struct {
 }
 
 func runList(c *command.Call) (*answer.Answer, error) {
-	ch, err := choose(c, false)
-	if err != nil {
-		return nil, err
-	}
+	ch := choose(c, false)
 	ch.keep(eval.Filter{Label: c.Arg("LABEL")})
 	l := listed{Runs: answer.List(ch.recent)}
 	if n, most := len(l.Runs), c.Int("limit"); most > 0 && n > most {

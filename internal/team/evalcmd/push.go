@@ -11,6 +11,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/team/runs"
@@ -41,30 +42,19 @@ func runPush(c *command.Call) (*answer.Answer, error) {
 	k := runs.Keeper{Env: c.Env, Label: c.String("label"), Suite: c.String("suite")}
 	files := c.Rest("FILE")
 	if len(files) == 0 {
-		var err error
-		if files, err = written(home.Find(c.Getenv).EvalPartials()); err != nil {
-			return nil, err
-		}
+		files = written(home.Find(c.Getenv).EvalPartials())
 	}
 	var all []*result.Run
 	var joined []*eval.Partials
 	for _, file := range files {
 		var read []*result.Run
 		if c.IsDir(file) {
-			p, err := readPartials(c.Env, file)
-			if err != nil {
-				return nil, err
-			}
+			p := readPartials(c.Env, file)
 			joined, read = append(joined, p), []*result.Run{p.Run}
 		} else {
-			var err error
-			if read, err = runs.Read(c.Env, file); err != nil {
-				return nil, err
-			}
+			read = must.Get(runs.Read(c.Env, file))
 		}
-		if err := k.Complete(file, read); err != nil {
-			return nil, err
-		}
+		must.OK(k.Complete(file, read))
 		all = append(all, read...)
 	}
 	done, err := k.Store(all)
@@ -90,10 +80,10 @@ func keptAnswer(done []runs.Kept) *answer.Answer {
 }
 
 // written are the directories of suites in which workers wrote results.
-func written(root string) (dirs []string, err error) {
+func written(root string) (dirs []string) {
 	suites, err := os.ReadDir(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		must.Fail(err)
 	}
 	for _, s := range suites {
 		dir := filepath.Join(root, s.Name())
@@ -102,20 +92,20 @@ func written(root string) (dirs []string, err error) {
 		}
 	}
 	if len(dirs) == 0 {
-		return nil, command.Usage(term.Hint(fmt.Errorf("FILE is missing, and no worker wrote to %s", root), "cairn eval push FILE"))
+		must.Fail(command.Usage(term.Hint(fmt.Errorf("FILE is missing, and no worker wrote to %s", root), "cairn eval push FILE")))
 	}
-	return dirs, nil
+	return dirs
 }
 
 // readPartials joins the workers' files of a directory; the suite is called as
 // the directory where the files do not say.
-func readPartials(env *command.Env, dir string) (*eval.Partials, error) {
+func readPartials(env *command.Env, dir string) *eval.Partials {
 	p, err := eval.ReadPartials(env.Path(dir))
 	if err == nil && p == nil {
 		err = fmt.Errorf("%s is a directory without worker_*.json", command.Shown(dir))
 	}
 	if err != nil {
-		return nil, command.Data(term.Hint(err, "name the files, or cairn eval import %s", command.Shown(dir)))
+		must.Fail(command.Data(term.Hint(err, "name the files, or cairn eval import %s", command.Shown(dir))))
 	}
 	for _, w := range p.Warnings {
 		term.Warn(env.Stderr, "%s", w)
@@ -123,7 +113,7 @@ func readPartials(env *command.Env, dir string) (*eval.Partials, error) {
 	if p.Run.Suite == "" {
 		p.Run.Suite = filepath.Base(dir)
 	}
-	return p, nil
+	return p
 }
 
 var schema = command.Command{

@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/team/runs"
@@ -31,14 +32,8 @@ var show = command.Command{
 }
 
 func runShow(c *command.Call) (*answer.Answer, error) {
-	f, err := finder(c)
-	if err != nil {
-		return nil, err
-	}
-	sel, err := f.Find(ref(c.Arg("RUN")), nil)
-	if err != nil {
-		return nil, err
-	}
+	f := finder(c)
+	sel := must.Get(f.Find(ref(c.Arg("RUN")), nil))
 	runs.SayNote(c.Env, sel)
 	run, tallies := *sel.Run, eval.Tallies(sel.Run)
 	if name := c.String("case"); name != "" {

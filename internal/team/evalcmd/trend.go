@@ -41,10 +41,7 @@ var trend = command.Command{
 }
 
 func runTrend(c *command.Call) (*answer.Answer, error) {
-	ch, err := choose(c, true)
-	if err != nil {
-		return nil, err
-	}
+	ch := choose(c, true)
 	ch.keep(eval.Filter{Label: c.String("label")})
 	name, of := c.String("case"), c.Arg("SUITE|CASE")
 	if is := (eval.Filter{Suite: of}); of != "" && len(is.Of(ch.all)) > 0 {

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/live"
 	"cairn/internal/team/result"
 	"cairn/internal/team/runs"
@@ -72,10 +73,7 @@ func runWatch(c *command.Call) (*answer.Answer, error) {
 	if c.Duration("idle") < 0 || c.Duration("silence") <= 0 {
 		return nil, command.Usagef("--idle and --silence must be a duration such as 10m")
 	}
-	o, err := watched(c.Env, what)
-	if err != nil {
-		return nil, err
-	}
+	o := watched(c.Env, what)
 	o.Port, o.Idle, o.Quiet = c.Int("port"), c.Duration("idle"), c.Duration("silence")
 	o.Dir = home.Find(c.Getenv).EvalWatch()
 	o.Host, _ = os.Hostname()
@@ -90,42 +88,33 @@ func runWatch(c *command.Call) (*answer.Answer, error) {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	w, other, err := watch.Start(o)
-	if err != nil {
-		return nil, err
-	}
+	w, other := must.Get2(watch.Start(o))
 	if w == nil {
-		return nil, showWatch(c, watchBegin{URL: other, Source: o.Source.Name(), Reused: true}, func() string {
+		showWatch(c, watchBegin{URL: other, Source: o.Source.Name(), Reused: true}, func() string {
 			url, _ := watch.OpenOther(o)
 			return url
 		})
+		return nil, nil
 	}
-	if err := showWatch(c, watchBegin{URL: w.URL(), Source: o.Source.Name(), PID: os.Getpid()}, w.OpenURL); err != nil {
-		return nil, err
-	}
-	out, err := w.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return nil, endWatch(c, out, o)
+	showWatch(c, watchBegin{URL: w.URL(), Source: o.Source.Name(), PID: os.Getpid()}, w.OpenURL)
+	out := must.Get(w.Run(ctx))
+	endWatch(c, out, o)
+	return nil, nil
 }
 
 // watched says what the argument names.
-func watched(env *command.Env, what string) (o watch.Options, err error) {
+func watched(env *command.Env, what string) (o watch.Options) {
 	h := home.Find(env.Getenv)
 	if what == "-" {
 		o.Source = watch.Stream("stdin", env.Stdin)
-		return o, nil
+		return o
 	}
-	path, err := env.Abs(what)
-	if err != nil {
-		return o, err
-	}
+	path := must.Get(env.Abs(what))
 	fi, missing := os.Stat(path)
 	suite := what == "" || watch.IsSuite(what)
 	switch {
 	case missing == nil && !fi.IsDir() && !fi.Mode().IsRegular(): // opening one can wait for ever
-		return o, command.Usage(term.Hint(fmt.Errorf("%s is not a file that can be followed", command.Shown(what)), "cat %s | cairn eval watch -", term.ShellWord(command.Shown(what))))
+		must.Fail(command.Usage(term.Hint(fmt.Errorf("%s is not a file that can be followed", command.Shown(what)), "cat %s | cairn eval watch -", term.ShellWord(command.Shown(what)))))
 	case missing == nil && fi.IsDir() && !suite:
 		o.Source, o.Key = watch.Workers(path), "workers "+path
 	case what != "" && (missing == nil && !fi.IsDir() || !suite || strings.HasSuffix(what, ".ndjson") || strings.HasSuffix(what, ".json")):
@@ -133,55 +122,49 @@ func watched(env *command.Env, what string) (o watch.Options, err error) {
 	default:
 		o.Source, o.Key = watch.Suite(what, h.EvalLive(), h.EvalPartials()), "suite "+what
 	}
-	return o, nil
+	return o
 }
 
 // printLine prints a line of JSON, or what a person reads.
-func printLine(c *command.Call, v any, text string) error {
+func printLine(c *command.Call, v any, text string) {
 	line := []byte(text)
 	if c.Bool("json") {
-		var err error
-		if line, err = answer.JSON(v); err != nil {
-			return err
-		}
+		line = must.Get(answer.JSON(v))
 	}
-	_, err := c.Stdout.Write(line)
-	return err
+	must.Get(c.Stdout.Write(line))
 }
 
 // showWatch prints where the page is, and opens it. The address that a browser
 // is started with is of use once: others can see it in the list of processes.
-func showWatch(c *command.Call, begin watchBegin, once func() string) error {
-	if err := printLine(c, begin, begin.URL+"\n"); err != nil {
-		return err
-	}
+func showWatch(c *command.Call, begin watchBegin, once func() string) {
+	printLine(c, begin, begin.URL+"\n")
 	if begin.Reused {
 		fmt.Fprintf(c.Stderr, "another process serves this page already\n")
 	} else {
 		fmt.Fprintf(c.Stderr, "follows %s; ctrl-C stops it\n", term.Printable(begin.Source))
 	}
 	if c.Bool("no-open") || !c.SeesBrowser() {
-		return nil
+		return
 	}
 	if url := once(); url != "" && c.OpenBrowser(url) != nil {
 		term.PrintHint(c.Stderr, "no browser could be started; open the URL in one")
 	}
-	return nil
 }
 
-func endWatch(c *command.Call, out watch.Outcome, o watch.Options) error {
+func endWatch(c *command.Call, out watch.Outcome, o watch.Options) {
 	n, usd := out.Run.Counts, out.Run.Spent(o.Price).USD
 	if c.Bool("json") {
-		return printLine(c, watchEnd{
+		printLine(c, watchEnd{
 			Suite: out.Run.Suite, State: out.State, Why: out.Why, Total: max(out.Run.Expected, n.Total), Passed: n.Passed,
 			Failed: n.Failed, Errored: n.Errored, Skipped: n.Skipped, CostUSD: usd, Broken: out.Run.Broken.Lines,
 		}, "")
+		return
 	}
 	if out.Idle {
 		fmt.Fprintln(c.Stderr, "stopped: no viewer left")
 	}
 	if n == (result.Counts{}) {
-		return nil
+		return
 	}
 	word := string(out.State)
 	if out.Why != "" {
@@ -191,5 +174,4 @@ func endWatch(c *command.Call, out watch.Outcome, o watch.Options) error {
 	if out.State == live.Finished && o.Push != nil {
 		term.PrintHint(c.Stderr, "%s keeps these results", o.Push(out.Source))
 	}
-	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/gstack"
 	"cairn/internal/team/runs"
 	"cairn/internal/term"
@@ -58,10 +59,7 @@ func Commands() []*command.Command {
 }
 
 func run(c *command.Call) (*answer.Answer, error) {
-	src, err := source(c)
-	if err != nil {
-		return nil, err
-	}
+	src := source(c)
 	keep := newKeeper(c, src.Repo.Name)
 	report, err := gstack.Import(c, src, keep)
 	if ended := keep.end(); err == nil || ended != nil { // a write that failed may have stopped it
@@ -82,13 +80,13 @@ func run(c *command.Call) (*answer.Answer, error) {
 }
 
 // source says where to look, and goes to the repository.
-func source(c *command.Call) (gstack.Source, error) {
+func source(c *command.Call) gstack.Source {
 	user := home.UserDir(c.Getenv)
 	src := gstack.Where(c.Getenv, user)
 	if given := c.String("from"); given != "" {
 		from, err := c.Abs(given)
 		if err != nil || !c.IsDir(from) {
-			return src, command.Usagef("--from: %s is not a directory", command.Shown(given))
+			must.Fail(command.Usagef("--from: %s is not a directory", command.Shown(given)))
 		}
 		src = gstack.Source{State: from, Slug: src.Slug, Dev: filepath.Join(filepath.Dir(from), ".gstack-dev")}
 	} else {
@@ -109,7 +107,7 @@ func source(c *command.Call) (gstack.Source, error) {
 			_, err = os.Stat(filepath.Join(dir, ".") + string(filepath.Separator))
 		}
 		if err != nil {
-			return src, command.Usagef("--repo: %s is not a directory that can be entered", command.Shown(repo))
+			must.Fail(command.Usagef("--repo: %s is not a directory that can be entered", command.Shown(repo)))
 		}
 		c.Dir = dir
 	}
@@ -117,7 +115,7 @@ func source(c *command.Call) (gstack.Source, error) {
 	if c.AsText() {
 		src.Bar = term.NewProgress(c.Stderr)
 	}
-	return src, nil
+	return src
 }
 
 // repository is the repository that the working directory is in.

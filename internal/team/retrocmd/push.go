@@ -13,6 +13,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/collect"
 	"cairn/internal/team/link"
 	"cairn/internal/team/record"
@@ -35,23 +36,20 @@ func Week(c *command.Call, queue *spool.Spool) (*answer.Answer, error) {
 }
 
 // records are reports as push-retro takes them.
-func (m *measuring) records(reports []retro.Report) (answer.Lines, error) {
+func (m *measuring) records(reports []retro.Report) answer.Lines {
 	lines := answer.Lines{}
 	for _, r := range reports {
-		data, err := m.record(r)
-		if err != nil {
-			return nil, err
-		}
+		data := m.record(r)
 		lines = append(lines, data)
 	}
-	return lines, nil
+	return lines
 }
 
-func (m *measuring) record(r retro.Report) (jsontext.Value, error) {
-	return json.Marshal(struct {
+func (m *measuring) record(r retro.Report) jsontext.Value {
+	return must.Get(json.Marshal(struct {
 		Repo string `json:"repo_slug"`
 		retro.Report
-	}{m.repo, r}, json.Deterministic(true))
+	}{m.repo, r}, json.Deterministic(true)))
 }
 
 // push keeps reports in ~/.cairn/retros and sends them to the team, if there is
@@ -66,10 +64,7 @@ func (m *measuring) push(queue *spool.Spool, reports []retro.Report) (*answer.An
 		if err != nil {
 			return a, err
 		}
-		data, err := m.record(r)
-		if err != nil {
-			return a, err
-		}
+		data := m.record(r)
 		file := filepath.Join(home.Find(m.env.Getenv).Retros(safeName(m.repo)), r.Date+"-"+r.Period+".json")
 		if err := atomicfile.WriteDeep(file, append(data, '\n'), home.PrivateDir, home.PrivateFile); err != nil {
 			return a, err

@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/collect"
 	"cairn/internal/team/link"
 	"cairn/internal/team/retro"
@@ -57,23 +58,16 @@ that is the same branch with more commits, or if there is no remote.`,
 
 func run(c *command.Call) (*answer.Answer, error) {
 	m := measuring{env: c.Env, history: c.String("history") != ""}
-	if err := m.ask(c); err != nil {
-		return nil, err
-	}
-	if err := m.open(c, c.String("path"), c.String("rev")); err != nil {
-		return nil, err
-	}
-	reports, err := m.measure(c)
-	if err != nil {
-		return nil, err
-	}
+	m.ask(c)
+	must.OK(m.open(c, c.String("path"), c.String("rev")))
+	reports := must.Get(m.measure(c))
 	a := &answer.Answer{View: m.weeksView(reports)}
 	if !m.history {
 		a.View = m.view(reports[0])
 	}
 	if !c.Bool("push") {
-		a.Data, err = m.records(reports)
-		return a, err
+		a.Data = m.records(reports)
+		return a, nil
 	}
 	sent, err := m.push(link.Queue(c.Env), reports)
 	a.Data, a.View, a.Err = sent.Data, answer.Views{a.View, sent.View}, err
@@ -92,7 +86,8 @@ type measuring struct {
 }
 
 // ask reads which period is wanted, and whose days.
-func (m *measuring) ask(c *command.Call) (err error) {
+func (m *measuring) ask(c *command.Call) {
+	var err error
 	days := c.Arg(period)
 	if days == "" {
 		days = fmt.Sprintf("%dd", c.Int("days"))
@@ -100,24 +95,23 @@ func (m *measuring) ask(c *command.Call) (err error) {
 	digits, ok := strings.CutSuffix(days, "d")
 	m.days, err = strconv.Atoi(digits)
 	if !ok || err != nil || m.days < 1 || m.days > 3660 || strconv.Itoa(m.days) != digits {
-		return command.Usage(term.Hint(fmt.Errorf("invalid period %q", days), "7d, 14d, 30d or another number of days"))
+		must.Fail(command.Usage(term.Hint(fmt.Errorf("invalid period %q", days), "7d, 14d, 30d or another number of days")))
 	}
 	zone := c.String("timezone")
 	if m.retro.Zone, err = time.LoadLocation(zone); err != nil || zone == "Local" {
-		return command.Usage(term.Hint(fmt.Errorf("--timezone: unknown time zone %q", zone), "a name such as UTC, Europe/Berlin or America/New_York"))
+		must.Fail(command.Usage(term.Hint(fmt.Errorf("--timezone: unknown time zone %q", zone), "a name such as UTC, Europe/Berlin or America/New_York")))
 	}
 	m.last = time.Now()
 	if date := c.String("date"); date != "" {
 		if m.last, err = time.ParseInLocation(time.DateOnly, date, m.retro.Zone); err != nil {
-			return command.Usagef("--date must be a day such as 2026-03-15, not %q", date)
+			must.Fail(command.Usagef("--date must be a day such as 2026-03-15, not %q", date))
 		}
 	}
 	if weeks := c.String("history"); m.history && weeks != "all" {
 		if m.weeks, err = strconv.Atoi(weeks); err != nil || m.weeks < 1 {
-			return command.Usagef("--history must be a number of weeks or all, not %q", weeks)
+			must.Fail(command.Usagef("--history must be a number of weeks or all, not %q", weeks))
 		}
 	}
-	return nil
 }
 
 // open finds the repository and what of it is measured.

@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/audit"
 	"cairn/internal/term"
@@ -92,12 +93,9 @@ Nobody can change them. cairn serve --audit-days sets how long they are kept.`,
 }
 
 func showAudit(c *call) (*answer.Answer, error) {
-	since, err := command.Since(c.String("since"), time.Now())
-	if err != nil {
-		return nil, err
-	}
+	since := must.Get(command.Since(c.String("since"), time.Now()))
 	var list []audit.Entry
-	err = c.view(func(tx *db.Tx) (err error) {
+	must.OK(c.view(func(tx *db.Tx) (err error) {
 		f := audit.Filter{Since: since, Most: c.Int("limit")}
 		if slug := c.String("team"); slug != "" {
 			team, err := tx.FindTeam(c, slug)
@@ -108,14 +106,8 @@ func showAudit(c *call) (*answer.Answer, error) {
 		}
 		list, err = audit.List(c, tx, f)
 		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	users, err := everyone(c, c.accounts)
-	if err != nil {
-		return nil, err
-	}
+	}))
+	users := everyone(c, c.accounts)
 	names := map[uuid.UUID]string{}
 	for _, u := range users {
 		names[u.ID] = term.Line(u.Email)

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/audit"
 	"cairn/internal/team/db/export"
@@ -47,10 +48,7 @@ beside the new one.`,
 }
 
 func backup(c *command.Call) (*answer.Answer, error) {
-	place, err := find(c)
-	if err != nil {
-		return nil, err
-	}
+	place := find(c)
 	file := c.Arg("FILE")
 	size, err := server.Backup(c, place, c.Path(file))
 	switch {
@@ -70,10 +68,7 @@ func backup(c *command.Call) (*answer.Answer, error) {
 }
 
 func restore(c *command.Call) (*answer.Answer, error) {
-	place, err := find(c)
-	if err != nil {
-		return nil, err
-	}
+	place := find(c)
 	file := c.Arg("FILE")
 	r, err := server.Restore(c, place, c.Path(file), c.Bool("force"), c.Bool("no-checksum"))
 	switch {
@@ -153,10 +148,7 @@ func WriteExport(c *command.Call, write func(io.Writer) error) (*answer.Answer, 
 
 // export exports a team, a person, or what is a person's of a team.
 func (c *call) export(slug, email string) (*answer.Answer, error) {
-	what, err := c.whatToExport(slug, email)
-	if err != nil {
-		return nil, err
-	}
+	what := c.whatToExport(slug, email)
 	return WriteExport(c.Call, func(w io.Writer) error {
 		_, err := export.Write(c, c.st.DB, what, w)
 		return err
@@ -164,18 +156,15 @@ func (c *call) export(slug, email string) (*answer.Answer, error) {
 }
 
 // whatToExport finds the team and the person, and notes the export.
-func (c *call) whatToExport(slug, email string) (what export.What, err error) {
+func (c *call) whatToExport(slug, email string) (what export.What) {
 	what.Version = version.Full()
 	entry := audit.Entry{Action: audit.TeamExported}
 	if email != "" {
-		u, err := c.user(email)
-		if err != nil {
-			return what, err
-		}
+		u := c.user(email)
 		what.Person, what.Account = u.ID, slug == ""
 		entry.Action, entry.Object = audit.PersonExported, audit.ID(u.ID)
 	}
-	err = c.update(func(tx *db.Tx) (err error) {
+	must.OK(c.update(func(tx *db.Tx) (err error) {
 		if slug != "" {
 			if what.Team, err = tx.FindTeam(c, slug); err != nil {
 				return err
@@ -183,6 +172,6 @@ func (c *call) whatToExport(slug, email string) (what export.What, err error) {
 			entry.Team = audit.ID(what.Team)
 		}
 		return audit.Write(c, tx, entry)
-	})
-	return what, err
+	}))
+	return what
 }

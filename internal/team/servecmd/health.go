@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/server"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -52,10 +53,7 @@ as a container's health check.`,
 }
 
 func doctor(c *command.Call) (*answer.Answer, error) {
-	place, err := find(c)
-	if err != nil {
-		return nil, err
-	}
+	place := find(c)
 	checks := server.Examine(c, place, server.TLS{Cert: c.String("tls-cert"), Key: c.String("tls-key"), Host: c.String("autocert"), Dir: place.Certificates()})
 	marks := map[string]string{server.Good: "good", server.Warn: "warn", server.Fail: "bad"}
 	failed, t := false, answer.NewTable("status:name", "check:name", "detail")
@@ -79,9 +77,7 @@ func doctor(c *command.Call) (*answer.Answer, error) {
 }
 
 func health(c *command.Call) (*answer.Answer, error) {
-	if err := settle(c); err != nil {
-		return nil, err
-	}
+	settle(c)
 	listen := c.String("listen")
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -103,9 +99,7 @@ func health(c *command.Call) (*answer.Answer, error) {
 		}}
 	}
 	req, err := http.NewRequestWithContext(cmp.Or(c.Context, context.Background()), http.MethodGet, address, nil)
-	if err != nil {
-		return nil, command.Usage(err)
-	}
+	must.OK(command.Usage(err))
 	resp, err := client.Do(req)
 	if err != nil {
 		return nil, command.Net(term.Hint(fmt.Errorf("no server answers at %s", listen), "cairn serve starts it"))

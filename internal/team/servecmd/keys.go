@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server"
@@ -53,20 +54,18 @@ between, restart each server, and remove the old one an hour later.`,
 var yesFlag = command.Flag{Name: "yes", Default: false, Help: "do not ask"}
 
 func printKeys(c *call) (*answer.Answer, error) {
-	keys, err := server.Keys(c, c.st.DB, []byte(c.Getenv("CAIRN_JWT_SECRET")), "")
-	if err != nil {
-		return nil, err
-	}
+	keys := must.Get(server.Keys(c, c.st.DB, []byte(c.Getenv("CAIRN_JWT_SECRET")), ""))
 	var out struct {
 		Anon    string `json:"anon_key"`
 		Service string `json:"service_role_key,omitempty"`
 	}
-	if out.Anon, err = keys.Public(db.Anon); err != nil || !c.Bool("service") {
-		return &answer.Answer{Data: out, View: answer.Line("%s", out.Anon)}, err
+	out.Anon = must.Get(keys.Public(db.Anon))
+	if !c.Bool("service") {
+		return &answer.Answer{Data: out, View: answer.Line("%s", out.Anon)}, nil
 	}
-	out.Service, err = keys.Public(db.Service)
+	out.Service = must.Get(keys.Public(db.Service))
 	term.Warn(c.Stderr, "who has the service key reads and changes the rows of every team")
-	return &answer.Answer{Data: out, View: answer.Line("anon          %s\nservice_role  %s", out.Anon, out.Service)}, err
+	return &answer.Answer{Data: out, View: answer.Line("anon          %s\nservice_role  %s", out.Anon, out.Service)}, nil
 }
 
 func keyIsStored(c *command.Call) error {
@@ -84,9 +83,7 @@ func rotateKeys(c *call) (*answer.Answer, error) {
 			return nil, err
 		}
 	}
-	if err := server.RotateKey(c, c.st, now, public); err != nil {
-		return nil, err
-	}
+	must.OK(server.RotateKey(c, c.st, now, public))
 	until := "the old key's tokens stay good until they expire, an hour at most"
 	if now {
 		until = "the old key's tokens are no longer good from then on"
@@ -132,16 +129,14 @@ func (c *call) site() (string, error) {
 }
 
 // sayClaim tells who starts a server that nobody owns how to.
-func sayClaim(ctx context.Context, w io.Writer, st *server.Store, site string) error {
+func sayClaim(ctx context.Context, w io.Writer, st *server.Store, site string) {
 	claim, err := server.NewClaim(ctx, st, site)
 	if errors.Is(err, account.ErrClaimed) {
-		return nil
+		return
 	}
-	if err != nil {
-		return err
-	}
+	must.OK(err)
 	_, err = fmt.Fprint(w, "\nNobody owns this server yet. Within 30 minutes, in the team's repository:\n"+claimText(claim)+"\nLater: cairn serve claim\n\n")
-	return err
+	must.OK(err)
 }
 
 func claimText(c server.Claim) string {

@@ -17,6 +17,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/db/quota"
 	"cairn/internal/team/local"
 	"cairn/internal/team/server"
@@ -83,24 +84,15 @@ at once. SIGHUP reads the certificate's files again.`,
 const softMemory = 256 << 20
 
 func serve(c *command.Call) (*answer.Answer, error) {
-	place, err := find(c)
-	if err != nil {
-		return nil, err
-	}
+	place := find(c)
 	if place.Connections = c.Int("database-connections"); place.Connections == 1 {
 		return nil, command.Usagef("--database-connections must be at least 2")
 	}
-	conf, err := configOf(c, place)
-	if err != nil {
-		return nil, err
-	}
+	conf := configOf(c, place)
 	if err := conf.Check(); err != nil { // before anything is made
 		return nil, Explain(err, place)
 	}
-	mailer, end, err := Mailer(c, conf.Log)
-	if err != nil {
-		return nil, err
-	}
+	mailer, end := must.Get2(Mailer(c, conf.Log))
 	defer end()
 	if mailer != nil {
 		conf.Mailer, conf.NoticeMailer = mailer, mailer
@@ -108,11 +100,12 @@ func serve(c *command.Call) (*answer.Answer, error) {
 	if c.Getenv("GOMEMLIMIT") == "" {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(softMemory))
 	}
-	return nil, run(c, conf, place)
+	run(c, conf, place)
+	return nil, nil
 }
 
 // run serves until the process is told to stop.
-func run(c *command.Call, conf server.Config, place server.Place) error {
+func run(c *command.Call, conf server.Config, place server.Place) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	ctx, end := context.WithCancel(ctx)
@@ -120,23 +113,18 @@ func run(c *command.Call, conf server.Config, place server.Place) error {
 	conf.Own = server.Own{Token: local.NewToken(), Stop: end}
 	var err error
 	if conf.Store, err = server.Open(ctx, place, !c.Bool("no-migrate")); err != nil {
-		return Explain(err, place)
+		must.Fail(Explain(err, place))
 	}
 	defer conf.Store.Close()
 	s, err := server.New(ctx, conf)
 	if err != nil {
-		return Explain(err, place)
+		must.Fail(Explain(err, place))
 	}
 	fmt.Fprintf(c.Stderr, "cairn serves %s\n", s.URL())
-	gone, err := writeDown(c.Bool("background"), s, conf, place)
-	if err != nil {
-		return err
-	}
+	gone := writeDown(c.Bool("background"), s, conf, place)
 	defer gone()
 	if !c.Bool("background") { // who started it claims it
-		if err := sayClaim(ctx, c.Stderr, conf.Store, s.URL()); err != nil {
-			return err
-		}
+		sayClaim(ctx, c.Stderr, conf.Store, s.URL())
 	}
 	defer reloadOnHangup(s, conf.Log)()
 	server.Notify(c.Getenv, "READY=1")
@@ -145,20 +133,17 @@ func run(c *command.Call, conf server.Config, place server.Place) error {
 		stop() // the next signal ends the process at once
 		server.Notify(c.Getenv, "STOPPING=1")
 	}()
-	return s.Run(ctx)
+	must.OK(s.Run(ctx))
 }
 
 // writeDown says in the data directory which process serves it, until gone is
 // called. Without that file cairn up and cairn down do not know the process; who
 // reads and signs in is served all the same, by one that starts on a full disk.
-func writeDown(background bool, s *server.Server, conf server.Config, place server.Place) (gone func(), err error) {
+func writeDown(background bool, s *server.Server, conf server.Config, place server.Place) (gone func()) {
 	if place.Database != "" {
-		return func() {}, nil
+		return func() {}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
+	self := must.Get(os.Executable())
 	binary, _ := local.BinaryAt(self) // one that is gone is another by the next look
 	state := local.State{
 		PID: os.Getpid(), URL: s.URL(), Listen: s.Addr().String(), Started: time.Now().UTC().Truncate(time.Second),
@@ -166,16 +151,16 @@ func writeDown(background bool, s *server.Server, conf server.Config, place serv
 	}
 	if err := local.Begun(place.Dir, state); err != nil {
 		if background { // cairn up waits for the file
-			return nil, err
+			must.Fail(err)
 		}
 		conf.Log.Warn("it cannot be written down that the server runs: cairn up and cairn down do not know it", "error", err)
-		return func() {}, nil
+		return func() {}
 	}
 	return func() {
 		if err := local.Ended(place.Dir); err != nil {
 			conf.Log.Warn("it cannot be written down that the server ended", "error", err)
 		}
-	}, nil
+	}
 }
 
 // reloadOnHangup reads certificates again at SIGHUP, until it is called back.
@@ -195,7 +180,7 @@ func reloadOnHangup(s *server.Server, log *slog.Logger) (end func()) {
 }
 
 // configOf is what the flags and the environment say of a server.
-func configOf(c *command.Call, place server.Place) (conf server.Config, err error) {
+func configOf(c *command.Call, place server.Place) (conf server.Config) {
 	conf = server.Config{
 		Version: version.Full(), Listen: c.String("listen"), URL: c.String("url"), Insecure: c.Bool("insecure"),
 		TLS:    server.TLS{Cert: c.Path(c.String("tls-cert")), Key: c.Path(c.String("tls-key")), Host: c.String("autocert"), Dir: place.Certificates()},
@@ -204,41 +189,34 @@ func configOf(c *command.Call, place server.Place) (conf server.Config, err erro
 		RetainMonths: c.Int("retain-months"), AuditDays: c.Int("audit-days"), Litestream: c.Getenv("LITESTREAM") != "",
 		AllowPrivateWebhooks: c.Bool("allow-private-webhooks"),
 	}
-	if conf.Quotas, err = quotas(c, "team-"); err != nil {
-		return conf, err
-	}
+	conf.Quotas = must.Get(quotas(c, "team-"))
 	if c.Bool("background") { // of this machine's own user
 		conf.Quotas = noQuotas()
 	}
-	if conf.Log, err = logTo(c.Stderr, c.String("log-format"), c.String("log-level")); err != nil {
-		return conf, err
-	}
-	if conf.Proxies, err = networks(c.List("trust-proxy")); err != nil {
-		return conf, err
-	}
-	if conf.Providers, err = providers(c); err != nil {
-		return conf, err
-	}
+	conf.Log = logTo(c.Stderr, c.String("log-format"), c.String("log-level"))
+	conf.Proxies = networks(c.List("trust-proxy"))
+	conf.Providers = providers(c)
 	if conf.AuditDays > 36500 {
-		return conf, command.Usagef("--audit-days must be between 1 and 36500, not %d", conf.AuditDays)
+		must.Fail(command.Usagef("--audit-days must be between 1 and 36500, not %d", conf.AuditDays))
 	}
-	return conf, checkIssuers(conf.Issuers)
+	checkIssuers(conf.Issuers)
+	return conf
 }
 
-func logTo(w io.Writer, format, level string) (*slog.Logger, error) {
+func logTo(w io.Writer, format, level string) *slog.Logger {
 	var at slog.Level
 	if err := at.UnmarshalText([]byte(level)); err != nil {
-		return nil, command.Usagef("--log-level must be debug, info, warn or error, not %q", term.Line(level))
+		must.Fail(command.Usagef("--log-level must be debug, info, warn or error, not %q", term.Line(level)))
 	}
 	o := &slog.HandlerOptions{Level: at}
 	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, o)), nil
+		return slog.New(slog.NewJSONHandler(w, o))
 	}
-	return slog.New(slog.NewTextHandler(w, o)), nil
+	return slog.New(slog.NewTextHandler(w, o))
 }
 
 // networks reads addresses and CIDRs.
-func networks(list []string) (out []netip.Prefix, err error) {
+func networks(list []string) (out []netip.Prefix) {
 	for _, text := range list {
 		text = strings.TrimSpace(text)
 		p, err := netip.ParsePrefix(text)
@@ -246,20 +224,20 @@ func networks(list []string) (out []netip.Prefix, err error) {
 			p, err = netip.PrefixFrom(ip, ip.BitLen()), nil
 		}
 		if err != nil {
-			return nil, command.Usagef("--trust-proxy must be an address or a network such as 10.0.0.0/8, not %q", term.Line(text))
+			must.Fail(command.Usagef("--trust-proxy must be an address or a network such as 10.0.0.0/8, not %q", term.Line(text)))
 		}
 		out = append(out, p.Masked())
 	}
-	return out, nil
+	return out
 }
 
 // providers reads --provider: NAME=CLIENT_ID, with @URL behind it for what is
 // neither GitHub nor Google. The secret is in the environment.
-func providers(c *command.Call) (out []auth.Provider, err error) {
+func providers(c *command.Call) (out []auth.Provider) {
 	for _, text := range c.List("provider") {
 		name, id, ok := strings.Cut(strings.TrimSpace(text), "=")
 		if !ok {
-			return nil, command.Usagef("--provider must be NAME=CLIENT_ID such as github=Iv1.0123, not %q", term.Line(text))
+			must.Fail(command.Usagef("--provider must be NAME=CLIENT_ID such as github=Iv1.0123, not %q", term.Line(text)))
 		}
 		issuer := ""
 		if i := strings.Index(id, "@http"); i >= 0 {
@@ -268,26 +246,23 @@ func providers(c *command.Call) (out []auth.Provider, err error) {
 		key := "CAIRN_PROVIDER_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "_SECRET"
 		secret := c.Getenv(key)
 		if secret == "" {
-			return nil, command.Usagef("--provider %s needs its client secret in %s", name, key)
+			must.Fail(command.Usagef("--provider %s needs its client secret in %s", name, key))
 		}
 		p, err := provider.New(provider.Config{Name: name, ID: id, Secret: secret, URL: issuer})
-		if err != nil {
-			return nil, command.Usage(err)
-		}
+		must.OK(command.Usage(err))
 		out = append(out, p)
 	}
-	return out, nil
+	return out
 }
 
 // checkIssuers wants the URLs of --ci-issuer to be such that their keys can be trusted.
-func checkIssuers(list []string) error {
+func checkIssuers(list []string) {
 	for _, text := range list {
 		u, err := url.Parse(text)
 		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && u.Hostname() == "127.0.0.1") {
-			return command.Usagef("--ci-issuer must be https://HOST, not %q", term.Line(text))
+			must.Fail(command.Usagef("--ci-issuer must be https://HOST, not %q", term.Line(text)))
 		}
 	}
-	return nil
 }
 
 // MailFlags say by which mail server sign-in links, alerts and digests are sent.

@@ -15,6 +15,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/server"
@@ -49,14 +50,9 @@ type call struct {
 func with(fn func(*call) (*answer.Answer, error), checks ...func(*command.Call) error) func(*command.Call) (*answer.Answer, error) {
 	return func(of *command.Call) (*answer.Answer, error) {
 		for _, check := range checks {
-			if err := check(of); err != nil {
-				return nil, err
-			}
+			must.OK(check(of))
 		}
-		place, err := find(of)
-		if err != nil {
-			return nil, err
-		}
+		place := find(of)
 		of.Context = db.WithOrigin(of.Context, &db.Origin{Actor: db.ActorOperator})
 		st, err := server.Join(of, place)
 		if err != nil {
@@ -64,15 +60,16 @@ func with(fn func(*call) (*answer.Answer, error), checks ...func(*command.Call) 
 		}
 		defer st.Close()
 		c := &call{Call: of, st: st, accounts: account.New(st.DB)}
-		a, err := fn(c)
+		var a *answer.Answer
+		err = must.Catch(func() { a = must.Get(fn(c)) })
 		return a, c.explain(err)
 	}
 }
 
 // user finds somebody by their address.
-func (c *call) user(email string) (account.User, error) {
+func (c *call) user(email string) account.User {
 	c.who = email
-	return c.accounts.UserByEmail(c, email)
+	return must.Get(c.accounts.UserByEmail(c, email))
 }
 
 // view and update read and change the database as the server itself.
@@ -133,12 +130,12 @@ func said(data any, format string, args ...any) (*answer.Answer, error) {
 }
 
 // everyone lists all people of a server.
-func everyone(ctx context.Context, a *account.Accounts) (out []account.User, err error) {
+func everyone(ctx context.Context, a *account.Accounts) (out []account.User) {
 	const many = 1000
 	for page := 1; ; page++ {
-		users, total, err := a.Users(ctx, page, many)
-		if out = append(out, users...); err != nil || len(out) >= total || len(users) == 0 {
-			return out, err
+		users, total := must.Get2(a.Users(ctx, page, many))
+		if out = append(out, users...); len(out) >= total || len(users) == 0 {
+			return out
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/link"
 	"cairn/internal/team/server"
 	"cairn/internal/term"
@@ -28,34 +29,30 @@ var storeFlags = []command.Flag{
 }
 
 // find settles the flags and finds the store that they, or the environment, name.
-func find(c *command.Call) (p server.Place, err error) {
-	if err := settle(c); err != nil {
-		return p, err
-	}
+func find(c *command.Call) (p server.Place) {
+	settle(c)
 	p = server.Place{Dir: c.String("data"), Database: c.String("database"), Bouncer: c.Bool("bouncer")}
 	if p.Dir == "" {
 		p.Dir = home.Find(c.Getenv).Server()
 	}
-	if p.Dir, err = c.Abs(p.Dir); err != nil {
-		return p, err
-	}
+	p.Dir = must.Get(c.Abs(p.Dir))
 	named := "--database"
 	switch {
 	case p.Database == "-":
-		p.Database, err = c.Secret("URL of a database")
+		p.Database = must.Get(c.Secret("URL of a database"))
 	case p.Database == "":
 		p.Database, named = c.Getenv(link.DatabaseURL), link.DatabaseURL
 	}
-	if err != nil || p.Database == "" {
-		return p, err
+	if p.Database == "" {
+		return p
 	}
 	if c.String("data") != "" {
-		return p, command.Usage(term.Hint(fmt.Errorf("--data (or CAIRN_SERVE_DATA) and %s are both set: the rows are in one of them", named), "leave one out"))
+		must.Fail(command.Usage(term.Hint(fmt.Errorf("--data (or CAIRN_SERVE_DATA) and %s are both set: the rows are in one of them", named), "leave one out")))
 	}
 	if !strings.HasPrefix(p.Database, "postgres://") && !strings.HasPrefix(p.Database, "postgresql://") {
-		return p, command.Usage(errors.New("the database's URL must begin with postgres://; --data names a directory"))
+		must.Fail(command.Usage(errors.New("the database's URL must begin with postgres://; --data names a directory")))
 	}
-	return p, nil
+	return p
 }
 
 // withoutPassword is the URL of a database as other programs may be given it on
@@ -87,7 +84,7 @@ func showsPassword(text string) bool {
 
 // settle gives the flags that are not on the command line their values: from
 // CAIRN_SERVE_NAME, else from the file of --config.
-func settle(c *command.Call) error {
+func settle(c *command.Call) {
 	if c.Given("database") && showsPassword(c.String("database")) {
 		term.Warn(c.Stderr, "everyone on this machine can read the password on the command line; CAIRN_DATABASE_URL or --database - keeps it")
 	}
@@ -100,50 +97,44 @@ func settle(c *command.Call) error {
 		}
 		filled[f.Name] = true
 		if err := c.Fill(f.Name, text); err != nil {
-			return command.Usagef("%s %w", key, err)
+			must.Fail(command.Usagef("%s %w", key, err))
 		}
 	}
 	name := c.String("config")
 	if name == "" {
-		return nil
+		return
 	}
-	values, err := readConfig(c, name)
-	if err != nil {
-		return err
-	}
+	values := readConfig(c, name)
 	for key, value := range values {
 		flag := strings.ReplaceAll(key, "_", "-")
 		switch isFlag := hasFlag(c.Command, flag); {
 		case flag == "config", !isFlag && !hasFlag(serveCommand(), flag): // one file is for all
-			return command.Data(term.Hint(fmt.Errorf("%s: no flag is called %q", name, key), "cairn serve --help lists the flags"))
+			must.Fail(command.Data(term.Hint(fmt.Errorf("%s: no flag is called %q", name, key), "cairn serve --help lists the flags")))
 		case !isFlag, c.Given(flag), filled[flag]:
 			continue
 		}
 		if err := c.Fill(flag, texts(value)...); err != nil {
-			return command.Dataf("%s: %s %w", name, key, err)
+			must.Fail(command.Dataf("%s: %s %w", name, key, err))
 		}
 	}
-	return nil
 }
 
 // readConfig reads a TOML file whose keys are names of flags of serve.
-func readConfig(c *command.Call, name string) (values map[string]any, err error) {
+func readConfig(c *command.Call, name string) (values map[string]any) {
 	data, err := os.ReadFile(c.Path(name))
-	if err != nil {
-		return nil, command.Data(err)
-	}
+	must.OK(command.Data(err))
 	if err := toml.Unmarshal(data, &values); err != nil {
 		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ := at.Position()
-			return nil, command.Dataf("%s:%d: %s", name, line, strings.TrimPrefix(at.Error(), "toml: "))
+			must.Fail(command.Dataf("%s:%d: %s", name, line, strings.TrimPrefix(at.Error(), "toml: ")))
 		}
-		return nil, command.Dataf("%s: %w", name, err)
+		must.Fail(command.Dataf("%s: %w", name, err))
 	}
 	database, _ := values["database"].(string)
 	if fi, err := os.Stat(c.Path(name)); err == nil && fi.Mode().Perm()&0o077 != 0 && showsPassword(database) {
 		term.Warn(c.Stderr, "%s has a secret, and others on this machine may read it: chmod 600", name)
 	}
-	return values, nil
+	return values
 }
 
 func hasFlag(c *command.Command, name string) bool {

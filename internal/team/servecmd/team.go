@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/erase"
 	"cairn/internal/team/db/quota"
@@ -109,10 +110,7 @@ type shownTeam struct {
 }
 
 func listTeams(c *call) (*answer.Answer, error) {
-	teams, err := c.st.DB.Teams(c)
-	if err != nil {
-		return nil, err
-	}
+	teams := must.Get(c.st.DB.Teams(c))
 	var list []shownTeam
 	t := answer.NewTable("slug:name", "name", "members:count", "runs:count", "made:time")
 	for _, m := range teams {
@@ -128,14 +126,8 @@ func listTeams(c *call) (*answer.Answer, error) {
 func createTeam(c *call) (*answer.Answer, error) {
 	slug := c.Arg("SLUG")
 	name := cmp.Or(c.String("name"), slug)
-	u, err := c.user(c.String("owner"))
-	if err != nil {
-		return nil, err
-	}
-	id, err := c.st.DB.CreateTeam(c, slug, name, u.ID)
-	if err != nil {
-		return nil, err
-	}
+	u := c.user(c.String("owner"))
+	id := must.Get(c.st.DB.CreateTeam(c, slug, name, u.ID))
 	return said(struct {
 		ID    string `json:"id"`
 		Slug  string `json:"slug"`
@@ -153,25 +145,15 @@ type membership struct {
 
 func addMember(c *call) (*answer.Answer, error) {
 	slug, role := c.Arg("SLUG"), c.String("role")
-	u, err := c.user(c.Arg("EMAIL"))
-	if err != nil {
-		return nil, err
-	}
-	if err := c.st.DB.SetMember(c, slug, u.ID, role); err != nil {
-		return nil, err
-	}
+	u := c.user(c.Arg("EMAIL"))
+	must.OK(c.st.DB.SetMember(c, slug, u.ID, role))
 	return said(membership{slug, u.Email, role}, "%s is in %s as %s", term.Printable(u.Email), slug, role)
 }
 
 func removeMember(c *call) (*answer.Answer, error) {
 	slug := c.Arg("SLUG")
-	u, err := c.user(c.Arg("EMAIL"))
-	if err != nil {
-		return nil, err
-	}
-	if err := c.st.DB.RemoveMember(c, slug, u.ID); err != nil {
-		return nil, err
-	}
+	u := c.user(c.Arg("EMAIL"))
+	must.OK(c.st.DB.RemoveMember(c, slug, u.ID))
 	return said(membership{Team: slug, Email: u.Email}, "%s is no longer in %s", term.Printable(u.Email), slug)
 }
 
@@ -189,14 +171,9 @@ func newName(c *command.Call) wire.TeamChange {
 }
 
 func renameTeam(c *call) (*answer.Answer, error) {
-	team, err := c.team()
-	if err != nil {
-		return nil, err
-	}
+	team := must.Get(c.team())
 	to := newName(c.Call)
-	if err := c.st.DB.RenameTeam(c, team, to.Slug, to.Name, func(*db.Tx) error { return nil }); err != nil {
-		return nil, err
-	}
+	must.OK(c.st.DB.RenameTeam(c, team, to.Slug, to.Name, func(*db.Tx) error { return nil }))
 	return said(struct {
 		ID   string `json:"id"`
 		Slug string `json:"slug,omitempty"` // where it is new
@@ -205,16 +182,13 @@ func renameTeam(c *call) (*answer.Answer, error) {
 }
 
 func teamQuota(c *call) (*answer.Answer, error) {
-	given, err := quotas(c.Call, "")
-	if err != nil {
-		return nil, err
-	}
+	given := must.Get(quotas(c.Call, ""))
 	change := c.view // whoever only looks leaves nothing
 	if c.Bool("default") || len(given) > 0 {
 		change = c.update
 	}
 	var list []wire.Quota
-	err = change(func(tx *db.Tx) error {
+	err := change(func(tx *db.Tx) error {
 		team, err := tx.FindTeam(c, c.Arg("SLUG"))
 		switch {
 		case err != nil:
@@ -247,9 +221,7 @@ func deleteTeam(c *call) (*answer.Answer, error) {
 	if err == nil {
 		err = erase.FinishTeam(c, c.st.DB, team)
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	return said(struct {
 		ID   string `json:"id"`
 		Slug string `json:"slug"`

@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/db/account"
 	"cairn/internal/team/db/erase"
 	"cairn/internal/team/server/auth"
@@ -97,14 +98,8 @@ type shownUser struct {
 }
 
 func listUsers(c *call) (*answer.Answer, error) {
-	users, err := everyone(c, c.accounts)
-	if err != nil {
-		return nil, err
-	}
-	members, err := c.st.DB.Members(c)
-	if err != nil {
-		return nil, err
-	}
+	users := everyone(c, c.accounts)
+	members := must.Get(c.st.DB.Members(c))
 	var list []shownUser
 	t := answer.NewTable("email", "teams", "signed_in:time", "state:name")
 	for _, u := range users {
@@ -130,47 +125,28 @@ func listUsers(c *call) (*answer.Answer, error) {
 }
 
 func addUser(c *call) (*answer.Answer, error) {
-	site, err := c.site()
-	if err != nil {
-		return nil, err
-	}
+	site := must.Get(c.site())
 	c.who = c.Arg("EMAIL")
 	team := c.String("team")
 	if team != "" {
-		if err := c.st.DB.HasTeam(c, team); err != nil {
-			return nil, err
-		}
+		must.OK(c.st.DB.HasTeam(c, team))
 	}
-	u, err := c.accounts.CreateUser(c, account.NewUser{Email: c.who, Invited: true})
-	if err != nil {
-		return nil, err
-	}
+	u := must.Get(c.accounts.CreateUser(c, account.NewUser{Email: c.who, Invited: true}))
 	if team != "" {
-		if err := c.st.DB.SetMember(c, team, u.ID, c.String("role")); err != nil {
-			return nil, err
-		}
+		must.OK(c.st.DB.SetMember(c, team, u.ID, c.String("role")))
 	}
 	return c.issue(site, u, account.Invite, "seven days")
 }
 
 func linkUser(c *call) (*answer.Answer, error) {
-	site, err := c.site()
-	if err != nil {
-		return nil, err
-	}
-	u, err := c.user(c.Arg("EMAIL"))
-	if err != nil {
-		return nil, err
-	}
+	site := must.Get(c.site())
+	u := c.user(c.Arg("EMAIL"))
 	return c.issue(site, u, account.MagicLink, "an hour")
 }
 
 // issue answers with a link that signs a user in.
 func (c *call) issue(site string, u account.User, kind account.Kind, life string) (*answer.Answer, error) {
-	token, code, err := c.accounts.Issue(c, account.Ticket{Kind: kind, User: u.ID, Email: u.Email, RedirectTo: site})
-	if err != nil {
-		return nil, err
-	}
+	token, code := must.Get2(c.accounts.Issue(c, account.Ticket{Kind: kind, User: u.ID, Email: u.Email, RedirectTo: site}))
 	link, email := auth.Link(site, kind, token, site), term.Printable(u.Email)
 	a, err := said(struct {
 		Email string `json:"email"`
@@ -188,17 +164,12 @@ type changed struct {
 }
 
 func removeUser(c *call) (*answer.Answer, error) {
-	u, err := c.user(c.Arg("EMAIL"))
-	if err != nil {
-		return nil, err
-	}
+	u := c.user(c.Arg("EMAIL"))
 	email := term.Printable(u.Email)
 	if ok, err := c.Confirm(c.Bool("yes"), "remove "+email+" and sign them out everywhere?"); err != nil || !ok {
 		return nil, err
 	}
-	if err := c.accounts.DeleteUser(c, u.ID); err != nil {
-		return nil, err
-	}
+	must.OK(c.accounts.DeleteUser(c, u.ID))
 	return said(changed{u.Email}, "%s is removed", email)
 }
 
@@ -206,10 +177,7 @@ func removeUser(c *call) (*answer.Answer, error) {
 const forever = 100 * 365 * 24 * time.Hour
 
 func banUser(c *call) (*answer.Answer, error) {
-	u, err := c.user(c.Arg("EMAIL"))
-	if err != nil {
-		return nil, err
-	}
+	u := c.user(c.Arg("EMAIL"))
 	until, state := time.Now().Add(forever), "is banned and signed out"
 	if c.Bool("lift") {
 		until, state = time.Time{}, "may sign in again"
@@ -224,14 +192,8 @@ func banUser(c *call) (*answer.Answer, error) {
 }
 
 func resetTOTP(c *call) (*answer.Answer, error) {
-	u, err := c.user(c.Arg("EMAIL"))
-	if err != nil {
-		return nil, err
-	}
-	factors, err := c.accounts.Factors(c, u.ID)
-	if err != nil {
-		return nil, err
-	}
+	u := c.user(c.Arg("EMAIL"))
+	factors := must.Get(c.accounts.Factors(c, u.ID))
 	done := struct {
 		changed
 		Removed int `json:"removed"`
@@ -239,24 +201,17 @@ func resetTOTP(c *call) (*answer.Answer, error) {
 	if len(factors) == 0 {
 		return said(done, "%s has no second factor", term.Printable(u.Email))
 	}
-	if _, err = c.accounts.ResetFactors(c, u.ID); err != nil {
-		return nil, err
-	}
+	_ = must.Get(c.accounts.ResetFactors(c, u.ID))
 	return said(done, "%s signs in without a second factor again, and is signed out everywhere", term.Printable(u.Email))
 }
 
 func eraseUser(c *call) (*answer.Answer, error) {
-	u, err := c.user(c.Arg("EMAIL"))
-	if err != nil {
-		return nil, err
-	}
+	u := c.user(c.Arg("EMAIL"))
 	email := term.Printable(u.Email)
 	if ok, err := c.Confirm(c.Bool("yes"), "erase "+email+", for good?"); err != nil || !ok {
 		return nil, err
 	}
-	if err := erase.BeginPerson(c, c.st.DB, u.ID, c.List("name")); err != nil {
-		return nil, err
-	}
+	must.OK(erase.BeginPerson(c, c.st.DB, u.ID, c.List("name")))
 	if err := erase.FinishPerson(c, c.st.DB, u.ID); err != nil {
 		return nil, term.Hint(err, "the account is gone; the server erases the rest by itself")
 	}

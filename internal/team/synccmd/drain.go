@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
 	"cairn/internal/team/retry"
@@ -97,10 +98,7 @@ func busyFor(r client.Drained) (pause time.Duration) {
 
 // drained says what a drain did, with the error of one that left something behind.
 func drained(c *command.Call, s *link.Checkout, r client.Drained) (*answer.Answer, error) {
-	st, err := spool.Open(s.Home.Queue()).Status()
-	if err != nil {
-		return nil, err
-	}
+	st := must.Get(spool.Open(s.Home.Queue()).Status())
 	delivered, refused, left := r.Delivered.N(), r.Refused.N(), st.Waiting+st.Claimed
 	a := &answer.Answer{Data: struct {
 		Delivered int              `json:"delivered"`

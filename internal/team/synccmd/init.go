@@ -13,6 +13,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
@@ -64,15 +65,13 @@ func runInit(c *command.Call) (*answer.Answer, error) {
 	if c.Bool("print-sql") || c.String("output") != "" {
 		return schema(c, c.String("output"))
 	}
-	if err := checkAnonKey(c.String("anon-key")); err != nil {
-		return nil, err
-	}
+	checkAnonKey(c.String("anon-key"))
 	var before answer.Views
 	url := c.String("url")
 	if c.String("database") != "" || url == "" && c.Getenv(link.DatabaseURL) != "" {
-		a, err := migrateProject(c, c.String("database"))
-		if err != nil || url == "" {
-			return a, err
+		a := must.Get(migrateProject(c, c.String("database")))
+		if url == "" {
+			return a, nil
 		}
 		before = answer.Views{a.View}
 	}
@@ -96,46 +95,36 @@ func runInit(c *command.Call) (*answer.Answer, error) {
 		return nil, command.Usage(term.Hint(errors.New("no server is named"), "cairn sync init --url URL; cairn serve starts one, docs/supabase.md is about a Supabase project"))
 	}
 	s := link.Named(c.Env, repo, config.Team{URL: url, AnonKey: c.String("anon-key"), Slug: cmp.Or(c.String("team"), link.DefaultSlug(string(repo)))})
-	if err := link.CheckSlug(s.File.Slug); err != nil {
-		return nil, err
-	}
-	if err := meet(c, s); err != nil {
-		return nil, err
-	}
-	a, err := writeTeam(c, s)
-	if err != nil {
-		return nil, err
-	}
+	must.OK(link.CheckSlug(s.File.Slug))
+	meet(c, s)
+	a := must.Get(writeTeam(c, s))
 	a.View = append(before, a.View)
 	return a, nil
 }
 
 // meet makes sure of a session with the server, and finds its public key.
-func meet(c *command.Call, s *link.Checkout) error {
-	server, err := s.Person()
-	if err != nil {
-		return err
-	}
+func meet(c *command.Call, s *link.Checkout) {
+	server := must.Get(s.Person())
 	if s.File.AnonKey != "" {
-		err = hasSchema(c, server)
-	} else if err = askKey(c, s, server); err == nil {
-		server, err = s.Person()
-	}
-	if err != nil {
-		return err
+		hasSchema(c, server)
+	} else {
+		askKey(c, s, server)
+		server = must.Get(s.Person())
 	}
 	session, err := server.Session()
 	if err != nil || session.SignedIn() {
-		return err
+		must.OK(err)
+		return
 	}
 	claim, email := c.String("claim"), c.String("email")
 	if claim == "" {
-		return newSignIn(c, server, email).run(c)
+		must.OK(newSignIn(c, server, email).run(c))
+		return
 	}
 	if claim == "-" {
 		line, err := c.ReadLine()
 		if err != nil {
-			return command.Usage(errors.New("no token came on stdin"))
+			must.Fail(command.Usage(errors.New("no token came on stdin")))
 		}
 		claim = strings.TrimSpace(string(line))
 	}
@@ -143,52 +132,45 @@ func meet(c *command.Call, s *link.Checkout) error {
 		email = git.Email(c.Here())
 	}
 	if err := link.CheckAddress(email); err != nil {
-		return term.Hint(err, "--email YOU@EXAMPLE.COM")
+		must.Fail(term.Hint(err, "--email YOU@EXAMPLE.COM"))
 	}
 	err = server.Claim(c, client.InviteToken(claim), email)
 	if e, ok := errors.AsType[*client.Error](err); ok && (e.Kind == client.ErrDenied || e.Kind == client.ErrRefused || e.Kind == client.ErrSignIn) {
-		return term.Hint(err, "a token lasts for 30 minutes and works once; cairn serve claim prints another while the server has no owner")
+		must.Fail(term.Hint(err, "a token lasts for 30 minutes and works once; cairn serve claim prints another while the server has no owner"))
 	}
-	return err
+	must.OK(err)
 }
 
 // askKey asks a cairn server for its public key.
-func askKey(ctx context.Context, s *link.Checkout, server *client.Client) error {
+func askKey(ctx context.Context, s *link.Checkout, server *client.Client) {
 	about, cairns, err := server.About(ctx)
 	if err == nil && !cairns {
 		err = command.Usage(term.Hint(fmt.Errorf("%s is no cairn server", server.URL()), "a Supabase project needs --anon-key: its public key, from the project's settings"))
 	}
 	s.File.AnonKey = about.AnonKey
-	return err
+	must.OK(err)
 }
 
 // hasSchema makes sure that a Supabase project has the team's tables.
-func hasSchema(ctx context.Context, server *client.Client) error {
+func hasSchema(ctx context.Context, server *client.Client) {
 	ok, err := server.HasSchema(ctx)
 	if err == nil && !ok {
 		err = command.Data(term.Hint(fmt.Errorf("%s has no tables for teams yet", server.URL()),
 			"cairn sync init --database - makes them; cairn sync init --print-sql prints them to paste into the SQL editor"))
 	}
-	return err
+	must.OK(err)
 }
 
 // writeTeam finds or makes the team and writes what is committed.
 func writeTeam(c *command.Call, s *link.Checkout) (*answer.Answer, error) {
-	server, err := s.Person()
-	if err != nil {
-		return nil, err
-	}
+	server := must.Get(s.Person())
 	made, err := server.EnsureTeam(c, s.File.Slug, c.String("name"))
 	if err != nil {
 		return nil, term.Hint(err, "--team SLUG names another; who owns that team can invite you")
 	}
 	s.File.URL = server.URL()
-	if err := config.WriteTeam(s.Dir, s.File); err != nil {
-		return nil, err
-	}
-	if err := client.OpenCache(s.Dir).Ignore(); err != nil {
-		return nil, err
-	}
+	must.OK(config.WriteTeam(s.Dir, s.File))
+	must.OK(client.OpenCache(s.Dir).Ignore())
 	if err := link.Exclude(s.Repo, false); err != nil { // where cairn up kept the file out of git
 		term.Warn(c.Stderr, "git may ignore %s: %v", s.Repo.Team(), err)
 	}

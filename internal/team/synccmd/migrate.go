@@ -8,6 +8,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/link"
 	"cairn/internal/team/record"
@@ -52,15 +53,10 @@ type migrated struct {
 }
 
 func migrate(c *command.Call) (*answer.Answer, error) {
-	s, err := link.Want(c.Env)
-	if err != nil {
-		return nil, err
-	}
+	s := must.Get(link.Want(c.Env))
 	m := &migration{Call: c, queue: s.Queue(), dryRun: c.Bool("dry-run"), seen: map[string]bool{}, done: migrated{Queued: map[string]int{}}}
 	m.sent = m.queue.Sent(s.Home.Migrated())
-	if err := m.runs(); err != nil {
-		return nil, err
-	}
+	m.runs()
 	for _, from := range []struct {
 		kind    record.Kind
 		pattern string
@@ -70,9 +66,7 @@ func migrate(c *command.Call) (*answer.Answer, error) {
 		{record.Triage, filepath.Join(home.UserDir(c.Getenv), ".gstack", "greptile-history.md")},
 		{record.Ship, ""},
 	} {
-		if err := m.records(from.kind, from.pattern, local.Open(s.Home.Records())); err != nil {
-			return nil, err
-		}
+		m.records(from.kind, from.pattern, local.Open(s.Home.Records()))
 	}
 	what := strings.Join(m.said, ", ")
 	if what == "" {
@@ -84,9 +78,7 @@ func migrate(c *command.Call) (*answer.Answer, error) {
 	if m.dryRun {
 		return &answer.Answer{Data: m.done, View: answer.Line("would queue for %s: %s", s.Name(), what)}, nil
 	}
-	if err := m.sent.Save(); err != nil {
-		return nil, err
-	}
+	must.OK(m.sent.Save())
 	s.DrainBehind(false)
 	a := &answer.Answer{Data: m.done, View: answer.Line("queued for %s: %s", s.Name(), what), Done: true}
 	if len(m.said) > 0 {
@@ -118,11 +110,8 @@ func (m *migration) say(noun string) {
 }
 
 // runs queues the runs of this repository.
-func (m *migration) runs() error {
-	all, err := runs.Own(m.Env).List()
-	if err != nil {
-		return err
-	}
+func (m *migration) runs() {
+	all := must.Get(runs.Own(m.Env).List())
 	repo, _ := runs.Repo(m.Env)
 	for _, e := range (eval.Filter{Repo: repo}).Of(all) {
 		if repo == "" {
@@ -133,38 +122,29 @@ func (m *migration) runs() error {
 			term.Warn(m.Stderr, "left out: %v", err)
 			continue
 		}
-		err = m.take("run", run.IngestKey, func() error {
+		must.OK(m.take("run", run.IngestKey, func() error {
 			if runs.Enqueue(m.Env, m.queue, e.ID, run) == "" {
 				return fmt.Errorf("%s could not be queued", e.ID)
 			}
 			return nil
-		})
-		if err != nil {
-			return err
-		}
+		}))
 	}
 	m.say("run")
-	return nil
 }
 
 // records queues what files hold, and the records that were stored here. A file
 // that cannot be read is left out.
-func (m *migration) records(kind record.Kind, pattern string, kept *local.Store) error {
+func (m *migration) records(kind record.Kind, pattern string, kept *local.Store) {
 	names, _ := filepath.Glob(pattern)
 	for _, name := range names {
-		data, err := readRecords(m.Env, name)
-		if err != nil {
-			return err
-		}
+		data := must.Get(readRecords(m.Env, name))
 		file, err := record.Read(kind, data, contextOf(m.Env, name))
 		if err != nil {
 			term.Warn(m.Stderr, "left out: %s: %v", command.Shown(name), err)
 			continue
 		}
 		for _, row := range file.Rows {
-			if err := m.row(kind, row); err != nil {
-				return err
-			}
+			must.OK(m.row(kind, row))
 		}
 	}
 	repo := contextOf(m.Env, "").Repo
@@ -175,7 +155,7 @@ func (m *migration) records(kind record.Kind, pattern string, kept *local.Store)
 		return m.row(kind, row)
 	})
 	m.say(kind.Noun())
-	return err
+	must.OK(err)
 }
 
 func (m *migration) row(kind record.Kind, row record.Row) error {

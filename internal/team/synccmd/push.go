@@ -12,6 +12,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/client"
 	"cairn/internal/team/collect"
 	"cairn/internal/team/link"
@@ -98,10 +99,7 @@ sync_enabled=false, nothing is done and nothing is printed.`,
 // pushShips sends the ships of this repository that were not sent to its team
 // before.
 func pushShips(c *command.Call, queue *spool.Spool) (*answer.Answer, error) {
-	ships, err := collect.Ships(c, c.Env)
-	if err != nil {
-		return nil, err
-	}
+	ships := must.Get(collect.Ships(c, c.Env))
 	sent := queue.Sent(home.Find(c.Getenv).Ships())
 	var rows []record.Row
 	for _, row := range ships {
@@ -116,9 +114,7 @@ func pushShips(c *command.Call, queue *spool.Spool) (*answer.Answer, error) {
 	if len(ids) > 0 {
 		err = errors.Join(err, sent.Save())
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	return link.Shared(c.Env, record.Ship, rows, ids), nil
 }
 
@@ -183,13 +179,10 @@ as often as you like. cairn up does the same.`,
 }
 
 func runCollect(c *command.Call) (*answer.Answer, error) {
-	s, err := link.Want(c.Env)
-	if err != nil {
-		return nil, err
-	}
+	s := must.Get(link.Want(c.Env))
 	of, dry := collect.Of(s), c.Bool("dry-run")
 	tables, view := []collect.Table{}, answer.NewTable("source:name=", "found:name=")
-	err = of.Gather(c, dry, func(from collect.Source) {
+	must.OK(of.Gather(c, dry, func(from collect.Source) {
 		if from.Err != nil {
 			term.Warn(c.Stderr, "%s is left out: %v", from.Name, from.Err)
 		}
@@ -197,11 +190,9 @@ func runCollect(c *command.Call) (*answer.Answer, error) {
 		if found := from.String(); found != "" {
 			view.Add(from.Name, found)
 		}
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
 	var report client.Drained
+	var err error
 	if !dry {
 		report, err = of.Deliver(c)
 		what := text.Count(report.Delivered.N(), "record")

@@ -8,6 +8,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/config"
+	"cairn/internal/must"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
 	"cairn/internal/term"
@@ -47,31 +48,21 @@ type signedIn struct {
 }
 
 func setup(c *command.Call) (*answer.Answer, error) {
-	s, err := setupTeam(c)
-	if err != nil {
-		return nil, err
-	}
-	server, err := s.Person()
-	if err != nil {
-		return nil, err
-	}
+	s := setupTeam(c)
+	server := must.Get(s.Person())
 	if c.Bool("sign-out") {
 		return signOut(c, server)
 	}
 	in := newSignIn(c, server, c.String("email"))
 	in.invite, in.provider = c.String("invite"), c.String("provider")
 	in.byPassword, in.noBrowser = c.Bool("password"), c.Bool("no-browser")
-	if err := in.run(c); err != nil {
-		return nil, err
-	}
-	if err := s.Accept(); err != nil {
-		return nil, err
-	}
+	must.OK(in.run(c))
+	must.OK(s.Accept())
 	return finishSetup(c, s, server)
 }
 
 // setupTeam is the team to sign in for. --url needs no repository.
-func setupTeam(c *command.Call) (*link.Checkout, error) {
+func setupTeam(c *command.Call) *link.Checkout {
 	s, err := link.Find(c.Env)
 	if errors.Is(err, link.ErrUntrusted) {
 		err = nil // to sign in there is to trust it
@@ -86,15 +77,16 @@ func setupTeam(c *command.Call) (*link.Checkout, error) {
 	}
 	switch named := cmp.Or(url, here); {
 	case err == nil && invited != "" && named != "" && link.CleanURL(named) != invited:
-		return nil, command.Usage(term.Hint(fmt.Errorf("the invitation is of %s, and %s is the server here", invited, link.CleanURL(named)), "add --url %s if you trust it", invited))
+		must.Fail(command.Usage(term.Hint(fmt.Errorf("the invitation is of %s, and %s is the server here", invited, link.CleanURL(named)), "add --url %s if you trust it", invited)))
 	case url == "" && err != nil:
-		return nil, err
+		must.OK(err)
+		return nil
 	case url == "" && s == nil:
-		return nil, link.NoTeam("cairn sync init --url URL --team NAME writes it; cairn sync setup --url URL signs in without")
+		must.Fail(link.NoTeam("cairn sync init --url URL --team NAME writes it; cairn sync setup --url URL signs in without"))
 	case url != "" && (s == nil || err != nil || link.CleanURL(here) != link.CleanURL(url)):
-		return link.Named(c.Env, "", config.Team{URL: url}), nil
+		return link.Named(c.Env, "", config.Team{URL: url})
 	}
-	return s, nil
+	return s
 }
 
 func signOut(c *command.Call, server *client.Client) (*answer.Answer, error) {
@@ -113,10 +105,7 @@ func finishSetup(c *command.Call, s *link.Checkout, server *client.Client) (*ans
 	if err != nil {
 		return nil, term.Hint(err, "you are signed in; set sync_enabled=true in %s yourself", cmp.Or(file, s.Home.Config()))
 	}
-	session, err := server.Session()
-	if err != nil {
-		return nil, err
-	}
+	session := must.Get(server.Session())
 	who := ""
 	if session.Email != "" {
 		who = " as " + term.Line(session.Email)

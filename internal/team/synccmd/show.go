@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
 	"cairn/internal/team/result"
@@ -98,10 +99,7 @@ func (p *pulled) newest() pulled {
 }
 
 func show(c *command.Call) (*answer.Answer, error) {
-	s, err := link.Want(c.Env)
-	if err != nil {
-		return nil, err
-	}
+	s := must.Get(link.Want(c.Env))
 	p, err := readPulled(s)
 	if err != nil {
 		return nil, command.Data(term.Hint(err, "cairn sync pull brings it anew"))
@@ -212,14 +210,8 @@ server cannot be reached, the copy stays as it is.`,
 }
 
 func pull(c *command.Call) (*answer.Answer, error) {
-	s, err := link.Want(c.Env)
-	if err != nil {
-		return nil, err
-	}
-	server, err := s.Client()
-	if err != nil {
-		return nil, err
-	}
+	s := must.Get(link.Want(c.Env))
+	server := must.Get(s.Client())
 	meta, fresh, err := server.Pull(c, client.OpenCache(s.Dir))
 	if err != nil {
 		if !meta.LastPull.IsZero() {

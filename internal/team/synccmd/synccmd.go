@@ -22,6 +22,7 @@ import (
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/link"
 	"cairn/internal/term"
@@ -70,10 +71,7 @@ func migrateProject(c *command.Call, from string) (*answer.Answer, error) {
 	s := c.Getenv(link.DatabaseURL)
 	switch {
 	case from == "-":
-		var err error
-		if s, err = c.Secret("URL of a database"); err != nil {
-			return nil, err
-		}
+		s = must.Get(c.Secret("URL of a database"))
 	case from != "":
 		return nil, command.Usage(term.Hint(errors.New("a URL on the command line shows its password to everybody on this machine"), "--database - asks for it, %s has it", link.DatabaseURL))
 	}
@@ -102,7 +100,7 @@ func migrateProject(c *command.Call, from string) (*answer.Answer, error) {
 
 // checkAnonKey refuses the keys that may do everything: what is committed must
 // be the public one.
-func checkAnonKey(key string) error {
+func checkAnonKey(key string) {
 	secret := strings.HasPrefix(key, "sb_secret_")
 	if parts := strings.Split(key, "."); len(parts) == 3 {
 		var claims struct {
@@ -114,8 +112,7 @@ func checkAnonKey(key string) error {
 		}
 	}
 	if secret {
-		return command.Usage(term.Hint(errors.New("this is a service-role key: it may do everything and must not be committed, and it cannot make tables either"),
-			"--anon-key takes the public key (anon or sb_publishable_…); --database - makes tables"))
+		must.Fail(command.Usage(term.Hint(errors.New("this is a service-role key: it may do everything and must not be committed, and it cannot make tables either"),
+			"--anon-key takes the public key (anon or sb_publishable_…); --database - makes tables")))
 	}
-	return nil
 }

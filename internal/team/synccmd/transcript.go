@@ -10,6 +10,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/config"
+	"cairn/internal/must"
 	"cairn/internal/team/collect"
 	"cairn/internal/team/link"
 	"cairn/internal/team/record"
@@ -47,10 +48,7 @@ func pushTranscript(c *command.Call) (*answer.Answer, error) {
 		fmt.Fprintln(c.Stderr, "cairn: transcripts are not shared: sync_transcripts is false")
 		return nil, nil
 	}
-	since, err := command.Since(c.String("since"), time.Now())
-	if err != nil {
-		return nil, err
-	}
+	since := must.Get(command.Since(c.String("since"), time.Now()))
 	name := c.Arg("FILE|-")
 	when := contextOf(c.Env, name)
 	if name != "" {
@@ -60,20 +58,14 @@ func pushTranscript(c *command.Call) (*answer.Answer, error) {
 		}
 		return link.Share(c.Env, queue, record.Transcript, rows)
 	}
-	s, err := link.Find(c.Env)
-	if err != nil {
-		return nil, err
-	}
+	s := must.Get(link.Find(c.Env))
 	var all []record.Row
 	var ids []string
-	err = collect.Of(s).Sessions(since, when, func(rows []record.Row) error {
+	must.OK(collect.Of(s).Sessions(since, when, func(rows []record.Row) error {
 		queued, err := link.Enqueue(queue, rows)
 		all, ids = append(all, rows...), append(ids, queued...)
 		return err
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
 	return link.Shared(c.Env, record.Transcript, all, ids), nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/client"
 	"cairn/internal/team/herald"
 	"cairn/internal/team/link"
@@ -91,14 +92,8 @@ func channelOf(c client.Channel) shownChannel {
 }
 
 func listChannels(c *command.Call, t *link.Team) (*answer.Answer, error) {
-	all, err := t.Channels(c, t.ID)
-	if err != nil {
-		return nil, err
-	}
-	troubles, err := t.Troubled(c, t.ID, 100)
-	if err != nil {
-		return nil, err
-	}
+	all := must.Get(t.Channels(c, t.ID))
+	troubles := must.Get(t.Troubled(c, t.ID, 100))
 	var shown []shownChannel
 	table := answer.NewTable("name", "kind:name", "where", "alerts:name", "digest:name", "not_delivered")
 	for _, one := range all {
@@ -136,29 +131,22 @@ func checkChannel(c *command.Call) error {
 }
 
 // target is where messages go, checked as far as this machine can.
-func target(c *command.Call, kind string) (target string, err error) {
+func target(c *command.Call, kind string) (target string) {
 	if kind == notify.Mail {
-		return c.String("to"), nil
+		return c.String("to")
 	}
 	if target = c.Getenv(channelURL); target == "" {
-		if target, err = c.Secret("URL of a webhook"); err != nil {
-			return "", err
-		}
+		target = must.Get(c.Secret("URL of a webhook"))
 	}
 	// Whether private addresses are allowed is the server's to say.
-	return target, command.Usage(notify.Channel{Kind: kind, Target: target}.Check(true))
+	must.OK(command.Usage(notify.Channel{Kind: kind, Target: target}.Check(true)))
+	return target
 }
 
 func addChannel(c *command.Call) (*answer.Answer, error) {
 	kind, name := c.Arg("KIND"), term.Line(c.Arg("NAME"))
-	target, err := target(c, kind)
-	if err != nil {
-		return nil, err
-	}
-	t, err := link.Open(c, c.Env)
-	if err != nil {
-		return nil, err
-	}
+	target := target(c, kind)
+	t := must.Get(link.Open(c, c.Env))
 	n := client.Channel{Team: t.ID, Kind: kind, Name: name, Target: target, Alerts: !c.Bool("no-alerts"), Digest: !c.Bool("no-digest")}
 	shown := channelOf(n)
 	if kind == notify.Webhook {
@@ -184,14 +172,9 @@ func addChannel(c *command.Call) (*answer.Answer, error) {
 }
 
 func testChannel(c *command.Call, t *link.Team, one client.Channel) (*answer.Answer, error) {
-	_, cairns, err := t.About(c)
-	if err != nil {
-		return nil, err
-	}
+	_, cairns := must.Get2(t.About(c))
 	at := time.Now().Truncate(time.Microsecond)
-	if err := t.AskTest(c, one, at); err != nil {
-		return nil, err
-	}
+	must.OK(t.AskTest(c, one, at))
 	type outcome struct {
 		Name      string `json:"name"`
 		Delivered bool   `json:"delivered"` // else the next check sends it

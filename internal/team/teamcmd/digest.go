@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/herald"
@@ -61,10 +62,7 @@ func digest(c *command.Call) (*answer.Answer, error) {
 	if c.Getenv(link.DatabaseURL) != "" {
 		return inProject(c, previewDigest)
 	}
-	t, err := link.Open(c, c.Env)
-	if err != nil {
-		return nil, err
-	}
+	t := must.Get(link.Open(c, c.Env))
 	switch _, cairns, err := t.About(c); {
 	case err != nil:
 		return nil, err
@@ -76,10 +74,7 @@ func digest(c *command.Call) (*answer.Answer, error) {
 }
 
 func previewDigest(c *command.Call, h *herald.Herald) (*answer.Answer, error) {
-	team, err := projectTeam(c, h.DB)
-	if err != nil {
-		return nil, err
-	}
+	team := projectTeam(c, h.DB)
 	m, err := h.Preview(c, team)
 	if err != nil {
 		return nil, link.DatabaseError(err)
@@ -132,10 +127,7 @@ func weekday(c *command.Call) (int, error) {
 }
 
 func digestSettings(c *command.Call, t *link.Team) (*answer.Answer, error) {
-	s, err := t.Settings(c, t.ID)
-	if err != nil {
-		return nil, err
-	}
+	s := must.Get(t.Settings(c, t.ID))
 	was := s
 	if day, _ := weekday(c); day >= 0 {
 		s.Weekday = day
@@ -147,9 +139,7 @@ func digestSettings(c *command.Call, t *link.Team) (*answer.Answer, error) {
 		s.Hour = c.Int("hour")
 	}
 	if s != was {
-		if err := t.Set(c, s); err != nil {
-			return nil, err
-		}
+		must.OK(t.Set(c, s))
 	}
 	return done(s, "the digest comes every %s at %d:00, %s", time.Weekday(s.Weekday), s.Hour, term.Line(s.Timezone))
 }

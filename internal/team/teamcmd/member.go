@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
 	"cairn/internal/term"
@@ -64,9 +65,7 @@ func invite(c *command.Call, t *link.Team) (*answer.Answer, error) {
 	if hasCode(err, "23505") {
 		return nil, term.Hint(err, "cairn team role %s ROLE changes what they may do", email)
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	link := t.URL() + "#" + token
 	run, page := "cairn sync setup --invite "+link, ""
 	shown := run
@@ -86,10 +85,7 @@ func invite(c *command.Call, t *link.Team) (*answer.Answer, error) {
 }
 
 func members(c *command.Call, t *link.Team) (*answer.Answer, error) {
-	people, err := t.People(c, t.ID)
-	if err != nil {
-		return nil, err
-	}
+	people := must.Get(t.People(c, t.ID))
 	table := answer.NewTable("email", "role:name", "joined:day")
 	for _, p := range people {
 		table.Add(address(p), p.Role, p.JoinedAt)
@@ -107,10 +103,7 @@ func address(p client.Person) string {
 }
 
 func setRole(c *command.Call, t *link.Team) (*answer.Answer, error) {
-	p, err := t.Find(c, t.ID, c.Arg("EMAIL"))
-	if err != nil {
-		return nil, err
-	}
+	p := must.Get(t.Find(c, t.ID, c.Arg("EMAIL")))
 	role := c.Arg("ROLE")
 	if p.Role != role {
 		if err := t.SetRole(c, t.ID, p.UserID, role); err != nil {
@@ -125,9 +118,7 @@ func setRole(c *command.Call, t *link.Team) (*answer.Answer, error) {
 // remove takes somebody out of the team, unless they were not found or nobody
 // confirms it.
 func remove(c *command.Call, t *link.Team, p client.Person, err error, question, said string) (*answer.Answer, error) {
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	if ok, err := c.Confirm(c.Bool("yes"), question); err != nil || !ok {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/herald"
@@ -50,10 +51,7 @@ func inProject(c *command.Call, fn func(*command.Call, *herald.Herald) (*answer.
 	config := notify.Config{Version: version.Full()}
 	if c.Has("smtp-host") { // it may send something
 		config.AllowPrivate = c.Bool("allow-private-webhooks")
-		mailer, end, err := servecmd.Mailer(c, h.Log)
-		if err != nil {
-			return nil, err
-		}
+		mailer, end := must.Get2(servecmd.Mailer(c, h.Log))
 		defer end()
 		if mailer != nil {
 			config.Mailer = mailer
@@ -71,10 +69,7 @@ func withoutDatabase(c *command.Call) (*answer.Answer, error) {
 	if err != nil || here == nil {
 		return nil, missing
 	}
-	server, err := here.Client()
-	if err != nil {
-		return nil, err
-	}
+	server := must.Get(here.Client())
 	_, cairns, err := server.About(c)
 	switch {
 	case err != nil:
@@ -93,12 +88,12 @@ func serverDoes(who string) (*answer.Answer, error) {
 }
 
 // projectTeam is the repository's team in a project's database, or its only one.
-func projectTeam(c *command.Call, d *db.DB) (id uuid.UUID, err error) {
+func projectTeam(c *command.Call, d *db.DB) (id uuid.UUID) {
 	slug := ""
 	if here, err := link.Find(c.Env); err == nil && here != nil {
 		slug = here.File.Slug
 	}
-	err = d.View(c, db.ServerItself, func(tx *db.Tx) error {
+	err := d.View(c, db.ServerItself, func(tx *db.Tx) error {
 		all, err := notice.AllSettings(c, tx, uuid.Nil)
 		for _, s := range all {
 			if s.Slug == slug || slug == "" && len(all) == 1 {
@@ -110,5 +105,6 @@ func projectTeam(c *command.Call, d *db.DB) (id uuid.UUID, err error) {
 	if err == nil && id == uuid.Nil {
 		err = command.Usage(term.Hint(errors.New("it is not clear which team of the project is meant"), "team_slug in .cairn/team.json says so"))
 	}
-	return id, err
+	must.OK(err)
+	return id
 }

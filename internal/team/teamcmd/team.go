@@ -11,6 +11,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/config"
+	"cairn/internal/must"
 	"cairn/internal/team/link"
 	"cairn/internal/team/servecmd"
 	"cairn/internal/team/wire"
@@ -85,22 +86,13 @@ type identity struct {
 
 func createTeam(c *command.Call) (*answer.Answer, error) {
 	slug := c.Arg("SLUG")
-	here, err := link.Find(c.Env)
-	if err != nil {
-		return nil, err
-	}
+	here := must.Get(link.Find(c.Env))
 	if here == nil {
 		return nil, command.Usage(term.Hint(errors.New("this repository has no server: there is no .cairn/team.json"), "cairn sync init --url URL --team %s", slug))
 	}
-	server, err := here.Client()
-	if err != nil {
-		return nil, err
-	}
+	server := must.Get(here.Client())
 	name := cmp.Or(c.String("name"), slug)
-	id, err := server.CreateTeam(c, slug, name)
-	if err != nil {
-		return nil, err
-	}
+	id := must.Get(server.CreateTeam(c, slug, name))
 	a, _ := done(identity{id, slug, name}, "team %s is made; you are its owner", slug)
 	if !c.Bool("use") {
 		a.Hint = "team_slug in .cairn/team.json says whose results this repository's are"
@@ -116,10 +108,7 @@ func newName(c *command.Call) wire.TeamChange {
 
 func renameTeam(c *command.Call, t *link.Team) (*answer.Answer, error) {
 	to := newName(c)
-	is, err := t.RenameTeam(c, t.ID, to)
-	if err != nil {
-		return nil, err
-	}
+	is := must.Get(t.RenameTeam(c, t.ID, to))
 	a, _ := done(is, "the team is %s, %q", is.Slug, term.Line(is.Name))
 	if to.Slug == "" || t.File.Slug == is.Slug {
 		return a, nil
@@ -145,10 +134,7 @@ func exportTeam(c *command.Call, t *link.Team) (*answer.Answer, error) {
 
 func deleteTeam(c *command.Call, t *link.Team) (*answer.Answer, error) {
 	slug := c.Arg("SLUG")
-	is, err := t.FindTeam(c, t.ID.String())
-	if err != nil {
-		return nil, err
-	}
+	is := must.Get(t.FindTeam(c, t.ID.String()))
 	if is.Slug != slug {
 		return nil, command.Usage(term.Hint(fmt.Errorf("the team of this repository is %s, not %s: nothing was deleted", term.Printable(is.Slug), term.Printable(slug)), "cairn team export --output FILE keeps what there is"))
 	}
@@ -156,7 +142,7 @@ func deleteTeam(c *command.Call, t *link.Team) (*answer.Answer, error) {
 		return nil, err
 	}
 	said := false
-	err = t.DeleteTeam(c, t.ID, slug, func() {
+	err := t.DeleteTeam(c, t.ID, slug, func() {
 		if !said {
 			said = true
 			fmt.Fprintln(c.Stderr, "cairn: nobody is in the team any more; its rows are being deleted")
@@ -165,8 +151,6 @@ func deleteTeam(c *command.Call, t *link.Team) (*answer.Answer, error) {
 	if err != nil && said {
 		err = term.Hint(err, "the server goes on deleting by itself")
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	return done(identity{is.ID, slug, is.Name}, "%s is deleted", slug)
 }

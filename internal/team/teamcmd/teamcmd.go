@@ -19,6 +19,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
 	"cairn/internal/team/servecmd"
@@ -120,29 +121,17 @@ them. Owners and admins can see them.`,
 }
 
 func audit(c *command.Call, t *link.Team) (*answer.Answer, error) {
-	since, err := command.Since(c.String("since"), time.Now())
-	if err != nil {
-		return nil, err
-	}
-	people, err := t.People(c, t.ID)
-	if err != nil {
-		return nil, err
-	}
-	me, err := t.Me(c)
-	if err != nil {
-		return nil, err
-	}
+	since := must.Get(command.Since(c.String("since"), time.Now()))
+	people := must.Get(t.People(c, t.ID))
+	me := must.Get(t.Me(c))
 	if !slices.ContainsFunc(people, func(p client.Person) bool { return p.UserID == me && (p.Role == "owner" || p.Role == "admin") }) {
 		return nil, command.Auth(fmt.Errorf("only an owner or an admin of %s can see its audit log", t.Name())) // instead of an empty list
 	}
 	var list []servecmd.AuditEntry
-	err = t.Do(c, http.MethodGet, wire.Rest+"audit_log", url.Values{
+	must.OK(t.Do(c, http.MethodGet, wire.Rest+"audit_log", url.Values{
 		"team_id": {"eq." + t.ID.String()}, "occurred_at": {"gte." + since.UTC().Format(time.RFC3339)},
 		"order": {"occurred_at.desc,id.asc"}, "limit": {strconv.Itoa(c.Int("limit"))},
-	}, nil, &list)
-	if err != nil {
-		return nil, err
-	}
+	}, nil, &list))
 	names := map[uuid.UUID]string{}
 	for _, p := range people {
 		names[p.UserID] = address(p)

@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
 	"cairn/internal/team/server/ci"
@@ -103,10 +104,7 @@ func life(c *command.Call) (time.Duration, error) {
 }
 
 func createToken(c *command.Call, t *link.Team) (*answer.Answer, error) {
-	expires, err := life(c)
-	if err != nil {
-		return nil, err
-	}
+	expires := must.Get(life(c))
 	repo := c.String("repo")
 	made, err := t.NewToken(c, wire.NewToken{
 		TeamID: t.ID, Scopes: c.List("scope"), RepoSlug: repo, ExpiresIn: int64(expires.Seconds()),
@@ -158,9 +156,7 @@ func revokeToken(c *command.Call, t *link.Team) (*answer.Answer, error) {
 		return nil, command.Usage(term.Hint(fmt.Errorf("%d tokens have this name", len(all)), "give its first characters, as cairn team token list shows them"))
 	}
 	k := all[0]
-	if err := t.RevokeToken(c, k.ID); err != nil {
-		return nil, err
-	}
+	must.OK(t.RevokeToken(c, k.ID))
 	return done(struct {
 		ID     uuid.UUID `json:"id"`
 		Name   string    `json:"name"`

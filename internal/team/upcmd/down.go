@@ -12,6 +12,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/install"
+	"cairn/internal/must"
 	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
@@ -63,25 +64,16 @@ func runDown(c *command.Call) (*answer.Answer, error) {
 	if !exists(m.place.Dir) && !unlink {
 		return downReport{}.answer(false), nil
 	}
-	unlock, err := local.Lock(c, m.home)
-	if err != nil {
-		return nil, err
-	}
+	unlock := must.Get(local.Lock(c, m.home))
 	defer unlock()
 	key := m.ownKey()
 	var told downReport
-	if told.URL, told.Stopped, err = m.stop(); err != nil {
-		return nil, err
-	}
+	told.URL, told.Stopped = m.stop()
 	if unlink {
-		if told.Unlinked, err = m.unlink(key); err != nil {
-			return nil, err
-		}
+		told.Unlinked = m.unlink(key)
 	}
 	if forget {
-		if err := m.remove(told.URL); err != nil {
-			return nil, err
-		}
+		m.remove(told.URL)
 	}
 	if exists(m.place.Embedded()) {
 		told.Data, told.Bytes = m.place.Dir, dirSize(m.place.Dir)
@@ -90,70 +82,56 @@ func runDown(c *command.Call) (*answer.Answer, error) {
 }
 
 // stop ends the server, if it is one that cairn up started.
-func (m machine) stop() (url string, stopped bool, err error) {
-	state, condition, err := local.Find(m, m.place.Dir)
+func (m machine) stop() (url string, stopped bool) {
+	state, condition := must.Get2(local.Find(m, m.place.Dir))
 	switch {
-	case err != nil:
-		return "", false, err
 	case condition == local.Stopped:
-		return state.URL, false, nil
+		return state.URL, false
 	case condition == local.Busy:
-		return "", false, m.busy(state)
+		m.busy(state)
 	case !state.Background:
-		return "", false, term.Hint(fmt.Errorf("the server at %s is not of cairn up: somebody runs cairn serve, as process %d", state.URL, state.PID),
-			"end it where it runs; nothing was done to it")
+		must.Fail(term.Hint(fmt.Errorf("the server at %s is not of cairn up: somebody runs cairn serve, as process %d", state.URL, state.PID),
+			"end it where it runs; nothing was done to it"))
 	}
-	return state.URL, true, local.Stop(m, m.place.Dir, state)
+	must.OK(local.Stop(m, m.place.Dir, state))
+	return state.URL, true
 }
 
 // unlink removes what up wrote into the repository, if it names this machine's
 // server, and returns the file.
-func (m machine) unlink(key string) (string, error) {
+func (m machine) unlink(key string) string {
 	repo := home.FindRepo(m.Here(), m.Getenv)
 	if repo == "" {
-		return "", nil
+		return ""
 	}
 	dir := project.Open(m.home, repo)
 	team, _, err := config.ReadTeam(dir)
 	if err != nil || key == "" || team.AnonKey != key {
-		return "", nil // none, or another server's
+		return "" // none, or another server's
 	}
-	if err := dir.Remove(project.Team); err != nil {
-		return "", err
-	}
-	if err := client.OpenCache(dir).Remove(); err != nil {
-		return "", err
-	}
-	if err := link.Exclude(repo, false); err != nil {
-		return "", err
-	}
+	must.OK(dir.Remove(project.Team))
+	must.OK(client.OpenCache(dir).Remove())
+	must.OK(link.Exclude(repo, false))
 	_ = os.Remove(filepath.Dir(repo.Team())) // if nothing else is in it
-	return repo.Team(), nil
+	return repo.Team()
 }
 
 // remove deletes what the server wrote, and nothing else that is there.
-func (m machine) remove(url string) error {
+func (m machine) remove(url string) {
 	if url != "" {
-		if err := m.forget(url); err != nil {
-			return err
-		}
+		m.forget(url)
 	}
 	db := m.place.Embedded()
 	for _, name := range []string{db, db + "-wal", db + "-shm", local.File(m.place.Dir), filepath.Join(m.place.Dir, "lock"),
 		m.home.ServerLog(), m.home.ServerLog() + ".1"} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			must.Fail(err)
 		}
 	}
 	_ = os.Remove(m.place.Dir) // backups and certificates stay
-	if err := os.RemoveAll(m.home.Collected()); err != nil {
-		return err
-	}
-	here, err := install.ThisMachine(m.Getenv)
-	if err != nil {
-		return err
-	}
-	return here.DropBinary(m)
+	must.OK(os.RemoveAll(m.home.Collected()))
+	here := must.Get(install.ThisMachine(m.Getenv))
+	must.OK(here.DropBinary(m))
 }
 
 func dirSize(dir string) (n int64) {

@@ -19,6 +19,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/git"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/collect"
@@ -34,44 +35,44 @@ import (
 // elsewhere looks whether the repository has a team on another server than the
 // one of this machine. A link to a server of this machine that is gone, which
 // nobody committed, counts as none: it is renewed.
-func (u *up) elsewhere() (bool, error) {
+func (u *up) elsewhere() bool {
 	u.repo = repoFor(u.Env)
 	if u.repo == "" {
-		return false, nil
+		return false
 	}
 	dir := project.Open(u.home, u.repo)
 	team, data, err := config.ReadTeam(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, atomicfile.ErrOutside): // who writes it says so
-		return false, nil
+		return false
 	case err != nil:
-		return false, command.Data(term.Hint(err, "correct it, or remove it and run cairn up again"))
+		must.Fail(command.Data(term.Hint(err, "correct it, or remove it and run cairn up again")))
 	}
 	if key := u.ownKey(); key == team.AnonKey && key != "" {
 		u.team, u.read = team, data
-		return false, nil
+		return false
 	}
 	if !isLoopback(team.URL) {
 		u.team = team
-		return true, nil
+		return true
 	}
 	if state, err := local.Read(u.place.Dir); err == nil && link.CleanURL(state.URL) == link.CleanURL(team.URL) && u.ownKey() == "" {
 		u.team.Slug = team.Slug // its data cannot be read before they are brought up to date
-		return false, nil
+		return false
 	}
 	// Nobody is asked by the word of a file that came with the repository.
 	if c, err := client.Open(client.Options{URL: team.URL, AnonKey: team.AnonKey, Home: u.home, Version: version.Full()}); err == nil && dir.Trusts(project.Team, data) {
 		if about, cairns, err := c.About(u); err == nil && cairns && about.AnonKey == team.AnonKey {
 			u.team = team
-			return true, nil // another directory's, of this machine
+			return true // another directory's, of this machine
 		}
 	}
 	if top, ok := git.Top(string(u.repo)); ok && git.Tracked(u, top, u.repo.Team()) {
-		return false, command.Data(term.Hint(fmt.Errorf("%s is committed and names %s, a server that only the machine of who committed it has", u.repo.Team(), term.Line(team.URL)),
-			"git rm --cached .cairn/team.json, then run cairn up again"))
+		must.Fail(command.Data(term.Hint(fmt.Errorf("%s is committed and names %s, a server that only the machine of who committed it has", u.repo.Team(), term.Line(team.URL)),
+			"git rm --cached .cairn/team.json, then run cairn up again")))
 	}
 	u.team.Slug = team.Slug
-	return false, nil
+	return false
 }
 
 // repoFor is the repository that is worked in: the directory itself where there
@@ -117,75 +118,55 @@ func isLoopback(text string) bool {
 }
 
 // useTeam takes the team that the repository has elsewhere.
-func (u *up) useTeam() error {
-	s, err := link.Find(u.Env)
-	if err != nil || s == nil {
-		return err
+func (u *up) useTeam() {
+	s := must.Get(link.Find(u.Env))
+	if s == nil {
+		return
 	}
 	u.told.Server, u.told.Team, u.told.Linked = link.CleanURL(s.File.URL), s.File.Slug, true
-	c, err := s.Client()
-	if err != nil {
-		return err
-	}
-	session, err := c.Session()
+	c := must.Get(s.Client())
+	session := must.Get(c.Session())
 	switch {
-	case err != nil:
-		return err
 	case !s.Enabled && session.SignedIn():
 		u.say(Step{Name: "repository", Text: fmt.Sprintf("it has the team %s on %s, and sync_enabled is false: nothing is sent", s.Name(), c.URL())})
-		return nil
+		return
 	case !session.SignedIn() && !c.Automatic():
-		return command.Auth(term.Hint(fmt.Errorf("this repository has the team %s on %s, and you are not signed in there", s.Name(), c.URL()), "cairn sync setup"))
+		must.Fail(command.Auth(term.Hint(fmt.Errorf("this repository has the team %s on %s, and you are not signed in there", s.Name(), c.URL()), "cairn sync setup")))
 	}
 	u.sync, u.told.User = s, session.Email
 	u.say(Step{Name: "repository", OK: true, Text: fmt.Sprintf("it has the team %s on %s: no server is started here", s.Name(), c.URL())})
-	return nil
 }
 
 // forgetFormer removes sessions for addresses that the server had: a stranger
 // may have them now.
-func (u *up) forgetFormer() error {
+func (u *up) forgetFormer() {
 	sessions, err := client.Sessions(u.home)
 	if err != nil {
-		return nil // the sign-in tells
+		return // the sign-in tells
 	}
 	for _, url := range u.state.Formerly {
 		if _, ok := sessions[link.CleanURL(url)]; !ok {
 			continue
 		}
-		if err := u.forget(url); err != nil {
-			return err
-		}
+		u.forget(url)
 	}
-	return nil
 }
 
 // link signs in to the server, finds or makes the team, and writes team.json.
-func (u *up) link() (string, error) {
-	if err := u.forgetFormer(); err != nil {
-		return "", err
-	}
+func (u *up) link() string {
+	u.forgetFormer()
 	before := u.team
-	process, err := local.Ask(u, u.state)
-	if err != nil {
-		return "", err
-	}
+	process := must.Get(local.Ask(u, u.state))
 	u.team.URL, u.team.AnonKey = u.state.URL, process.AnonKey
-	who, err := u.signIn()
-	if err != nil {
-		return "", err
-	}
+	who := u.signIn()
 	u.told.User = who
 	if u.repo == "" {
-		return "", leftOut{term.Hint(errors.New(notARepo(u.Env)), "run cairn up in the repositories that you work in")}
+		must.Fail(leftOut{term.Hint(errors.New(notARepo(u.Env)), "run cairn up in the repositories that you work in")})
 	}
 	if u.team.Slug == "" {
 		u.team.Slug = cmp.Or(link.DefaultSlug(string(u.repo)), "local")
 	}
-	made, err := u.makeTeam(who)
-	if err != nil {
-		return "", err
-	}
+	made := u.makeTeam(who)
 	s := link.Named(u.Env, u.repo, u.team)
 	s.Own = true
 	u.told.Team = u.team.Slug
@@ -193,10 +174,7 @@ func (u *up) link() (string, error) {
 	text := fmt.Sprintf("%s is of the team %s", u.told.Repo, u.team.Slug)
 	if before == u.team {
 		if text += " already"; u.read != nil {
-			err = s.Dir.Trust(map[string][]byte{project.Team: u.read}) // as it was written before there was trust
-		}
-		if err != nil {
-			return "", err
+			must.OK(s.Dir.Trust(map[string][]byte{project.Team: u.read})) // as it was written before there was trust
 		}
 	} else if err := u.writeLink(); err != nil {
 		text += ", for this run: " + err.Error()
@@ -206,13 +184,11 @@ func (u *up) link() (string, error) {
 		text += ", made for " + who
 	}
 	if v, _ := s.Config.Value(config.SyncEnabled); !s.Config.Bool(config.SyncEnabled) && v.Source.Kind != config.Default {
-		return text + "; sync_enabled is false, so nothing is collected", nil
+		return text + "; sync_enabled is false, so nothing is collected"
 	}
-	if _, err := config.SetUser(u.home, config.SyncEnabled, "true"); err != nil {
-		return "", err
-	}
+	must.Get(config.SetUser(u.home, config.SyncEnabled, "true"))
 	s.Enabled, u.sync = true, s
-	return text, nil
+	return text
 }
 
 // writeLink writes team.json and keeps it out of git: the server is of this
@@ -234,69 +210,59 @@ func isReadOnly(err error) bool {
 }
 
 // client is a client of this machine's server for the person who sits here.
-func (u *up) client() (*client.Client, error) {
-	return client.Open(client.Options{URL: u.state.URL, AnonKey: u.team.AnonKey, Home: u.home, Version: version.Full(), Log: client.OpenLog(u.home)})
+func (u *up) client() *client.Client {
+	return must.Get(client.Open(client.Options{URL: u.state.URL, AnonKey: u.team.AnonKey, Home: u.home, Version: version.Full(), Log: client.OpenLog(u.home)}))
 }
 
 // signIn makes sure of a session with the server, and returns whose it is. Who
 // may read the server's data may be any of its users.
-func (u *up) signIn() (email string, err error) {
-	c, err := u.client()
-	if err != nil {
-		return "", err
-	}
+func (u *up) signIn() (email string) {
+	c := u.client()
 	if session, err := c.Session(); err == nil && session.SignedIn() {
 		email, err := c.Who(u)
 		if err == nil || !errors.Is(err, client.ErrSignIn) {
-			return email, err
+			must.OK(err)
+			return email
 		}
 	}
 	st, err := server.Join(u, u.place)
 	if err != nil {
-		return "", servecmd.Explain(err, u.place)
+		must.Fail(servecmd.Explain(err, u.place))
 	}
 	defer st.Close()
 	accounts := account.New(st.DB)
 	email = ownAddress(u.Env)
 	token, err := accounts.NewClaim(u)
 	if err == nil {
-		return email, c.Claim(u, token, email)
+		must.OK(c.Claim(u, token, email))
+		return email
 	}
 	if !errors.Is(err, account.ErrClaimed) {
-		return "", err
+		must.Fail(err)
 	}
 	who, err := accounts.UserByEmail(u, email)
 	if errors.Is(err, account.ErrNotFound) {
 		who, err = accounts.CreateUser(u, account.NewUser{Email: email, Confirmed: true})
 	}
-	if err != nil {
-		return "", err
-	}
-	if token, _, err = accounts.Issue(u, account.Ticket{Kind: account.Invite, User: who.ID, Email: who.Email, RedirectTo: u.state.URL}); err != nil {
-		return "", err
-	}
-	return who.Email, c.Invite(u, token)
+	must.OK(err)
+	token, _ = must.Get2(accounts.Issue(u, account.Ticket{Kind: account.Invite, User: who.ID, Email: who.Email, RedirectTo: u.state.URL}))
+	must.OK(c.Invite(u, token))
+	return who.Email
 }
 
 // makeTeam makes sure of the team, and that one is in it.
-func (u *up) makeTeam(who string) (made bool, err error) {
-	c, err := u.client()
-	if err != nil {
-		return false, err
+func (u *up) makeTeam(who string) (made bool) {
+	c := u.client()
+	made, err := c.EnsureTeam(u, u.team.Slug, "")
+	if !errors.Is(err, client.ErrRefused) {
+		must.OK(err)
+		return made
 	}
-	if made, err = c.EnsureTeam(u, u.team.Slug, ""); !errors.Is(err, client.ErrRefused) {
-		return made, err
-	}
-	st, err := server.Join(u, u.place) // another user of this server made it
-	if err != nil {
-		return false, err
-	}
+	st := must.Get(server.Join(u, u.place)) // another user of this server made it
 	defer st.Close()
-	me, err := account.New(st.DB).UserByEmail(u, who)
-	if err != nil {
-		return false, err
-	}
-	return false, st.DB.SetMember(u, u.team.Slug, me.ID, "owner")
+	me := must.Get(account.New(st.DB).UserByEmail(u, who))
+	must.OK(st.DB.SetMember(u, u.team.Slug, me.ID, "owner"))
+	return false
 }
 
 // ownAddress is who the owner of a server is called after: git's user.email, or

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/child"
 	"cairn/internal/home"
 	"cairn/internal/install"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/local"
 	"cairn/internal/team/servecmd"
@@ -29,38 +30,27 @@ const (
 )
 
 // server makes sure that the server of this machine runs, and is this binary.
-func (u *up) server() (string, error) {
+func (u *up) server() string {
 	u.told.Data = u.place.Dir
-	state, condition, err := local.Find(u, u.place.Dir)
+	state, condition := must.Get2(local.Find(u, u.place.Dir))
 	switch {
-	case err != nil:
-		return "", err
 	case condition == local.Busy:
-		return "", u.busy(state)
+		u.busy(state)
 	case condition == local.Running && !state.Background:
 		u.use(state)
-		return fmt.Sprintf("%s, which cairn serve runs already", state.URL), nil
+		return fmt.Sprintf("%s, which cairn serve runs already", state.URL)
 	}
-	if err := u.notNewer(); err != nil {
-		return "", err
-	}
-	m, err := install.ThisMachine(u.Getenv)
-	if err != nil {
-		return "", err
-	}
-	if err := m.KeepBinary(u); err != nil {
-		return "", err
-	}
+	u.notNewer()
+	m := must.Get(install.ThisMachine(u.Getenv))
+	must.OK(m.KeepBinary(u))
 	said := "started"
 	if condition == local.Running {
 		why := u.restartWhy(m, state)
 		if why == "" {
 			u.use(state)
-			return fmt.Sprintf("%s already, since %s", state.URL, text.Ago(state.Started, time.Now())), nil
+			return fmt.Sprintf("%s already, since %s", state.URL, text.Ago(state.Started, time.Now()))
 		}
-		if err := local.Stop(u, u.place.Dir, state); err != nil {
-			return "", err
-		}
+		must.OK(local.Stop(u, u.place.Dir, state))
 		said = "started again: " + why
 	} else if state.PID != 0 {
 		said = "started again: it had died"
@@ -74,15 +64,14 @@ func (u *up) use(state local.State) {
 
 // notNewer refuses data of a later cairn before the server that can read them
 // is ended.
-func (u *up) notNewer() error {
+func (u *up) notNewer() {
 	st, err := server.Join(u, u.place)
-	if err == nil {
-		return st.Close()
-	}
-	if errors.Is(err, db.ErrNewer) {
-		return servecmd.Explain(err, u.place)
-	}
-	return nil // what else is wrong with them the server says
+	switch {
+	case err == nil:
+		must.OK(st.Close())
+	case errors.Is(err, db.ErrNewer):
+		must.Fail(servecmd.Explain(err, u.place))
+	} // what else is wrong with them the server says
 }
 
 // restartWhy says why a server that runs has to be started again, "" if it has not.
@@ -103,7 +92,7 @@ func (u *up) restartWhy(m install.Machine, state local.State) string {
 
 // start starts the copy of this binary as a server and waits until it answers.
 // An address that a stranger has is not used.
-func (u *up) start(m install.Machine, before local.State, said string) (string, error) {
+func (u *up) start(m install.Machine, before local.State, said string) string {
 	listen := u.String("listen")
 	if listen == "" {
 		listen = before.Listen
@@ -115,25 +104,22 @@ func (u *up) start(m install.Machine, before local.State, said string) (string, 
 		said += ", as another program has " + listen
 		listen = "127.0.0.1:0"
 	}
-	log, began, err := u.openLog()
-	if err != nil {
-		return "", err
-	}
+	log, began := u.openLog()
 	defer log.Close()
 	ended, kill, err := child.DetachLogged(m.Binary(), serverEnviron(os.Environ()), log,
 		"serve", "--background", "--data", u.place.Dir, "--listen", listen, "--log-level", "warn")
 	if err != nil {
-		return "", fmt.Errorf("the server cannot be started: %w", err)
+		must.Fail(fmt.Errorf("the server cannot be started: %w", err))
 	}
 	state, err := u.answers(before, ended, began)
 	if err != nil {
 		if u.Err() == nil {
 			kill()
 		}
-		return "", err
+		must.Fail(err)
 	}
 	u.use(state)
-	return state.URL + ", " + said, nil
+	return state.URL + ", " + said
 }
 
 // taken reports whether a program listens on an address.
@@ -146,19 +132,14 @@ func taken(listen string) bool {
 }
 
 // openLog opens the server's log, and says where this start begins in it.
-func (u *up) openLog() (log *os.File, began int64, err error) {
+func (u *up) openLog() (log *os.File, began int64) {
 	name := u.home.ServerLog()
-	if err := os.MkdirAll(filepath.Dir(name), home.PrivateDir); err != nil {
-		return nil, 0, err
-	}
+	must.OK(os.MkdirAll(filepath.Dir(name), home.PrivateDir))
 	if fi, err := os.Stat(name); err == nil && fi.Size() > mostServerLog {
 		_ = os.Rename(name, name+".1")
 	}
-	if log, err = os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, home.PrivateFile); err != nil {
-		return nil, 0, err
-	}
-	began, err = log.Seek(0, io.SeekEnd)
-	return log, began, err
+	log = must.Get(os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, home.PrivateFile))
+	return log, must.Get(log.Seek(0, io.SeekEnd))
 }
 
 // answers waits for the server that was just started.

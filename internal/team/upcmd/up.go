@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/team/collect"
 	"cairn/internal/team/link"
 	"cairn/internal/team/local"
@@ -73,54 +74,40 @@ type Report struct {
 }
 
 func runUp(c *command.Call) (*answer.Answer, error) {
-	if err := checkListen(c.String("listen")); err != nil {
-		return nil, err
-	}
+	must.OK(checkListen(c.String("listen")))
 	u := &up{machine: machineOf(c), steps: steps{call: c}}
 	if home.UserDir(c.Getenv) == "" && c.Getenv("CAIRN_HOME") == "" {
 		term.Warn(c.Stderr, "HOME is not set: everything is kept in %s", u.home)
 	}
-	err := u.run()
+	err := must.Catch(u.run)
 	u.told.Steps, u.told.Collected = u.list, answer.List(u.told.Collected)
 	return &answer.Answer{Data: u.told, Err: err, Done: true}, nil
 }
 
 // run does one thing after the other. What does not work and is not needed for
 // the rest is said and left out.
-func (u *up) run() error {
-	if err := u.ready(); err != nil {
-		return err
-	}
+func (u *up) run() {
+	u.ready()
 	if u.sync != nil {
-		if err := u.collect(); err != nil {
-			return err
-		}
+		u.collect()
 	}
 	if !u.Bool("no-agents") {
 		u.offerAgents()
 	}
-	return u.dashboard()
+	u.dashboard()
 }
 
 // ready makes sure of a server, an owner, and the repository's team. Of two that
 // do so at once the second waits and finds it done.
-func (u *up) ready() error {
-	unlock, err := local.Lock(u, u.home)
-	if err != nil {
-		return err
-	}
+func (u *up) ready() {
+	unlock := must.Get(local.Lock(u, u.home))
 	defer unlock()
-	elsewhere, err := u.elsewhere()
-	switch {
-	case err != nil:
-		return err
-	case elsewhere:
-		return u.useTeam()
+	if u.elsewhere() {
+		u.useTeam()
+		return
 	}
-	if err := u.do("server", u.server); err != nil {
-		return err
-	}
-	return u.do("repository", u.link)
+	u.do("server", u.server)
+	u.do("repository", u.link)
 }
 
 func checkListen(listen string) error {
@@ -153,22 +140,19 @@ type steps struct {
 type leftOut struct{ error }
 
 // do runs a step and tells of it. Only what the rest cannot do without is an error.
-func (s *steps) do(name string, fn func() (string, error)) error {
-	began := time.Now()
-	text, err := fn()
-	out := Step{Name: name, OK: err == nil, Text: text, Ms: time.Since(began).Milliseconds()}
-	var left leftOut
-	if err != nil && !errors.As(err, &left) {
-		return err
-	}
-	if err != nil {
+func (s *steps) do(name string, fn func() string) {
+	began, out := time.Now(), Step{Name: name}
+	err := must.Catch(func() { out.Text = fn() })
+	out.OK, out.Ms = err == nil, time.Since(began).Milliseconds()
+	if left := new(leftOut); errors.As(err, left) {
 		out.Text = err.Error()
+	} else {
+		must.OK(err)
 	}
 	s.say(out)
 	if hint := term.HintOf(err); hint != "" && s.call.AsText() {
 		term.PrintHint(s.call.Stderr, "%s", hint)
 	}
-	return nil
 }
 
 func (s *steps) say(out Step) {

@@ -18,6 +18,7 @@ import (
 	"cairn/internal/host"
 	"cairn/internal/install"
 	"cairn/internal/install/installcmd"
+	"cairn/internal/must"
 	"cairn/internal/team/client"
 	"cairn/internal/team/collect"
 	"cairn/internal/team/db"
@@ -59,18 +60,15 @@ func (m machine) ownKey() string {
 }
 
 // busy is the error of a server that has the data and does not answer.
-func (m machine) busy(state local.State) error {
-	return term.Hint(fmt.Errorf("a process has %s, probably %d, and does not answer at %s", m.place.Dir, state.PID, term.Line(state.URL)),
-		"nothing was done to it; where ps calls it cairn serve, end it and run this again")
+func (m machine) busy(state local.State) {
+	must.Fail(term.Hint(fmt.Errorf("a process has %s, probably %d, and does not answer at %s", m.place.Dir, state.PID, term.Line(state.URL)),
+		"nothing was done to it; where ps calls it cairn serve, end it and run this again"))
 }
 
 // forget removes the session with an address of the server.
-func (m machine) forget(url string) error {
-	c, err := client.Open(client.Options{URL: url, Home: m.home})
-	if err != nil {
-		return err
-	}
-	return c.Forget(m)
+func (m machine) forget(url string) {
+	c := must.Get(client.Open(client.Options{URL: url, Home: m.home}))
+	must.OK(c.Forget(m))
 }
 
 func exists(name string) bool {
@@ -79,7 +77,7 @@ func exists(name string) bool {
 }
 
 // collect brings to the team what git, the plan and the account of usage know.
-func (u *up) collect() error {
+func (u *up) collect() {
 	c := collect.Of(u.sync)
 	u.told.Repo = c.Slug
 	if !u.AsText() {
@@ -87,7 +85,7 @@ func (u *up) collect() error {
 	}
 	began := time.Now()
 	c.Formerly = u.state.Formerly
-	err := c.Gather(u, false, func(from collect.Source) {
+	must.OK(c.Gather(u, false, func(from collect.Source) {
 		u.told.Collected = append(u.told.Collected, from.Tables...)
 		s := Step{Name: from.Name, OK: from.Err == nil, Text: from.String(), Ms: time.Since(began).Milliseconds()}
 		if from.Err != nil {
@@ -95,18 +93,12 @@ func (u *up) collect() error {
 		}
 		u.say(s)
 		began = time.Now()
-	})
-	if err != nil {
-		return err
-	}
-	return u.do("delivered", func() (string, error) { return u.deliver(c) })
+	}))
+	u.do("delivered", func() string { return u.deliver(c) })
 }
 
-func (u *up) deliver(c *collect.Collector) (string, error) {
-	report, err := c.Deliver(u)
-	if err != nil {
-		return "", err
-	}
+func (u *up) deliver(c *collect.Collector) string {
+	report := must.Get(c.Deliver(u))
 	u.told.Delivered, u.told.Refused, u.told.Failed = report.Delivered.N(), report.Refused.N(), report.Failed
 	s := text.Count(report.Delivered.N(), "record")
 	switch n := report.Refused.N(); {
@@ -116,12 +108,12 @@ func (u *up) deliver(c *collect.Collector) (string, error) {
 		s = "nothing new"
 	}
 	if len(report.Stopped) > 0 {
-		return "", leftOut{term.Hint(fmt.Errorf("%s; the others wait: %w", s, report.Stopped[0].Cause), "cairn sync drain delivers them later")}
+		must.Fail(leftOut{term.Hint(fmt.Errorf("%s; the others wait: %w", s, report.Stopped[0].Cause), "cairn sync drain delivers them later")})
 	}
 	if report.Failed > 0 {
 		s += fmt.Sprintf(", %d wait", report.Failed)
 	}
-	return s, nil
+	return s
 }
 
 // offerAgents asks whether cairn is to be put into the agents that are used here,
@@ -163,27 +155,24 @@ func (u *up) offerAgents() {
 
 // dashboard opens the team's pages, or says where they are. An address that is
 // printed lets a browser in once.
-func (u *up) dashboard() error {
+func (u *up) dashboard() {
 	if u.sync == nil {
-		return nil
+		return
 	}
-	c, err := u.sync.Client()
-	if err != nil {
-		return err
-	}
-	return u.do("dashboard", func() (string, error) {
+	c := must.Get(u.sync.Client())
+	u.do("dashboard", func() string {
 		if _, cairns, err := c.About(u); err != nil || !cairns || c.Automatic() || u.team.Slug == "" {
-			return "cairn dashboard shows it", nil
+			return "cairn dashboard shows it"
 		}
 		address, err := c.Entry(u, u.team.Slug)
 		if err != nil {
-			return "", leftOut{err}
+			must.Fail(leftOut{err})
 		}
 		u.told.Dashboard = address
 		if !u.Bool("no-open") && u.AsText() && u.SeesBrowser() && u.OpenBrowser(address) == nil {
 			time.Sleep(100 * time.Millisecond) // the browser's starter may end with us
-			return c.URL() + client.TeamPage(u.team.Slug) + ", opened", nil
+			return c.URL() + client.TeamPage(u.team.Slug) + ", opened"
 		}
-		return address, nil
+		return address
 	})
 }

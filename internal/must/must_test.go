@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"cairn/internal/plan/must"
+	"cairn/internal/must"
 )
 
 func TestCatch(t *testing.T) {

@@ -13,6 +13,9 @@ func OK(err error) {
 	}
 }
 
+// Fail ends the answer with an error.
+func Fail(err error) { OK(err) }
+
 // Get is OK that returns what came with the error.
 func Get[T any](v T, err error) T {
 	OK(err)
