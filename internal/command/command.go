@@ -40,7 +40,8 @@ type Command struct {
 	Tool     *Tool
 	// Exclusive are lists of flags of which a line may have only one.
 	Exclusive [][]string
-	Run       func(*Call) (*answer.Answer, error)
+	// Run may end with an error by package must, too.
+	Run func(*Call) (*answer.Answer, error)
 
 	above *Command // of which the flags are ours, too: see Link
 	word  bool     // others stand below it

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cairn/internal/must"
 	"context"
 	"errors"
 	"os"
@@ -13,22 +14,15 @@ import (
 // one taking its name, a file in it renamed, edited, and new ones.
 func rework(tx *Tx) error {
 	w := tx.Workspace
-	edit := func(rel, line string) error {
-		d, err := tx.Read(rel)
-		if err == nil {
-			d.SetLine(0, line)
-		}
-		return err
-	}
-	return errors.Join(
-		tx.Remove(w.Path("phases/02-fix")),
-		tx.Move(w.Path("phases/03-fix"), w.Path("phases/02-fix")),
-		tx.Move(w.Path("phases/04-fix"), w.Path("phases/03-fix")),
-		tx.Move(w.Path("phases/02-fix/03-PLAN.md"), w.Path("phases/02-fix/02-PLAN.md")),
-		edit(w.Path("phases/02-fix/02-PLAN.md"), "was three"),
-		edit(w.Path("STATE.md"), "# T"),
-		tx.Write(w.Path("todos/pending/a.md"), []byte("a\n")),
-	)
+	edit := func(rel, line string) { must.Get(tx.Read(rel)).SetLine(0, line) }
+	tx.Remove(w.Path("phases/02-fix"))
+	tx.Move(w.Path("phases/03-fix"), w.Path("phases/02-fix"))
+	tx.Move(w.Path("phases/04-fix"), w.Path("phases/03-fix"))
+	tx.Move(w.Path("phases/02-fix/03-PLAN.md"), w.Path("phases/02-fix/02-PLAN.md"))
+	edit(w.Path("phases/02-fix/02-PLAN.md"), "was three")
+	edit(w.Path("STATE.md"), "# T")
+	tx.Write(w.Path("todos/pending/a.md"), []byte("a\n"))
+	return nil
 }
 
 func reworkable(t *testing.T) *Workspace {
@@ -79,12 +73,11 @@ func cut(t *testing.T, w *Workspace, change func(*Tx) error, done int, told bool
 // Whenever a change is cut short, the next one finds all or nothing of it.
 func TestChangeCutShortAnywhere(t *testing.T) {
 	swap := func(tx *Tx) error { // two directories by a third name
-		return errors.Join(
-			tx.Move(".planning/phases/02-fix", ".planning/phases/aside"),
-			tx.Move(".planning/phases/03-fix", ".planning/phases/02-fix"),
-			tx.Move(".planning/phases/aside", ".planning/phases/03-fix"),
-			tx.Write(".planning/STATE.md", []byte("swapped\n")),
-		)
+		tx.Move(".planning/phases/02-fix", ".planning/phases/aside")
+		tx.Move(".planning/phases/03-fix", ".planning/phases/02-fix")
+		tx.Move(".planning/phases/aside", ".planning/phases/03-fix")
+		tx.Write(".planning/STATE.md", []byte("swapped\n"))
+		return nil
 	}
 	for name, change := range map[string]func(*Tx) error{"rework": rework, "swap": swap} {
 		for i, all := 0, 1; i <= 2*all+1; i++ {
@@ -123,7 +116,7 @@ func TestDamagedJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Close()
-		update(t, w, func(tx *Tx) error { return tx.Write(w.Path("empty.md"), nil) })
+		update(t, w, func(tx *Tx) error { tx.Write(w.Path("empty.md"), nil); return nil })
 		for _, want := range []map[string]string{after, before} {
 			if _, err := w.Undo(t.Context(), false); err != nil {
 				t.Fatalf("%.20q: %v", tail, err)
@@ -177,10 +170,11 @@ func TestUndoCutShort(t *testing.T) {
 func TestWriteByAnotherProgramMeanwhile(t *testing.T) {
 	w := reworkable(t)
 	before := tree(t, w)
-	update(t, w, func(tx *Tx) error { return tx.Write(w.Path("first.md"), []byte("1\n")) })
+	update(t, w, func(tx *Tx) error { tx.Write(w.Path("first.md"), []byte("1\n")); return nil })
 	_, err := w.Update(t.Context(), "test", func(tx *Tx) error {
-		err := errors.Join(rework(tx), tx.Write(w.Path("zz.md"), []byte("ours\n")))
-		return errors.Join(err, os.WriteFile(w.Abs(w.Path("zz.md")), []byte("theirs\n"), 0o644))
+		must.OK(rework(tx))
+		tx.Write(w.Path("zz.md"), []byte("ours\n"))
+		return os.WriteFile(w.Abs(w.Path("zz.md")), []byte("theirs\n"), 0o644)
 	})
 	if err == nil || !strings.Contains(err.Error(), ".planning/zz.md was changed by another program") {
 		t.Errorf("got %v", err)
@@ -214,11 +208,11 @@ func TestLockFileRemovedWhileHeld(t *testing.T) {
 func TestJournalLost(t *testing.T) {
 	w := reworkable(t)
 	for range 2 {
-		update(t, w, func(tx *Tx) error { return tx.Remove(w.Path("phases/02-fix")) })
+		update(t, w, func(tx *Tx) error { tx.Remove(w.Path("phases/02-fix")); return nil })
 		if err := os.Remove(w.Abs(w.Path(journalName))); err != nil {
 			t.Fatal(err)
 		}
-		update(t, w, func(tx *Tx) error { return tx.Write(w.Path("phases/02-fix/02-PLAN.md"), []byte("two\n")) })
+		update(t, w, func(tx *Tx) error { tx.Write(w.Path("phases/02-fix/02-PLAN.md"), []byte("two\n")); return nil })
 		if err := os.Remove(w.Abs(w.Path(journalName))); err != nil {
 			t.Fatal(err)
 		}

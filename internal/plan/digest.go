@@ -33,11 +33,8 @@ type DigestDecision struct {
 
 // Digest reads the frontmatter of every summary. A summary without one says
 // nothing.
-func (tx *Tx) Digest() (*Digest, error) {
-	phases, err := tx.PhaseDirs()
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) Digest() *Digest {
+	phases := tx.PhaseDirs()
 	var names []string
 	var of []*Phase
 	for _, p := range phases {
@@ -45,17 +42,14 @@ func (tx *Tx) Digest() (*Digest, error) {
 			names, of = append(names, path.Join(p.Dir, name)), append(of, p)
 		}
 	}
-	fronts, err := tx.Fronts(names, "phase", "name", "dependency-graph", "provides", "affects", "patterns-established", "key-decisions", "tech-stack")
-	if err != nil {
-		return nil, err
-	}
+	fronts := tx.Fronts(names, "phase", "name", "dependency-graph", "provides", "affects", "patterns-established", "key-decisions", "tech-stack")
 	d := &Digest{Phases: []PhaseDigest{}, Decisions: []DigestDecision{}, Tech: []string{}}
 	for i, front := range fronts {
 		if front != nil {
 			d.add(of[i], front)
 		}
 	}
-	return d, nil
+	return d
 }
 
 func (d *Digest) add(p *Phase, front *doc.Node) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/template"
 )
@@ -41,13 +42,10 @@ var ErrNoPhase = errors.New("the phase has no directory")
 // Create makes the document in the phase's directory and returns its path. A
 // phase without a directory is [ErrNoPhase], a document that is there already
 // [fs.ErrExist].
-func (tx *Tx) Create(d Draft) (string, error) {
-	p, err := tx.Phase(d.Phase)
-	if err != nil {
-		return "", err
-	}
+func (tx *Tx) Create(d Draft) string {
+	p := tx.Phase(d.Phase)
 	if p == nil || p.Dir == "" {
-		return "", ErrNoPhase
+		must.Fail(ErrNoPhase)
 	}
 	number := d.Plan
 	if n, err := strconv.Atoi(number); err == nil {
@@ -59,27 +57,23 @@ func (tx *Tx) Create(d Draft) (string, error) {
 		name += "-" + number
 	default:
 		if !slices.Contains(phaseDocuments[:], d.Kind) {
-			return "", fmt.Errorf("%q is no document of a phase: %s are", d.Kind, strings.Join(append([]string{"plan", "summary"}, phaseDocuments[:]...), ", "))
+			must.Fail(fmt.Errorf("%q is no document of a phase: %s are", d.Kind, strings.Join(append([]string{"plan", "summary"}, phaseDocuments[:]...), ", ")))
 		}
 	}
 	if !fs.ValidPath(number) || strings.ContainsAny(number, `/\`) {
-		return "", fmt.Errorf("%q is not a plan's number", d.Plan)
+		must.Fail(fmt.Errorf("%q is not a plan's number", d.Plan))
 	}
 	rel := path.Join(p.Dir, name+"-"+strings.ToUpper(d.Kind)+".md")
 	// An empty one is what a shell's `> file` made a moment ago.
-	if t, err := tx.ReadIfThere(rel); err != nil || t != nil && strings.TrimSpace(t.String()) != "" {
-		return rel, &fs.PathError{Op: "create", Path: rel, Err: fs.ErrExist}
+	if t := tx.ReadIfThere(rel); t != nil && strings.TrimSpace(t.String()) != "" {
+		must.Fail(&fs.PathError{Op: "create", Path: rel, Err: fs.ErrExist})
 	}
-	t, err := template.Fill(d.Kind, d.values(p, number))
-	if err != nil {
-		return "", err
-	}
+	t := must.Get(template.Fill(d.Kind, d.values(p, number)))
 	for _, f := range d.Fields {
-		if err := t.SetFront(f.Value, f.Name); err != nil {
-			return "", err
-		}
+		must.OK(t.SetFront(f.Value, f.Name))
 	}
-	return rel, tx.Write(rel, t.Bytes())
+	tx.Write(rel, t.Bytes())
+	return rel
 }
 
 func (d Draft) values(p *Phase, number string) map[string]string {

@@ -1,16 +1,15 @@
 package plan
 
-import "cairn/internal/plan/doc"
+import (
+	"cairn/internal/plan/doc"
+)
 
 // Milestone returns the version and name of the current milestone: what
 // STATE.md says, else the roadmap's milestone in progress, else its first
 // that is not shipped. A name that the roadmap does not have is STATE.md's.
 // Both are "" when none is named.
-func (tx *Tx) Milestone() (version, name string, err error) {
-	r, err := tx.Roadmap()
-	if err != nil {
-		return "", "", err
-	}
+func (tx *Tx) Milestone() (version, name string) {
+	r := tx.Roadmap()
 	front := tx.stateFront()
 	said := front.Get("milestone").Text()
 	if r != nil {
@@ -18,9 +17,9 @@ func (tx *Tx) Milestone() (version, name string, err error) {
 		name = r.MilestoneName(version)
 	}
 	if name == "" && (version == "" || version == said) {
-		return said, front.Get("milestone_name").Text(), nil
+		return said, front.Get("milestone_name").Text()
 	}
-	return version, name, nil
+	return version, name
 }
 
 // milestoneVersion returns the current milestone's version, or "" when the

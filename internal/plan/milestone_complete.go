@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
@@ -54,14 +55,11 @@ func (a Archived) Names() []string {
 // in STATE.md. A milestone that has an entry already gets no second one, and
 // what is in its archive stays. Whether it is finished is the caller's
 // question; see [Tx.UnfinishedPhases].
-func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, error) {
+func (tx *Tx) CompleteMilestone(c MilestoneCompletion) *MilestoneCompleted {
 	if !isFileName(c.Version) {
-		return nil, &InputError{Path: strconv.Quote(c.Version), What: "is not a version such as v1.0"}
+		must.Fail(&InputError{Path: strconv.Quote(c.Version), What: "is not a version such as v1.0"})
 	}
-	report, err := tx.Report(c.Version)
-	if err != nil {
-		return nil, err
-	}
+	report := tx.Report(c.Version)
 	if c.Name != "" {
 		report.Name = c.Name
 	}
@@ -69,26 +67,18 @@ func (tx *Tx) CompleteMilestone(c MilestoneCompletion) (*MilestoneCompleted, err
 		report.Name = c.Version
 	}
 	done := &MilestoneCompleted{MilestoneReport: report}
-	if done.Already, err = tx.enterMilestone(report, c, false); err != nil {
-		return nil, err
-	}
-	if err := tx.archiveDocuments(c, report, done); err != nil {
-		return nil, err
-	}
+	done.Already = tx.enterMilestone(report, c, false)
+	tx.archiveDocuments(c, report, done)
 	if !done.Already { // while the phases can be counted
-		if err := tx.stateMilestoneComplete(c, done); err != nil {
-			return nil, err
-		}
+		tx.stateMilestoneComplete(c, done)
 	}
 	if c.Fold && !done.Already {
-		if err := tx.fold(c, done); err != nil {
-			return nil, err
-		}
+		tx.fold(c, done)
 	}
 	if c.ArchivePhases {
-		done.Archived.Phases, err = tx.ArchivePhases(c.Version, report.Phases)
+		done.Archived.Phases = tx.ArchivePhases(c.Version, report.Phases)
 	}
-	return done, err
+	return done
 }
 
 // isFileName reports whether a version can be the beginning of a file's name.
@@ -101,17 +91,15 @@ func isFileName(version string) bool {
 // enterMilestone puts the milestone's entry before the others, or if it is an
 // old one before those of older versions. It reports whether there is an entry
 // already.
-func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool) (already bool, err error) {
+func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool) (already bool) {
 	name := tx.Path(milestonesFile)
-	t, err := tx.ReadIfThere(name)
-	if err != nil {
-		return false, err
-	}
+	t := tx.ReadIfThere(name)
 	if t == nil || strings.TrimSpace(t.String()) == "" {
-		return false, tx.Write(name, doc.New(append([]string{"# Milestones", ""}, milestoneLines(r, c)...)...).Bytes())
+		tx.Write(name, doc.New(append([]string{"# Milestones", ""}, milestoneLines(r, c)...)...).Bytes())
+		return false
 	}
 	if _, ok := milestoneEntry(t, r.Version); ok {
-		return true, nil
+		return true
 	}
 	at := t.Len()
 	for _, h := range t.Headings() {
@@ -126,7 +114,7 @@ func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool
 		lines = append([]string{""}, lines...)
 	}
 	t.Insert(at, lines...)
-	return false, nil
+	return false
 }
 
 // milestoneLines is the entry of a milestone.
@@ -163,83 +151,69 @@ func milestoneTitle(version, name string) string {
 
 // archiveDocuments copies the roadmap and the requirements and moves the
 // audit. What an earlier completion archived stays as it is.
-func (tx *Tx) archiveDocuments(c MilestoneCompletion, r *MilestoneReport, done *MilestoneCompleted) (err error) {
+func (tx *Tx) archiveDocuments(c MilestoneCompletion, r *MilestoneReport, done *MilestoneCompleted) {
 	at := func(kind string) string { return tx.Path("milestones", c.Version+"-"+kind+".md") }
-	if done.Archived.Roadmap, err = tx.archiveCopy(tx.Path("ROADMAP.md"), at("ROADMAP"), nil); err != nil {
-		return err
-	}
+	done.Archived.Roadmap = tx.archiveCopy(tx.Path("ROADMAP.md"), at("ROADMAP"), nil)
 	header := []string{
 		"# Requirements Archive: " + milestoneTitle(r.Version, r.Name), "",
 		"**Archived:** " + c.Date, "**Status:** SHIPPED", "",
 		"The requirements as they stood when the milestone was completed.", "", "---", "",
 	}
-	if done.Archived.Requirements, err = tx.archiveCopy(tx.Path("REQUIREMENTS.md"), at("REQUIREMENTS"), header); err != nil {
-		return err
-	}
+	done.Archived.Requirements = tx.archiveCopy(tx.Path("REQUIREMENTS.md"), at("REQUIREMENTS"), header)
 	if audit := tx.Path(c.Version + "-MILESTONE-AUDIT.md"); tx.Has(audit) && !tx.Has(at("MILESTONE-AUDIT")) {
-		if err := tx.Move(audit, at("MILESTONE-AUDIT")); err != nil {
-			return err
-		}
+		tx.Move(audit, at("MILESTONE-AUDIT"))
 		done.Archived.Audit = true
 	}
-	return nil
 }
 
 // fold takes what is in the archive out of the way: the milestone's part of
 // the roadmap is folded, REQUIREMENTS.md goes.
-func (tx *Tx) fold(c MilestoneCompletion, done *MilestoneCompleted) error {
+func (tx *Tx) fold(c MilestoneCompletion, done *MilestoneCompleted) {
 	if requirements := tx.Path("REQUIREMENTS.md"); done.Archived.Requirements && tx.Has(requirements) {
-		if err := tx.Remove(requirements); err != nil {
-			return err
-		}
+		tx.Remove(requirements)
 	}
-	return tx.foldMilestone(c, done.MilestoneReport)
+	tx.foldMilestone(c, done.MilestoneReport)
 }
 
 // archiveCopy copies a document with lines put before it, unless the copy is
 // there; it reports whether there is one.
-func (tx *Tx) archiveCopy(from, to string, header []string) (bool, error) {
+func (tx *Tx) archiveCopy(from, to string, header []string) bool {
 	if tx.Has(to) {
-		return true, nil
+		return true
 	}
-	t, err := tx.ReadIfThere(from)
+	t := tx.ReadIfThere(from)
 	if t == nil {
-		return false, err
+		return false
 	}
 	t = t.Clone()
 	t.Insert(t.Body(), header...)
-	return true, tx.Write(to, t.Bytes())
+	tx.Write(to, t.Bytes())
+	return true
 }
 
 // ArchivePhases moves the directories of phases to the milestone's archive
 // and reports whether there were any.
-func (tx *Tx) ArchivePhases(version string, phases []*Phase) (bool, error) {
+func (tx *Tx) ArchivePhases(version string, phases []*Phase) bool {
 	moved := false
 	for _, p := range phases {
 		if p.Dir == "" || p.Archived != "" {
 			continue
 		}
-		if err := tx.Move(p.Dir, tx.Path("milestones", version+"-phases", path.Base(p.Dir))); err != nil {
-			return moved, err
-		}
+		tx.Move(p.Dir, tx.Path("milestones", version+"-phases", path.Base(p.Dir)))
 		moved = true
 	}
-	return moved, nil
+	return moved
 }
 
 // BackfillMilestone gives a milestone that is in the archive its entry in
 // MILESTONES.md. When it was shipped nobody wrote down, and what was done is
 // known when its phases are in the archive too.
-func (tx *Tx) BackfillMilestone(version string) error {
+func (tx *Tx) BackfillMilestone(version string) {
 	report := &MilestoneReport{Version: version}
 	if tx.Has(tx.Path("milestones", version+"-phases")) {
-		var err error
-		if report, err = tx.Report(version); err != nil {
-			return err
-		}
+		report = tx.Report(version)
 	}
-	_, err := tx.enterMilestone(report, MilestoneCompletion{Version: version, Date: "date unknown"}, true)
-	return err
+	tx.enterMilestone(report, MilestoneCompletion{Version: version, Date: "date unknown"}, true)
 }
 
 // olderVersion reports whether v1.2 stands before v1.10.

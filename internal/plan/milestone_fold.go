@@ -9,10 +9,10 @@ import (
 // foldMilestone puts the milestone's part of the roadmap, from its heading to
 // the end of its last phase, inside a <details>: what is in one is shipped.
 // Of a roadmap without milestones that is every phase but the backlog.
-func (tx *Tx) foldMilestone(c MilestoneCompletion, m *MilestoneReport) error {
-	r, err := tx.Roadmap()
-	if err != nil || r == nil {
-		return err
+func (tx *Tx) foldMilestone(c MilestoneCompletion, m *MilestoneReport) {
+	r := tx.Roadmap()
+	if r == nil {
+		return
 	}
 	from, to := foldLines(r, c.Version)
 	for _, it := range r.Milestones {
@@ -21,14 +21,13 @@ func (tx *Tx) foldMilestone(c MilestoneCompletion, m *MilestoneReport) error {
 		}
 	}
 	if from >= to {
-		return nil
+		return
 	}
 	for to > from && strings.TrimSpace(r.Line(to-1)) == "" {
 		to--
 	}
 	r.Insert(to, "", "</details>")
 	r.Insert(from, "<details>", "<summary>✅ "+milestoneTitle(m.Version, m.Name)+" - SHIPPED "+c.Date+"</summary>", "")
-	return nil
 }
 
 // foldLines returns the lines that belong to a milestone; 0, 0 for none.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
@@ -26,53 +27,35 @@ var ErrNoMilestone = errors.New("no phases of that milestone")
 
 // Report reads the summaries of a milestone: of the current phases, or when it
 // was archived with its phases of those.
-func (tx *Tx) Report(version string) (*MilestoneReport, error) {
-	phases, err := tx.milestonePhases(version)
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) Report(version string) *MilestoneReport {
+	phases := tx.milestonePhases(version)
 	r := &MilestoneReport{Version: version, Phases: phases}
-	if r.Name, err = tx.milestoneName(version); err != nil {
-		return nil, err
-	}
+	r.Name = tx.milestoneName(version)
 	for _, p := range phases {
 		r.Plans += len(p.Plans)
 		for _, name := range p.Summaries() {
-			t, err := tx.Read(path.Join(p.Dir, name))
-			if err != nil {
-				return nil, err
-			}
-			s := doc.ReadSummary(t)
+			s := doc.ReadSummary(must.Get(tx.Read(path.Join(p.Dir, name))))
 			r.Tasks += s.Tasks
 			if !doc.Placeholder(s.OneLiner) {
 				r.Accomplishments = append(r.Accomplishments, s.OneLiner)
 			}
 		}
 	}
-	return r, nil
+	return r
 }
 
 // milestonePhases returns the phases of a milestone: those in its archive; else
 // those that the roadmap names, of a completed milestone the copy of the
 // roadmap that is in the archive. A roadmap that is divided by milestones has
 // to know it.
-func (tx *Tx) milestonePhases(version string) ([]*Phase, error) {
-	archived, err := tx.phaseDirs(tx.Path("milestones", version+"-phases"), version)
-	if err != nil || len(archived) > 0 {
-		return archived, err
+func (tx *Tx) milestonePhases(version string) []*Phase {
+	archived := tx.phaseDirs(tx.Path("milestones", version+"-phases"), version)
+	if len(archived) > 0 {
+		return archived
 	}
-	dirs, err := tx.phaseDirs(tx.Path("phases"), "")
-	if err != nil {
-		return nil, err
-	}
-	now, err := tx.Roadmap()
-	if err != nil {
-		return nil, err
-	}
-	then, err := tx.archivedRoadmap(version)
-	if err != nil {
-		return nil, err
-	}
+	dirs := tx.phaseDirs(tx.Path("phases"), "")
+	now := tx.Roadmap()
+	then := tx.archivedRoadmap(version)
 	r := now
 	if then != nil && len(then.Phases)+len(then.Boxes) > 0 {
 		r = then
@@ -84,23 +67,23 @@ func (tx *Tx) milestonePhases(version string) ([]*Phase, error) {
 		if len(r.Milestones) == 0 {
 			within = ""
 		} else if !divides(r, version) {
-			return nil, term.Hint(fmt.Errorf("%w: %s", ErrNoMilestone, version), "cairn plan roadmap show tells which there are")
+			must.Fail(term.Hint(fmt.Errorf("%w: %s", ErrNoMilestone, version), "cairn plan roadmap show tells which there are"))
 		}
 		phases = join(r, within, dirs)
 	}
 	phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })
 	slices.SortStableFunc(phases, func(a, b *Phase) int { return a.ID.Compare(b.ID) })
-	return phases, nil
+	return phases
 }
 
 // archivedRoadmap returns the roadmap as it was when a milestone was
 // completed, or nil.
-func (tx *Tx) archivedRoadmap(version string) (*doc.Roadmap, error) {
-	t, err := tx.ReadIfThere(tx.Path("milestones", version+"-ROADMAP.md"))
+func (tx *Tx) archivedRoadmap(version string) *doc.Roadmap {
+	t := tx.ReadIfThere(tx.Path("milestones", version+"-ROADMAP.md"))
 	if t == nil {
-		return nil, err
+		return nil
 	}
-	return doc.ReadRoadmap(t), nil
+	return doc.ReadRoadmap(t)
 }
 
 // inOther reports whether the roadmap has a phase of that id in another
@@ -131,27 +114,24 @@ func divides(r *doc.Roadmap, version string) bool {
 
 // milestoneName returns the name of a milestone: the roadmap's, or that of its
 // entry in MILESTONES.md.
-func (tx *Tx) milestoneName(version string) (string, error) {
-	r, err := tx.Roadmap()
-	if err != nil {
-		return "", err
-	}
+func (tx *Tx) milestoneName(version string) string {
+	r := tx.Roadmap()
 	if r != nil {
 		if name := r.MilestoneName(version); name != "" {
-			return name, nil
+			return name
 		}
 	}
-	t, err := tx.ReadIfThere(tx.Path(milestonesFile))
+	t := tx.ReadIfThere(tx.Path(milestonesFile))
 	if t == nil {
-		return "", err
+		return ""
 	}
 	s, _ := milestoneEntry(t, version)
 	_, at := doc.Version(s.Text)
 	if at < 0 {
-		return "", nil
+		return ""
 	}
 	name, _, _ := strings.Cut(s.Text[at+len(version):], "(")
-	return strings.TrimSpace(name), nil
+	return strings.TrimSpace(name)
 }
 
 // milestoneEntry finds the entry of a version in MILESTONES.md.
@@ -179,15 +159,10 @@ func (r *MilestoneReport) Directories() int {
 
 // MilestoneEntered reports whether MILESTONES.md has an entry for a version.
 func (tx *Tx) MilestoneEntered(version string) bool {
-	entered, err := tx.milestoneEntered(version)
-	return entered && err == nil
-}
-
-func (tx *Tx) milestoneEntered(version string) (bool, error) {
-	t, err := tx.ReadIfThere(tx.Path(milestonesFile))
+	t := tx.ReadIfThere(tx.Path(milestonesFile))
 	if t == nil {
-		return false, err
+		return false
 	}
 	_, ok := milestoneEntry(t, version)
-	return ok, nil
+	return ok
 }

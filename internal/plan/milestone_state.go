@@ -4,8 +4,8 @@ import "cairn/internal/plan/doc"
 
 // stateMilestoneComplete writes into STATE.md that a milestone is complete.
 // It changes the fields that are there and adds none but the next steps.
-func (tx *Tx) stateMilestoneComplete(c MilestoneCompletion, done *MilestoneCompleted) error {
-	_, err := tx.editState(func(s *State) error {
+func (tx *Tx) stateMilestoneComplete(c MilestoneCompletion, done *MilestoneCompleted) {
+	tx.editState(func(s *State) {
 		done.StateUpdated = true
 		status, told := c.Version+" milestone complete", c.Version+" milestone completed and archived"
 		s.Set("Status", status)
@@ -14,9 +14,7 @@ func (tx *Tx) stateMilestoneComplete(c MilestoneCompletion, done *MilestoneCompl
 		s.SetActivity(c.Date, told)
 		s.Set("Last Activity Description", told)
 		nextSteps(s.Text, c.NextStep)
-		return nil
 	})
-	return err
 }
 
 const nextStepsHeading = "Operator Next Steps"

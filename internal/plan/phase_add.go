@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -24,24 +25,18 @@ type NewPhase struct {
 // AddPhase adds a phase after the last one of the milestone: a directory, a
 // section of the roadmap and, where the roadmap has them, a line of the
 // checklist and a row of the progress table.
-func (tx *Tx) AddPhase(n NewPhase) (*Phase, error) {
-	r, err := tx.needRoadmap()
-	if err != nil {
-		return nil, err
-	}
-	live, err := tx.livePhases()
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) AddPhase(n NewPhase) *Phase {
+	r := tx.needRoadmap()
+	live := tx.livePhases()
 	id := doc.PhaseID{Number: nextNumber(live, n.Code)}
 	depends := ""
 	if n.ID != "" {
 		custom, ok := doc.ParsePhaseID(n.ID)
 		if !ok {
-			return nil, &InputError{Path: n.ID, What: "cannot be a phase's id"}
+			must.Fail(&InputError{Path: n.ID, What: "cannot be a phase's id"})
 		}
 		if i := slices.IndexFunc(live, func(p *Phase) bool { return p.ID.Same(custom) }); i >= 0 {
-			return nil, fmt.Errorf("phase %s exists already: %s", n.ID, live[i].Name)
+			must.Fail(fmt.Errorf("phase %s exists already: %s", n.ID, live[i].Name))
 		}
 		id = custom
 	} else if last := lastBefore(live, id); last != nil {
@@ -58,11 +53,8 @@ func (tx *Tx) AddPhase(n NewPhase) (*Phase, error) {
 
 // InsertPhase adds a phase right after another, with the next free decimal of
 // its id. The other must have a section in the roadmap.
-func (tx *Tx) InsertPhase(base doc.PhaseID, n NewPhase) (*Phase, error) {
-	r, err := tx.needRoadmap()
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) InsertPhase(base doc.PhaseID, n NewPhase) *Phase {
+	r := tx.needRoadmap()
 	version := tx.milestoneVersion(r)
 	after := -1
 	var target doc.RoadmapPhase
@@ -75,25 +67,19 @@ func (tx *Tx) InsertPhase(base doc.PhaseID, n NewPhase) (*Phase, error) {
 	}
 	if target.Written == "" {
 		if b, ok := r.Box(base); ok {
-			return nil, term.Hint(fmt.Errorf("phase %s is only in the checklist of ROADMAP.md (line %d): it has no detail section", base, b.Line+1),
-				"add a section such as \"### Phase %s: %s\" first", b.Written, b.Name)
+			must.Fail(term.Hint(fmt.Errorf("phase %s is only in the checklist of ROADMAP.md (line %d): it has no detail section", base, b.Line+1),
+				"add a section such as \"### Phase %s: %s\" first", b.Written, b.Name))
 		}
-		return nil, term.Hint(&PhaseError{base.String(), "is not in ROADMAP.md"}, "cairn plan phase list shows those that are")
+		must.Fail(term.Hint(&PhaseError{base.String(), "is not in ROADMAP.md"}, "cairn plan phase list shows those that are"))
 	}
-	id, _, err := tx.NextDecimal(base)
-	if err != nil {
-		return nil, err
-	}
+	id, _ := tx.NextDecimal(base)
 	return tx.place(n, id, "Phase "+target.Written, after)
 }
 
 // NextDecimal returns the next free decimal of a phase, and the ones there
 // are, in order.
-func (tx *Tx) NextDecimal(base doc.PhaseID) (next doc.PhaseID, existing []doc.PhaseID, err error) {
-	live, err := tx.livePhases()
-	if err != nil {
-		return next, nil, err
-	}
+func (tx *Tx) NextDecimal(base doc.PhaseID) (next doc.PhaseID, existing []doc.PhaseID) {
+	live := tx.livePhases()
 	highest := 0
 	for _, p := range live {
 		if n, ok := p.ID.DecimalOf(base); ok {
@@ -104,12 +90,12 @@ func (tx *Tx) NextDecimal(base doc.PhaseID) (next doc.PhaseID, existing []doc.Ph
 	next = base
 	next.Code = ""
 	next.Decimals += "." + strconv.Itoa(highest+1)
-	return next, existing, nil
+	return next, existing
 }
 
 // place makes the phase's directory and its places in the roadmap. Its
 // section comes after r.Phases[after].
-func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Phase, error) {
+func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) *Phase {
 	n.Name, n.Goal = doc.OneLine(n.Name), doc.OneLine(n.Goal)
 	p := &Phase{ID: id, Name: n.Name, Slug: text.LetterSlug(n.Name, doc.SlugLength), current: true}
 	p.Dir = tx.dirOf(id, p.Slug, n.Code)
@@ -117,33 +103,28 @@ func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) (*Pha
 		p.Dir = tx.Path("phases", strings.TrimSuffix(id.String()+"-"+p.Slug, "-"))
 	}
 	if tx.Has(p.Dir) {
-		return nil, &InputError{Path: p.Dir, What: "is there already"}
+		must.Fail(&InputError{Path: p.Dir, What: "is there already"})
 	}
-	if err := tx.makeDir(p.Dir); err != nil {
-		return nil, err
-	}
+	tx.makeDir(p.Dir)
 	written := id.String()
 	if n.Padded {
 		written = id.Padded()
 	}
 	e := roadmapEntry{NewPhase: n, id: id, written: written, depends: depends}
-	if err := tx.enter(e, after); err != nil {
-		return nil, err
-	}
+	tx.enter(e, after)
 	if id.Backlog() {
-		return p, nil
+		return p
 	}
-	_, err := tx.editState(func(s *State) error { s.changeTotals(1); return nil })
-	return p, err
+	tx.editState(func(s *State) { s.changeTotals(1) })
+	return p
 }
 
 // livePhases returns the phases that share the numbers: those of the current
 // milestone and every directory that is not archived. The backlog is apart.
-func (tx *Tx) livePhases() ([]*Phase, error) {
-	phases, err := tx.Phases(Everything)
-	return slices.DeleteFunc(phases, func(p *Phase) bool {
+func (tx *Tx) livePhases() []*Phase {
+	return slices.DeleteFunc(tx.Phases(Everything), func(p *Phase) bool {
 		return p.ID.Backlog() || !p.current && (p.Dir == "" || p.Archived != "")
-	}), err
+	})
 }
 
 // older reports whether the phase belongs to another milestone's part of the
@@ -185,12 +166,12 @@ func lastBefore(live []*Phase, id doc.PhaseID) *Phase {
 	return last
 }
 
-func (tx *Tx) needRoadmap() (*doc.Roadmap, error) {
-	r, err := tx.Roadmap()
-	if err == nil && r == nil {
-		err = term.Hint(&InputError{Path: tx.Path("ROADMAP.md"), What: "is not there"}, "cairn plan init makes one")
+func (tx *Tx) needRoadmap() *doc.Roadmap {
+	r := tx.Roadmap()
+	if r == nil {
+		must.Fail(term.Hint(&InputError{Path: tx.Path("ROADMAP.md"), What: "is not there"}, "cairn plan init makes one"))
 	}
-	return r, err
+	return r
 }
 
 // PhaseError is about a phase that is not as a change needs it.

@@ -9,15 +9,9 @@ import (
 // AddIdea adds a phase to the backlog: the next 999.x. It has a directory, a
 // section and a line of the checklist as other phases do, but no row of the
 // progress table and no part in a count, for it has no time yet.
-func (tx *Tx) AddIdea(n NewPhase) (*Phase, error) {
-	r, err := tx.needRoadmap()
-	if err != nil {
-		return nil, err
-	}
-	phases, err := tx.Phases(Everything)
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) AddIdea(n NewPhase) *Phase {
+	r := tx.needRoadmap()
+	phases := tx.Phases(Everything)
 	backlog, highest := doc.PhaseID{Number: 999}, 0
 	for _, p := range phases {
 		if i, ok := p.ID.DecimalOf(backlog); ok {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
@@ -43,33 +44,29 @@ func (e *UnfinishedError) Error() string {
 }
 
 // Unfinished returns what the phase's directory still lacks.
-func (tx *Tx) Unfinished(p *Phase) (Unfinished, error) {
+func (tx *Tx) Unfinished(p *Phase) Unfinished {
 	u := Unfinished{Phase: p.ID.String(), Plans: []string{}, NoPlans: len(p.Plans) == 0}
 	for _, f := range p.Plans {
 		if f.Summary == "" {
 			u.Plans = append(u.Plans, f.ID)
 		}
 	}
-	v, err := tx.Verification(p)
-	if v.Gaps() {
+	if tx.Verification(p).Gaps() {
 		u.Gaps = p.File("VERIFICATION")
 	}
-	return u, err
+	return u
 }
 
 // OpenChecks returns a sentence for everything in the phase's acceptance tests
 // and verification that somebody still has to look at.
-func (tx *Tx) OpenChecks(p *Phase) ([]string, error) {
+func (tx *Tx) OpenChecks(p *Phase) []string {
 	out := []string{}
 	for _, name := range p.Files {
 		isUAT := IsDocument(name, "UAT")
 		if !isUAT && !IsDocument(name, "VERIFICATION") {
 			continue
 		}
-		t, err := tx.Read(path.Join(p.Dir, name))
-		if err != nil {
-			return nil, err
-		}
+		t := must.Get(tx.Read(path.Join(p.Dir, name)))
 		v := doc.ReadVerification(t)
 		add := func(what string) { out = append(out, name+": "+what) }
 		switch {
@@ -98,5 +95,5 @@ func (tx *Tx) OpenChecks(p *Phase) ([]string, error) {
 			add("has unresolved gaps (" + v.Status + ")")
 		}
 	}
-	return out, nil
+	return out
 }

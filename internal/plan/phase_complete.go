@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
@@ -46,36 +47,25 @@ const keepRecent = 3
 // with plans that were not executed, or a verification that found gaps, is an
 // [UnfinishedError] unless forced; then STATE.md records what was open and
 // why.
-func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
-	r, err := tx.Roadmap()
-	if r == nil && !c.Lenient {
-		r, err = tx.needRoadmap()
+func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) *Completed {
+	r := tx.Roadmap()
+	if !c.Lenient {
+		r = tx.needRoadmap()
 	}
-	if err != nil {
-		return nil, err
-	}
-	p, err := tx.Phase(id)
-	if err != nil {
-		return nil, err
-	}
+	p := tx.Phase(id)
 	if p == nil || p.Archived != "" {
-		return nil, term.Hint(&PhaseError{id.String(), "not found"}, "cairn plan phase list --all shows those there are")
+		must.Fail(term.Hint(&PhaseError{id.String(), "not found"}, "cairn plan phase list --all shows those there are"))
 	}
-	open, err := tx.Unfinished(p)
-	if err != nil {
-		return nil, err
-	}
+	open := tx.Unfinished(p)
 	blocking := open
 	if c.Lenient {
 		blocking.NoPlans, blocking.Gaps = false, ""
 	}
 	if blocking.Any() && !c.Force {
-		return nil, term.Hint(&UnfinishedError{blocking}, "finish it, or give --force --reason TEXT, which STATE.md will keep")
+		must.Fail(term.Hint(&UnfinishedError{blocking}, "finish it, or give --force --reason TEXT, which STATE.md will keep"))
 	}
 	out := &Completed{Phase: p, Date: tx.now().Format(time.DateOnly)}
-	if out.Warnings, err = tx.OpenChecks(p); err != nil {
-		return nil, err
-	}
+	out.Warnings = tx.OpenChecks(p)
 	if r != nil {
 		out.Roadmap = true
 		version := tx.milestoneVersion(r)
@@ -85,19 +75,16 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) (*Completed, error) {
 		writeProgress(r, p, version, StatusComplete, out.Date)
 	}
 	out.again = out.again || p.Box != nil && p.Box.Done
-	if err := tx.completeRequirements(r, p, out); err != nil {
-		return nil, err
-	}
-	if out.Next, err = tx.nextPhase(p, c.ByOrder); err != nil {
-		return nil, err
-	}
-	return out, tx.stateAfterCompletion(out, blocking, c)
+	tx.completeRequirements(r, p, out)
+	out.Next = tx.nextPhase(p, c.ByOrder)
+	tx.stateAfterCompletion(out, blocking, c)
+	return out
 }
 
-func (tx *Tx) completeRequirements(r *doc.Roadmap, p *Phase, out *Completed) error {
-	q, err := tx.Requirements()
-	if err != nil || q == nil {
-		return err
+func (tx *Tx) completeRequirements(r *doc.Roadmap, p *Phase, out *Completed) {
+	q := tx.Requirements()
+	if q == nil {
+		return
 	}
 	out.Requirements = MarkComplete(q, p.Requirements(r))
 	for _, id := range out.Requirements.NotFound {
@@ -112,58 +99,46 @@ func (tx *Tx) completeRequirements(r *doc.Roadmap, p *Phase, out *Completed) err
 	if len(untraced) > 0 {
 		out.Warnings = append(out.Warnings, "REQUIREMENTS.md: missing from the Traceability table: "+strings.Join(untraced, ", "))
 	}
-	return nil
 }
 
 // nextPhase returns the phase that comes after p: the first that is not
 // complete after it, else the first before it.
-func (tx *Tx) nextPhase(p *Phase, byOrder bool) (*Phase, error) {
-	phases, err := tx.Phases(Current)
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) nextPhase(p *Phase, byOrder bool) *Phase {
+	phases := tx.Phases(Current)
 	i := slices.IndexFunc(phases, func(q *Phase) bool { return q.ID.Compare(p.ID) > 0 })
 	if i < 0 {
 		i = len(phases)
 	}
 	if byOrder {
 		if i == len(phases) {
-			return nil, nil
+			return nil
 		}
-		return phases[i], nil
+		return phases[i]
 	}
 	for _, q := range slices.Concat(phases[i:], phases[:i]) {
 		if !q.ID.Same(p.ID) && q.Status() != StatusComplete {
-			return q, nil
+			return q
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // stateAfterCompletion makes the next phase the current one, and records what
 // was open when the completion was forced.
-func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completion) error {
-	_, err := tx.editState(func(s *State) error {
+func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completion) {
+	tx.editState(func(s *State) {
 		done.State = true
 		more := 1
 		if done.again {
 			more = 0
 		}
-		if err := s.countDone(more); err != nil {
-			return err
-		}
-		counters, err := s.tx.Counters()
-		if err != nil {
-			return err
-		}
-		s.sumUp(done.Phase, counters.PlansDone)
+		s.countDone(more)
+		s.sumUp(done.Phase, s.tx.Counters().PlansDone)
 		status, told := "Milestone complete", fmt.Sprintf("Phase %s complete", done.Phase.ID)
 		if done.Next != nil {
 			status = "Ready to plan"
 			told += fmt.Sprintf(", transitioned to Phase %s", done.Next.ID)
-			if err := s.moveTo(done.Next.ID, done.Next.Name); err != nil {
-				return err
-			}
+			s.moveTo(done.Next.ID, done.Next.Name)
 		}
 		s.Set("Status", status)
 		s.Set("Current Plan", "Not started")
@@ -173,12 +148,8 @@ func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completio
 		if open.Any() {
 			s.Decide(Decision{Phase: done.Phase.ID.String(), Summary: "Completed by force: " + open.String(), Rationale: c.Reason})
 		}
-		if c.Prune {
-			if pruned, err := s.Prune(keepRecent); err == nil {
-				done.Pruned = pruned.Total > 0
-			}
+		if _, known := s.currentPhase(); c.Prune && known {
+			done.Pruned = s.Prune(keepRecent).Total > 0
 		}
-		return nil
 	})
-	return err
 }

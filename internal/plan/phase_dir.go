@@ -35,11 +35,9 @@ func (tx *Tx) dirOf(id doc.PhaseID, slug, code string) string {
 }
 
 // makeDir makes a phase's directory, which git keeps although it is empty.
-func (tx *Tx) makeDir(dir string) error {
-	if err := tx.Mkdir(dir); err != nil {
-		return err
-	}
-	return tx.Write(path.Join(dir, ".gitkeep"), []byte{})
+func (tx *Tx) makeDir(dir string) {
+	tx.Mkdir(dir)
+	tx.Write(path.Join(dir, ".gitkeep"), []byte{})
 }
 
 // Field returns a field of the phase's section of the roadmap: Goal, Depends

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
@@ -20,29 +21,21 @@ type PhaseEdit struct {
 // EditPhase changes a phase of the current milestone in the roadmap: its name
 // wherever that stands, and the fields of its section. A field that is not
 // there is added. The directory keeps its name.
-func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) (*Phase, error) {
-	r, err := tx.needRoadmap()
-	if err != nil {
-		return nil, err
-	}
-	p, err := tx.Phase(id)
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) *Phase {
+	r := tx.needRoadmap()
+	p := tx.Phase(id)
 	if p == nil || p.Section == nil || !p.current {
-		return nil, term.Hint(&PhaseError{id.String(), "has no section in the milestone of ROADMAP.md"}, "cairn plan phase list shows the phases")
+		must.Fail(term.Hint(&PhaseError{id.String(), "has no section in the milestone of ROADMAP.md"}, "cairn plan phase list shows the phases"))
 	}
 	if e.DependsOn != nil {
 		for _, ref := range doc.PhaseRefs(*e.DependsOn) {
 			if ref.ID.Same(p.ID) {
-				return nil, &PhaseError{id.String(), "cannot depend on itself"}
+				must.Fail(&PhaseError{id.String(), "cannot depend on itself"})
 			}
 		}
 	}
 	if e.Name != nil {
-		if err := tx.renamePhase(r, p, doc.OneLine(*e.Name)); err != nil {
-			return nil, err
-		}
+		tx.renamePhase(r, p, doc.OneLine(*e.Name))
 	}
 	if e.Goal != nil && p.Box != nil { // the checklist still has the template's words, or the old goal
 		line := r.Line(p.Box.Line)
@@ -63,7 +56,7 @@ func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) (*Phase, error) {
 			setSectionField(r, p, f.name, doc.OneLine(*f.value))
 		}
 	}
-	return p, nil
+	return p
 }
 
 // setSectionField writes a field of the phase's section, or adds it after the
@@ -89,9 +82,9 @@ func setSectionField(r *doc.Roadmap, p *Phase, name, value string) {
 
 // renamePhase writes another name into the heading, the checklist, the
 // progress table and, if the phase is the current one, STATE.md.
-func (tx *Tx) renamePhase(r *doc.Roadmap, p *Phase, name string) error {
+func (tx *Tx) renamePhase(r *doc.Roadmap, p *Phase, name string) {
 	if strings.TrimSpace(name) == "" {
-		return &PhaseError{p.ID.String(), "needs a name"}
+		must.Fail(&PhaseError{p.ID.String(), "needs a name"})
 	}
 	r.SetLine(p.Section.Line, replaceName(r.Line(p.Section.Line), p.Section.Name, name))
 	if p.Box != nil {
@@ -105,13 +98,11 @@ func (tx *Tx) renamePhase(r *doc.Roadmap, p *Phase, name string) error {
 		}
 		r.SetCell(row.Table, row.Row, 0, cell[:at]+name)
 	}
-	_, err := tx.editState(func(s *State) error {
+	tx.editState(func(s *State) {
 		if current, ok := s.currentPhase(); ok && current.Same(p.ID) {
-			return s.moveTo(current, name)
+			s.moveTo(current, name)
 		}
-		return nil
 	})
-	return err
 }
 
 // replaceName replaces the phase's name after its id and colon.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
@@ -21,38 +22,24 @@ type Moved struct {
 // numbers among whole numbers, decimals among those of the same phase. The
 // numbers stay the same ones, in order; what was inserted behind a phase goes
 // with it. The code is the project's; see NewPhase.
-func (tx *Tx) MovePhase(id, target doc.PhaseID, after bool, code string) (*Moved, error) {
-	r, err := tx.needRoadmap()
-	if err != nil {
-		return nil, err
-	}
-	live, err := tx.livePhases()
-	if err != nil {
-		return nil, err
-	}
-	rn, to, err := reorder(live, id, target, after, code)
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) MovePhase(id, target doc.PhaseID, after bool, code string) *Moved {
+	r := tx.needRoadmap()
+	live := tx.livePhases()
+	rn, to := must.Get2(reorder(live, id, target, after, code))
 	out := &Moved{Phase: to.String(), Directories: []Renamed{}, Files: []Renamed{}, Warnings: []string{}}
-	dirs, files, err := tx.renumberDisk(rn, nil)
-	if err != nil {
-		return nil, err
-	}
+	dirs, files := tx.renumberDisk(rn, nil)
 	out.Directories, out.Files = append(out.Directories, dirs...), append(out.Files, files...)
 	version := tx.milestoneVersion(r)
 	rn.roadmap(r, version, nil)
 	rn.sort(r.Text, version)
-	if q, err := tx.Requirements(); err != nil {
-		return nil, err
-	} else if q != nil {
+	if q := tx.Requirements(); q != nil {
 		rn.trace(q, nil)
 	}
-	if _, err := tx.editState(func(s *State) error { return s.renumber(rn) }); err != nil {
-		return nil, err
-	}
+	tx.editState(func(s *State) {
+		s.renumber(rn)
+	})
 	out.Warnings = append(out.Warnings, earlyDependents(doc.ReadRoadmap(r.Text), version)...)
-	return out, nil
+	return out
 }
 
 // reorder says which phase gets which number.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
@@ -40,54 +41,36 @@ func (e *ExecutedError) Error() string {
 // Phases that were inserted behind a removed whole number go on behind the
 // one before it. One with summaries needs force. The code is the project's;
 // see NewPhase.
-func (tx *Tx) RemovePhase(id doc.PhaseID, code string, force bool) (*Removed, error) {
-	r, err := tx.needRoadmap()
-	if err != nil {
-		return nil, err
-	}
-	p, err := tx.Phase(id)
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) RemovePhase(id doc.PhaseID, code string, force bool) *Removed {
+	r := tx.needRoadmap()
+	p := tx.Phase(id)
 	if p == nil || p.Archived != "" || !p.current && p.Dir == "" {
-		return nil, term.Hint(&PhaseError{id.String(), "is not in the milestone"}, "cairn plan phase list shows those that are")
+		must.Fail(term.Hint(&PhaseError{id.String(), "is not in the milestone"}, "cairn plan phase list shows those that are"))
 	}
 	if done := p.Executed() + len(p.Orphans()); done > 0 && !force {
-		return nil, term.Hint(&ExecutedError{id.String(), done}, "--force removes it with its summaries; cairn plan undo brings it back")
+		must.Fail(term.Hint(&ExecutedError{id.String(), done}, "--force removes it with its summaries; cairn plan undo brings it back"))
 	}
-	live, err := tx.livePhases()
-	if err != nil {
-		return nil, err
-	}
+	live := tx.livePhases()
 	var rn renumbering
 	if p.numbered(code) && !p.ID.Backlog() {
-		if rn, err = closeGap(live, p, code); err != nil {
-			return nil, err
-		}
+		rn = must.Get(closeGap(live, p, code))
 	}
 	out := &Removed{Phase: id.String(), Name: p.Name, Directories: []Renamed{}, Files: []Renamed{}, Requirements: []string{}}
 	if p.Dir != "" {
 		out.Directory = path.Base(p.Dir)
-		if err := tx.Remove(p.Dir); err != nil {
-			return nil, err
-		}
+		tx.Remove(p.Dir)
 	}
 	gone := goneFrom(r, p)
-	dirs, files, err := tx.renumberDisk(rn, gone)
-	if err != nil {
-		return nil, err
-	}
+	dirs, files := tx.renumberDisk(rn, gone)
 	out.Directories, out.Files = append(out.Directories, dirs...), append(out.Files, files...)
 	version := tx.milestoneVersion(r)
 	takeOut(r, p, version)
 	rn.roadmap(doc.ReadRoadmap(r.Text), version, gone)
-	if q, err := tx.Requirements(); err != nil {
-		return nil, err
-	} else if q != nil {
+	if q := tx.Requirements(); q != nil {
 		out.Requirements = append(out.Requirements, rn.trace(q, gone)...)
 	}
-	out.State, err = tx.stateAfterRemoval(rn, p)
-	return out, err
+	out.State = tx.stateAfterRemoval(rn, p)
+	return out
 }
 
 func goneFrom(r *doc.Roadmap, p *Phase) *goneRef {
@@ -193,34 +176,34 @@ func sectionEnd(r *doc.Roadmap, p doc.RoadmapPhase) int {
 
 // stateAfterRemoval writes the totals, and the current phase's new number. If
 // the removed one was current, the first that is open is, else the last.
-func (tx *Tx) stateAfterRemoval(rn renumbering, gone *Phase) (bool, error) {
-	return tx.editState(func(s *State) error {
+func (tx *Tx) stateAfterRemoval(rn renumbering, gone *Phase) bool {
+	return tx.editState(func(s *State) {
 		if !gone.ID.Backlog() {
 			s.changeTotals(-1)
 		}
 		if current, ok := s.currentPhase(); !ok || !gone.ID.Same(current) {
-			return s.renumber(rn)
+			s.renumber(rn)
+			return
 		}
 		rn.paths(s.Text)
-		phases, err := tx.Phases(Current)
-		if err != nil || len(phases) == 0 {
-			return err
+		phases := tx.Phases(Current)
+		if len(phases) == 0 {
+			return
 		}
 		next := firstOpen(phases)
 		if next < 0 {
 			next = len(phases) - 1
 		}
-		return s.moveTo(phases[next].ID, phases[next].Name)
+		s.moveTo(phases[next].ID, phases[next].Name)
 	})
 }
 
 // renumber rewrites the current phase's number, and paths.
-func (s *State) renumber(rn renumbering) error {
+func (s *State) renumber(rn renumbering) {
 	rn.paths(s.Text)
 	if current, ok := s.currentPhase(); ok {
 		if to, ok := rn.of(current); ok {
-			return s.moveTo(to, "")
+			s.moveTo(to, "")
 		}
 	}
-	return nil
 }

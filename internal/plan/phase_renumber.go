@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
@@ -36,16 +37,14 @@ type Renamed struct {
 // renumberDisk renames the phases' directories and the files in them that
 // begin with the number, and rewrites the numbers in the plans' frontmatter.
 // The highest number comes first in what it returns.
-func (tx *Tx) renumberDisk(rn renumbering, gone *goneRef) (dirs, files []Renamed, err error) {
+func (tx *Tx) renumberDisk(rn renumbering, gone *goneRef) (dirs, files []Renamed) {
 	moves := map[string]string{}
 	for _, r := range rn {
 		if r.phase.Dir != "" {
 			moves[r.phase.Dir] = path.Join(path.Dir(r.phase.Dir), newName(path.Base(r.phase.Dir), r.phase.ID, r.to))
 		}
 	}
-	if err := tx.moveAll(moves); err != nil {
-		return nil, nil, err
-	}
+	tx.moveAll(moves)
 	for _, r := range slices.Backward(rn) {
 		if r.phase.Dir == "" {
 			continue
@@ -57,13 +56,12 @@ func (tx *Tx) renumberDisk(rn renumbering, gone *goneRef) (dirs, files []Renamed
 			if to == name {
 				continue
 			}
-			if err := tx.Move(path.Join(dir, name), path.Join(dir, to)); err != nil {
-				return nil, nil, err
-			}
+			tx.Move(path.Join(dir, name), path.Join(dir, to))
 			files = append(files, Renamed{name, to})
 		}
 	}
-	return dirs, files, tx.renumberPlans(rn, gone)
+	tx.renumberPlans(rn, gone)
+	return dirs, files
 }
 
 // newName replaces the phase's id at the beginning of a name.
@@ -78,7 +76,7 @@ func newName(name string, from, to doc.PhaseID) string {
 
 // moveAll renames directories whose new names may be those of others: each
 // waits until its name is free, and of a circle one steps aside.
-func (tx *Tx) moveAll(moves map[string]string) error {
+func (tx *Tx) moveAll(moves map[string]string) {
 	pending := make([]string, 0, len(moves))
 	for from, to := range moves {
 		if from != to {
@@ -93,11 +91,9 @@ func (tx *Tx) moveAll(moves map[string]string) error {
 			from := pending[0]
 			aside := path.Join(path.Dir(from), ".moving-"+path.Base(from))
 			if at[from] != "" || !slices.Contains(pending, moves[from]) {
-				return &InputError{Path: moves[from], What: "is in the way"}
+				must.Fail(&InputError{Path: moves[from], What: "is in the way"})
 			}
-			if err := tx.Move(from, aside); err != nil {
-				return err
-			}
+			tx.Move(from, aside)
 			at[from] = aside
 			continue
 		}
@@ -106,38 +102,27 @@ func (tx *Tx) moveAll(moves map[string]string) error {
 		if at[from] != "" {
 			now = at[from]
 		}
-		if err := tx.Move(now, moves[from]); err != nil {
-			return err
-		}
+		tx.Move(now, moves[from])
 		pending = slices.Delete(pending, free, free+1)
 	}
-	return nil
 }
 
 // renumberPlans rewrites `phase:` in the frontmatter of the renumbered phases'
 // files, and in every phase's files `depends_on` and the paths that lead to
 // what was renamed.
-func (tx *Tx) renumberPlans(rn renumbering, gone *goneRef) error {
-	live, err := tx.livePhases()
-	if err != nil {
-		return err
-	}
-	for _, p := range live {
+func (tx *Tx) renumberPlans(rn renumbering, gone *goneRef) {
+	for _, p := range tx.livePhases() {
 		for _, name := range p.Files {
 			if !strings.HasSuffix(name, ".md") || p.Archived != "" {
 				continue
 			}
-			t, err := tx.Read(path.Join(p.Dir, name))
-			if err != nil {
-				return err
-			}
+			t := must.Get(tx.Read(path.Join(p.Dir, name)))
 			rn.paths(t)
 			if err := rn.front(t, path.Base(p.Dir), gone); err != nil {
-				return &InputError{Path: path.Join(p.Dir, name), What: err.Error()}
+				must.Fail(&InputError{Path: path.Join(p.Dir, name), What: err.Error()})
 			}
 		}
 	}
-	return nil
 }
 
 // front rewrites the frontmatter of one file of the directory, which has its

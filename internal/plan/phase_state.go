@@ -1,10 +1,10 @@
 package plan
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
@@ -13,18 +13,15 @@ import (
 
 // editState is EditState for a change that STATE.md only follows. It reports
 // whether the file changed.
-func (tx *Tx) editState(fn func(*State) error) (bool, error) {
-	changed := false
-	err := tx.EditState(func(s *State) error {
-		before := s.String()
-		err := fn(s)
-		changed = s.String() != before
-		return err
-	})
-	if errors.Is(err, ErrNoState) {
-		err = nil
+func (tx *Tx) editState(fn func(*State)) (changed bool) {
+	if tx.Has(tx.Path("STATE.md")) {
+		tx.EditState(func(s *State) {
+			before := s.String()
+			fn(s)
+			changed = s.String() != before
+		})
 	}
-	return changed, err
+	return changed
 }
 
 // changeTotals adds to the number of phases, wherever the body has it.
@@ -57,7 +54,7 @@ func (s *State) currentPhase() (doc.PhaseID, bool) {
 
 // moveTo writes another phase's id and, if it is not "", name where STATE.md
 // has those of the current one.
-func (s *State) moveTo(id doc.PhaseID, name string) error {
+func (s *State) moveTo(id doc.PhaseID, name string) {
 	if f, ok := s.Field(s.Body(), s.Len(), "Current Phase"); ok {
 		first, rest, _ := strings.Cut(f.Value, " ")
 		if strings.HasPrefix(rest, "(") && name != "" { // 2 (API)
@@ -76,25 +73,18 @@ func (s *State) moveTo(id doc.PhaseID, name string) error {
 		s.SetPosition("Phase", strings.TrimRight(id.Like(first, false)+" "+rest, " "))
 	}
 	if n := s.Front().Get("current_phase"); n != nil {
-		if err := s.SetFront(id.Like(n.Text(), true), "current_phase"); err != nil {
-			return err
-		}
+		must.OK(s.SetFront(id.Like(n.Text(), true), "current_phase"))
 	}
 	if name != "" && s.Front().Get("current_phase_name") != nil {
-		return s.SetFront(name, "current_phase_name")
+		must.OK(s.SetFront(name, "current_phase_name"))
 	}
-	return nil
 }
 
 // countDone writes that a phase more is done, if it was not before: the count
 // and the bar. Where the body counts phases the bar shows those, else the
 // lesser share of plans and phases.
-func (s *State) countDone(more int) error {
-	c, err := s.tx.Counters()
-	if err != nil {
-		return err
-	}
-	percent := c.Percent()
+func (s *State) countDone(more int) {
+	percent := s.tx.Counters().Percent()
 	if f, ok := s.Field(s.Body(), s.Len(), "Completed Phases"); ok {
 		if n, err := strconv.Atoi(f.Value); err == nil {
 			s.SetField(f, strconv.Itoa(n+more))
@@ -106,7 +96,6 @@ func (s *State) countDone(more int) error {
 	for _, f := range s.Values("Progress") {
 		s.SetField(f, withPercent(f.Value, percent))
 	}
-	return nil
 }
 
 // withPercent writes a percentage in the form that the value has: with the bar
@@ -117,6 +106,5 @@ func withPercent(value string, percent int) string {
 	if open < 0 || end < open {
 		return number
 	}
-	width := len([]rune(value[open+1 : end]))
-	return value[:open+1] + doc.Meter(percent, width) + "] " + number
+	return value[:open+1] + doc.Meter(percent, len([]rune(value[open+1:end]))) + "] " + number
 }

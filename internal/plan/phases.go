@@ -71,34 +71,28 @@ func (p *Phase) Strays() []string { return p.strays }
 func (p *Phase) Orphans() []string { return p.orphans }
 
 // Roadmap reads ROADMAP.md; nil without an error when there is none.
-func (tx *Tx) Roadmap() (*doc.Roadmap, error) {
-	t, err := tx.ReadIfThere(tx.Path("ROADMAP.md"))
+func (tx *Tx) Roadmap() *doc.Roadmap {
+	t := tx.ReadIfThere(tx.Path("ROADMAP.md"))
 	if t == nil {
-		return nil, err
+		return nil
 	}
 	if tx.roadmap == nil || tx.roadmap.Text != t || tx.roadmapEdits != t.Edits() {
 		tx.roadmap, tx.roadmapEdits = doc.ReadRoadmap(t), t.Edits()
 	}
-	return tx.roadmap, nil
+	return tx.roadmap
 }
 
 // Phases returns the phases in scope, in the order of their ids. Outside of
 // Everything a roadmap that names phases decides which belong to the
 // milestone. A phase of an older milestone with the number of a current one
 // is a phase of its own.
-func (tx *Tx) Phases(scope Scope) ([]*Phase, error) { return tx.phases(scope, tx.phaseDirs) }
+func (tx *Tx) Phases(scope Scope) []*Phase { return tx.phases(scope, tx.phaseDirs) }
 
 // phases is Phases with how to read a directory of phases: phaseDirs, or
 // namedDirs where the files do not matter.
-func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) ([]*Phase, error)) ([]*Phase, error) {
-	dirs, err := readDirs(tx.Path("phases"), "")
-	if err != nil {
-		return nil, err
-	}
-	r, err := tx.Roadmap()
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) []*Phase) []*Phase {
+	dirs := readDirs(tx.Path("phases"), "")
+	r := tx.Roadmap()
 	j := newJoiner("", dirs)
 	if r != nil {
 		j.version = tx.milestoneVersion(r)
@@ -114,10 +108,7 @@ func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) ([]*Phase,
 		}
 	}
 	if scope == Everything {
-		archived, err := tx.archivedPhases(readDirs)
-		if err != nil {
-			return nil, err
-		}
+		archived := tx.archivedPhases(readDirs)
 		phases = slices.Concat(archived, phases)
 		if r != nil {
 			phases = addOlder(r, j.version, phases)
@@ -127,17 +118,14 @@ func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) ([]*Phase,
 		phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })
 	}
 	slices.SortStableFunc(phases, func(a, b *Phase) int { return a.ID.Compare(b.ID) })
-	return phases, nil
+	return phases
 }
 
 // Phase returns one phase of whatever scope, nil when there is none: one of
 // the current milestone before one on disk, that before the newest archived
 // one, and that before one that only an old part of the roadmap knows.
-func (tx *Tx) Phase(id doc.PhaseID) (*Phase, error) {
-	phases, err := tx.phases(Everything, tx.namedDirs)
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) Phase(id doc.PhaseID) *Phase {
+	phases := tx.phases(Everything, tx.namedDirs)
 	rank := func(p *Phase) int {
 		switch {
 		case p.current:
@@ -156,35 +144,29 @@ func (tx *Tx) Phase(id doc.PhaseID) (*Phase, error) {
 		}
 	}
 	if found == nil || found.Dir == "" {
-		return found, nil
+		return found
 	}
-	return found, tx.readFiles(found)
+	tx.readFiles(found)
+	return found
 }
 
 // archivedPhases reads milestones/vX-phases/.
-func (tx *Tx) archivedPhases(readDirs func(dir, archived string) ([]*Phase, error)) ([]*Phase, error) {
-	archives, err := tx.ReadDir(tx.Path("milestones"))
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) archivedPhases(readDirs func(dir, archived string) []*Phase) []*Phase {
+	archives := tx.ReadDir(tx.Path("milestones"))
 	var out []*Phase
 	for _, a := range archives {
 		version, ok := strings.CutSuffix(a.Name, "-phases")
 		if !ok || !a.Dir {
 			continue
 		}
-		phases, err := readDirs(tx.Path("milestones", a.Name), version)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, phases...)
+		out = append(out, readDirs(tx.Path("milestones", a.Name), version)...)
 	}
-	return out, nil
+	return out
 }
 
 // phaseDirs reads the phase directories in a directory.
-func (tx *Tx) phaseDirs(dir, archived string) ([]*Phase, error) {
-	phases, err := tx.namedDirs(dir, archived)
+func (tx *Tx) phaseDirs(dir, archived string) []*Phase {
+	phases := tx.namedDirs(dir, archived)
 	if len(tx.steps) == 0 {
 		dirs := make([]string, len(phases))
 		for i, p := range phases {
@@ -193,46 +175,32 @@ func (tx *Tx) phaseDirs(dir, archived string) ([]*Phase, error) {
 		tx.listMany(dirs)
 	}
 	for _, p := range phases {
-		if err := tx.readFiles(p); err != nil {
-			return nil, err
-		}
+		tx.readFiles(p)
 	}
-	return phases, err
+	return phases
 }
 
 // namedDirs is phaseDirs by the directories' names alone.
-func (tx *Tx) namedDirs(dir, archived string) ([]*Phase, error) {
-	entries, err := tx.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) namedDirs(dir, archived string) []*Phase {
+	entries := tx.ReadDir(dir)
 	var out []*Phase
 	for _, e := range entries {
 		if id, slug, ok := doc.DirPhaseID(e.Name); ok && e.Dir {
 			out = append(out, &Phase{ID: id, Name: slug, Slug: slug, Dir: path.Join(dir, e.Name), Archived: archived})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // readFiles lists the phase's directory and finds its plans.
-func (tx *Tx) readFiles(p *Phase) error {
-	files, err := tx.ReadDir(p.Dir)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
+func (tx *Tx) readFiles(p *Phase) {
+	for _, f := range tx.ReadDir(p.Dir) {
 		switch {
 		case !f.Dir:
 			p.Files = append(p.Files, f.Name)
 		case f.Name == "plans":
-			nested, err := tx.ReadDir(path.Join(p.Dir, f.Name))
-			if err != nil {
-				return err
-			}
-			p.nest(nested)
+			p.nest(tx.ReadDir(path.Join(p.Dir, f.Name)))
 		}
 	}
 	p.readPlans()
-	return nil
 }

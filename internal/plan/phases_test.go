@@ -2,10 +2,10 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
@@ -64,11 +64,10 @@ func TestPhasesOfMilestones(t *testing.T) {
 	list := func(scope Scope) string {
 		var out []string
 		err := w.View(func(tx *Tx) error {
-			phases, err := tx.Phases(scope)
-			for _, p := range phases {
+			for _, p := range tx.Phases(scope) {
 				out = append(out, fmt.Sprintf("%s %s/%s", p.ID, p.Name, p.Archived))
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -82,15 +81,15 @@ func TestPhasesOfMilestones(t *testing.T) {
 		t.Errorf("everything: %s", got)
 	}
 	err := w.View(func(tx *Tx) error {
-		version, name, err := tx.Milestone()
+		version, name := tx.Milestone()
 		if version != "v1.1" || name != "Second" {
 			t.Errorf("milestone is %s %q", version, name)
 		}
-		p, err2 := tx.Phase(phaseID("01"))
+		p := tx.Phase(phaseID("01"))
 		if p == nil || p.Name != "Base" || p.Dir != ".planning/phases/01-base" || p.Box == nil {
 			t.Errorf("phase 1 is %+v", p)
 		}
-		return slices.Compact([]error{err, err2})[0]
+		return nil
 	})
 	if err != nil {
 		t.Error(err)
@@ -118,11 +117,11 @@ func TestNextNumber(t *testing.T) {
 		}
 		w := project(t, files)
 		update(t, w, func(tx *Tx) error {
-			p, err := tx.AddPhase(NewPhase{Name: "x"})
-			if err == nil && p.Dir != ".planning/phases/"+tc.want {
+			p := tx.AddPhase(NewPhase{Name: "x"})
+			if p.Dir != ".planning/phases/"+tc.want {
 				t.Errorf("%s: %s", name, p.Dir)
 			}
-			return err
+			return nil
 		})
 	}
 }
@@ -135,11 +134,11 @@ func TestOlderPhasesAreLeftAlone(t *testing.T) {
 		".planning/phases/01-a/x.md": "", ".planning/phases/02-b/x.md": "", ".planning/phases/04-d/04-CONTEXT.md": "",
 	})
 	update(t, w, func(tx *Tx) error {
-		if _, err := tx.MovePhase(phaseID("3"), phaseID("2"), false, ""); err == nil {
+		if must.Catch(func() { tx.MovePhase(phaseID("3"), phaseID("2"), false, "") }) == nil {
 			t.Error("phase 3 was moved into a shipped milestone")
 		}
-		_, err := tx.RemovePhase(phaseID("3"), "", false)
-		return err
+		tx.RemovePhase(phaseID("3"), "", false)
+		return nil
 	})
 	got := tree(t, w)
 	if r := got[".planning/ROADMAP.md"]; !strings.HasSuffix(r, "## v1.1 Next\n\n### Phase 3: D\n### Phase 4: E\n") || !strings.Contains(r, "### Phase 2: B\n") {
@@ -176,11 +175,11 @@ func TestRoadmapOfManyPhases(t *testing.T) {
 	}
 	w := project(t, map[string]string{".planning/ROADMAP.md": b.String(), ".planning/phases/07-x/07-01-PLAN.md": ""})
 	err := w.View(func(tx *Tx) error {
-		phases, err := tx.Phases(Everything)
+		phases := tx.Phases(Everything)
 		if len(phases) != n || phases[7].Dir == "" {
 			t.Errorf("%d phases", len(phases))
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		t.Error(err)

@@ -26,11 +26,11 @@ func TestProcess(t *testing.T) {
 	}
 	decide := func(text string) error {
 		_, err := w.Update(context.Background(), "state decide", func(tx *Tx) error {
-			return tx.EditState(func(s *State) error {
+			tx.EditState(func(s *State) {
 				s.Decide(Decision{"2", text, ""})
 				s.SetValue("Status", text)
-				return nil
 			})
+			return nil
 		})
 		return err
 	}
@@ -64,10 +64,7 @@ func process(t *testing.T, w *Workspace, job string) *exec.Cmd {
 func decisions(t *testing.T, w *Workspace) (list []string, status string) {
 	t.Helper()
 	err := w.View(func(tx *Tx) error {
-		s, err := tx.State()
-		if err != nil {
-			return err
-		}
+		s := tx.State()
 		for _, d := range s.ListDecisions() {
 			list = append(list, d.Summary)
 		}
@@ -139,7 +136,8 @@ func TestKilledWriterLeavesAWholeFile(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		if _, err := w.Update(ctx, "after", func(tx *Tx) error {
-			return tx.EditState(func(s *State) error { s.Block("after"); return nil })
+			tx.EditState(func(s *State) { s.Block("after") })
+			return nil
 		}); err != nil {
 			t.Error(err)
 		}
@@ -163,7 +161,8 @@ func TestLockThatIsHeldAndLockWhoseHolderDied(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), wait)
 		defer cancel()
 		_, err := w.Update(ctx, "block", func(tx *Tx) error {
-			return tx.EditState(func(s *State) error { s.Block("x"); return nil })
+			tx.EditState(func(s *State) { s.Block("x") })
+			return nil
 		})
 		return err
 	}

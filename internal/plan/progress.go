@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
@@ -35,61 +36,44 @@ type PhaseProgress struct {
 }
 
 // Progress returns how far the phases in scope are.
-func (tx *Tx) Progress(scope Scope) (*Progress, error) {
-	version, name, err := tx.Milestone()
-	if err != nil {
-		return nil, err
-	}
-	phases, err := tx.Phases(scope)
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) Progress(scope Scope) *Progress {
+	version, name := tx.Milestone()
+	phases := tx.Phases(scope)
 	p := &Progress{Version: version, Name: name}
 	for _, ph := range phases {
-		stage, err := tx.Stage(ph)
-		if err != nil {
-			return nil, err
-		}
-		p.Phases = append(p.Phases, PhaseProgress{ph, stage})
+		p.Phases = append(p.Phases, PhaseProgress{ph, tx.Stage(ph)})
 	}
-	return p, nil
+	return p
 }
 
 // Stage returns how far a phase is. It reads the phase's verification report
 // once every plan has a summary.
-func (tx *Tx) Stage(p *Phase) (Stage, error) {
+func (tx *Tx) Stage(p *Phase) Stage {
 	switch {
 	case len(p.Plans) == 0:
-		return NotStarted, nil
+		return NotStarted
 	case p.Executed() == 0:
-		return Planned, nil
+		return Planned
 	case !p.Complete():
-		return InProgress, nil
+		return InProgress
 	}
-	v, err := tx.Verification(p)
-	switch {
-	case err != nil:
-		return "", err
+	switch v := tx.Verification(p); {
 	case v.Passed():
-		return Verified, nil
+		return Verified
 	case v.Waits():
-		return NeedsReview, nil
+		return NeedsReview
 	}
-	return Executed, nil
+	return Executed
 }
 
 // Verification reads a phase's verification report; the zero one when there
 // is none.
-func (tx *Tx) Verification(p *Phase) (doc.Verification, error) {
+func (tx *Tx) Verification(p *Phase) doc.Verification {
 	name := p.File("VERIFICATION")
 	if name == "" {
-		return doc.Verification{}, nil
+		return doc.Verification{}
 	}
-	t, err := tx.Read(path.Join(p.Dir, name))
-	if err != nil {
-		return doc.Verification{}, err
-	}
-	return doc.ReadVerification(t), nil
+	return doc.ReadVerification(must.Get(tx.Read(path.Join(p.Dir, name))))
 }
 
 // Plans counts the plans, and those that have a summary.
@@ -123,38 +107,34 @@ func Percent(done, total int) int {
 
 // RequirementCounts returns how many requirements REQUIREMENTS.md lists with
 // a box, and how many are ticked.
-func (tx *Tx) RequirementCounts() (done, total int, err error) {
-	q, err := tx.Requirements()
-	if err != nil || q == nil {
-		return 0, 0, err
+func (tx *Tx) RequirementCounts() (done, total int) {
+	q := tx.Requirements()
+	if q == nil {
+		return 0, 0
 	}
 	for _, it := range q.Items {
 		if it.Done {
 			done++
 		}
 	}
-	return done, len(q.Items), nil
+	return done, len(q.Items)
 }
 
 // LastActivity returns when STATE.md says that something was last done, as it
 // stands there, or "".
-func (tx *Tx) LastActivity() (string, error) {
-	t, err := tx.ReadIfThere(tx.Path("STATE.md"))
+func (tx *Tx) LastActivity() string {
+	t := tx.ReadIfThere(tx.Path("STATE.md"))
 	if t == nil {
-		return "", err
+		return ""
 	}
-	return cmp.Or(t.Front().Get("last_activity").Text(), doc.State{Text: t}.Value("Last Activity")), nil
+	return cmp.Or(t.Front().Get("last_activity").Text(), doc.State{Text: t}.Value("Last Activity"))
 }
 
 // PhaseDirs returns the phases that have a directory, by name: those of the
 // archives first. It does not read the roadmap.
-func (tx *Tx) PhaseDirs() ([]*Phase, error) {
-	archived, err := tx.archivedPhases(tx.phaseDirs)
-	if err != nil {
-		return nil, err
-	}
-	current, err := tx.phaseDirs(tx.Path("phases"), "")
-	return append(archived, current...), err
+func (tx *Tx) PhaseDirs() []*Phase {
+	archived := tx.archivedPhases(tx.phaseDirs)
+	return append(archived, tx.phaseDirs(tx.Path("phases"), "")...)
 }
 
 // Summaries returns the files that say a plan was executed, by name, those of

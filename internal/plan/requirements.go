@@ -5,16 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
 // Requirements reads REQUIREMENTS.md; nil without an error when there is none.
-func (tx *Tx) Requirements() (*doc.Requirements, error) {
-	t, err := tx.ReadIfThere(tx.Path("REQUIREMENTS.md"))
+func (tx *Tx) Requirements() *doc.Requirements {
+	t := tx.ReadIfThere(tx.Path("REQUIREMENTS.md"))
 	if t == nil {
-		return nil, err
+		return nil
 	}
-	return doc.ReadRequirements(t), nil
+	return doc.ReadRequirements(t)
 }
 
 // Marked says what became of requirements that were to be marked complete.
@@ -71,11 +72,8 @@ type Trace struct {
 // TraceRequirements joins the requirements with the table, the roadmap and,
 // if withPlans, the plans of the milestone. Ids that only the table, roadmap
 // or plans know come last.
-func (tx *Tx) TraceRequirements(withPlans bool) ([]Trace, error) {
-	q, err := tx.Requirements()
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) TraceRequirements(withPlans bool) []Trace {
+	q := tx.Requirements()
 	var out []Trace
 	of := func(id string) *Trace {
 		i := slices.IndexFunc(out, func(t Trace) bool { return strings.EqualFold(t.ID, id) })
@@ -97,14 +95,8 @@ func (tx *Tx) TraceRequirements(withPlans bool) ([]Trace, error) {
 			}
 		}
 	}
-	phases, err := tx.Phases(Current)
-	if err != nil {
-		return nil, err
-	}
-	r, err := tx.Roadmap()
-	if err != nil {
-		return nil, err
-	}
+	phases := tx.Phases(Current)
+	r := tx.Roadmap()
 	for _, p := range phases {
 		for _, id := range p.Requirements(r) {
 			t := of(id)
@@ -114,17 +106,13 @@ func (tx *Tx) TraceRequirements(withPlans bool) ([]Trace, error) {
 			continue
 		}
 		for _, f := range p.Plans {
-			ids, err := tx.PlanRequirements(p, f)
-			if err != nil {
-				return nil, err
-			}
-			for _, id := range ids {
+			for _, id := range tx.PlanRequirements(p, f) {
 				t := of(id)
 				t.Plans = append(t.Plans, f.ID)
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Requirements returns the ids that the phase's section of the roadmap names.
@@ -134,10 +122,6 @@ func (p *Phase) Requirements(r *doc.Roadmap) []string {
 }
 
 // PlanRequirements returns the ids in the frontmatter of a plan.
-func (tx *Tx) PlanRequirements(p *Phase, f PlanFile) ([]string, error) {
-	t, err := tx.Read(path.Join(p.Dir, f.Path))
-	if err != nil {
-		return nil, err
-	}
-	return t.Front().Get("requirements").Strings(), nil
+func (tx *Tx) PlanRequirements(p *Phase, f PlanFile) []string {
+	return must.Get(tx.Read(path.Join(p.Dir, f.Path))).Front().Get("requirements").Strings()
 }

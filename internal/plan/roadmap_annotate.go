@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
@@ -20,18 +21,12 @@ type Annotated struct {
 // and the truths that at least two plans must hold. The waves are lists of
 // plan ids in order. One wave alone is not written, and what is there already
 // not again.
-func (tx *Tx) AnnotatePhase(p *Phase, waves [][]string) (*Annotated, error) {
-	r, err := tx.needRoadmap()
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) AnnotatePhase(p *Phase, waves [][]string) *Annotated {
+	r := tx.needRoadmap()
 	if p.Section == nil {
-		return nil, &PhaseError{p.ID.String(), "has no section in ROADMAP.md"}
+		must.Fail(&PhaseError{p.ID.String(), "has no section in ROADMAP.md"})
 	}
-	shared, err := tx.sharedTruths(p)
-	if err != nil {
-		return nil, err
-	}
+	shared := tx.sharedTruths(p)
 	out := &Annotated{Phase: p.ID.String(), Waves: len(waves), Shared: shared}
 	text := strings.Join(r.Lines(p.Section.Start, p.Section.End), "\n")
 	before := r.String()
@@ -48,7 +43,7 @@ func (tx *Tx) AnnotatePhase(p *Phase, waves [][]string) (*Annotated, error) {
 		again.AppendTo(section.Section, lines...)
 	}
 	out.Updated = r.String() != before
-	return out, nil
+	return out
 }
 
 // markWaves puts a line before the first listed plan of each wave.
@@ -84,17 +79,14 @@ func markWaves(r *doc.Roadmap, section doc.RoadmapPhase, waves [][]string) {
 
 // sharedTruths returns the truths that at least two plans have, compared
 // without case, as the first has them.
-func (tx *Tx) sharedTruths(p *Phase) ([]string, error) {
+func (tx *Tx) sharedTruths(p *Phase) []string {
 	type count struct {
 		text  string
 		plans int
 	}
 	var counts []*count
 	for _, f := range p.Plans {
-		t, err := tx.Read(p.Dir + "/" + f.Path)
-		if err != nil {
-			return nil, err
-		}
+		t := must.Get(tx.Read(p.Dir + "/" + f.Path))
 		seen := map[string]bool{}
 		for _, truth := range t.Front().Get("must_haves", "truths").Strings() {
 			truth = strings.TrimSpace(truth)
@@ -117,5 +109,5 @@ func (tx *Tx) sharedTruths(p *Phase) ([]string, error) {
 			out = append(out, c.text)
 		}
 	}
-	return out, nil
+	return out
 }

@@ -19,18 +19,14 @@ type roadmapEntry struct {
 // enter puts the phase into ROADMAP.md. From the end to the beginning, so
 // that a line found is where it was: the progress table may stand anywhere,
 // so each place is looked up anew.
-func (tx *Tx) enter(e roadmapEntry, after int) error {
-	r, err := tx.needRoadmap()
-	if err != nil {
-		return err
-	}
+func (tx *Tx) enter(e roadmapEntry, after int) {
+	r := tx.needRoadmap()
 	version := tx.milestoneVersion(r)
 	e.section(r, version, after)
 	e.box(doc.ReadRoadmap(r.Text), version)
 	if !e.id.Backlog() {
 		e.row(doc.ReadRoadmap(r.Text), version)
 	}
-	return nil
 }
 
 // section adds the detail section after section number after, or without one

@@ -11,14 +11,14 @@ type PlanItem struct{ ID, Objective string }
 // ListPlans lists a phase's plans in its section, in place of the TBD that
 // the template leaves. A plan that is listed keeps its words, and a section
 // without a list gets none. It returns how many it added.
-func (tx *Tx) ListPlans(p *Phase, plans []PlanItem) (int, error) {
-	r, err := tx.needRoadmap()
-	if err != nil || p.Section == nil {
-		return 0, err
+func (tx *Tx) ListPlans(p *Phase, plans []PlanItem) int {
+	r := tx.needRoadmap()
+	if p.Section == nil {
+		return 0
 	}
 	field, ok := r.Field(p.Section.Start, p.Section.End, "Plans")
 	if !ok {
-		return 0, nil
+		return 0
 	}
 	at, empty := -1, -1 // where the list ends, and its TBD
 	missing := plans
@@ -33,7 +33,7 @@ func (tx *Tx) ListPlans(p *Phase, plans []PlanItem) (int, error) {
 		missing = without(missing, it.Text)
 	}
 	if at < 0 || len(missing) == 0 {
-		return 0, nil
+		return 0
 	}
 	var lines []string
 	for _, m := range missing {
@@ -43,7 +43,7 @@ func (tx *Tx) ListPlans(p *Phase, plans []PlanItem) (int, error) {
 	if empty >= 0 {
 		r.Delete(empty, empty+1)
 	}
-	return len(missing), nil
+	return len(missing)
 }
 
 // without returns the plans that the text of a list item does not name.

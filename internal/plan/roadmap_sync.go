@@ -21,7 +21,7 @@ type Synced struct {
 // directory holds: its Plans field, its row, and the boxes of plans that have
 // a summary. With tick, a phase whose plans all have one is completed there;
 // else that is left to CompletePhase. What was ticked by hand stays ticked.
-func (tx *Tx) SyncProgress(p *Phase, tick bool) (Synced, error) {
+func (tx *Tx) SyncProgress(p *Phase, tick bool) Synced {
 	s := Synced{Phase: p.ID.String(), Plans: len(p.Plans), Summaries: p.Executed(), Status: "Planned", Complete: p.Complete()}
 	status := p.DiskStatus()
 	if open := p.Box != nil && !p.Box.Done; open && !tick && status == StatusComplete {
@@ -33,12 +33,12 @@ func (tx *Tx) SyncProgress(p *Phase, tick bool) (Synced, error) {
 	case s.Summaries > 0:
 		s.Status = "In Progress"
 	}
-	r, err := tx.needRoadmap()
-	if err != nil || s.Plans == 0 {
-		return s, err
+	r := tx.needRoadmap()
+	if s.Plans == 0 {
+		return s
 	}
 	writeProgress(r, p, tx.milestoneVersion(r), status, tx.now().Format(time.DateOnly))
-	return s, nil
+	return s
 }
 
 // writeProgress writes a phase's progress wherever the roadmap has it. The

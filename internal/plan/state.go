@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
@@ -34,15 +35,12 @@ const (
 var ErrNoState = errors.New("STATE.md not found")
 
 // State reads STATE.md. Without one the error is ErrNoState.
-func (tx *Tx) State() (*State, error) {
-	t, err := tx.ReadIfThere(tx.Path("STATE.md"))
-	if err != nil {
-		return nil, err
-	}
+func (tx *Tx) State() *State {
+	t := tx.ReadIfThere(tx.Path("STATE.md"))
 	if t == nil {
-		return nil, term.Hint(missing{tx.Path("STATE.md")}, "cairn plan init makes one")
+		must.Fail(term.Hint(missing{tx.Path("STATE.md")}, "cairn plan init makes one"))
 	}
-	return &State{State: doc.State{Text: t}, tx: tx, now: tx.now()}, nil
+	return &State{State: doc.State{Text: t}, tx: tx, now: tx.now()}
 }
 
 // missing is ErrNoState with the path, and bad input.
@@ -55,19 +53,14 @@ func (m missing) Unwrap() []error {
 
 // EditState calls fn with STATE.md and then, if fn changed it, brings its
 // frontmatter up to date.
-func (tx *Tx) EditState(fn func(*State) error) error {
-	s, err := tx.State()
-	if err != nil {
-		return err
-	}
+func (tx *Tx) EditState(fn func(*State)) {
+	s := tx.State()
 	before := s.Bytes()
-	if err := fn(s); err != nil {
-		return err
-	}
+	fn(s)
 	if bytes.Equal(before, s.Bytes()) {
-		return nil
+		return
 	}
-	return s.derive()
+	s.derive()
 }
 
 // today returns the date as fields have it.
@@ -79,8 +72,8 @@ func (s *State) stamp() string { return stamp(s.now) }
 func stamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z") }
 
 // refuse is an error about STATE.md as it is.
-func (s *State) refuse(what string) error {
-	return &InputError{Path: s.tx.Path("STATE.md"), What: what}
+func (s *State) refuse(what string) {
+	must.Fail(&InputError{Path: s.tx.Path("STATE.md"), What: what})
 }
 
 // touched collects the names of what was written.

@@ -16,9 +16,8 @@ type Counters struct {
 }
 
 // Counters counts the phases of the milestone and their plans.
-func (tx *Tx) Counters() (Counters, error) {
-	phases, err := tx.Phases(Current)
-	return Count(phases), err
+func (tx *Tx) Counters() Counters {
+	return Count(tx.Phases(Current))
 }
 
 // Count counts phases and their plans.
@@ -49,20 +48,20 @@ func (c Counters) PlanPercent() int { return Percent(c.PlansDone, c.Plans) }
 
 // progress returns the counters of the frontmatter. Where there are no phases
 // to count they stay, or are what the body says.
-func (s *State) progress(old *doc.Node) (jsonc.Object, error) {
+func (s *State) progress(old *doc.Node) jsonc.Object {
 	has := old != nil && len(old.Entries) > 0
 	if s.counts == countZero {
-		return Counters{}.members(), nil
+		return Counters{}.members()
 	}
 	if has && s.counts == countKept {
-		return nil, nil
+		return nil
 	}
-	c, err := s.tx.Counters()
-	if err != nil || c.Phases > 0 {
-		return c.members(), err
+	c := s.tx.Counters()
+	if c.Phases > 0 {
+		return c.members()
 	}
 	if has {
-		return nil, nil
+		return nil
 	}
 	var out jsonc.Object
 	if n, ok := s.TotalPhases(); ok {
@@ -74,7 +73,7 @@ func (s *State) progress(old *doc.Node) (jsonc.Object, error) {
 	if n, ok := doc.Percent(s.Value("Progress")); ok {
 		out = append(out, jsonc.Member{Name: "percent", Value: n})
 	}
-	return out, nil
+	return out
 }
 
 func (c Counters) members() jsonc.Object {

@@ -31,8 +31,8 @@ func (s *State) SetValue(name, value string) bool {
 	if s.SetFront(value, name) != nil {
 		return false
 	}
-	derived, err := s.Derived()
-	if now := derived.Text(name); err != nil || now != "" && now != value || slices.Contains(derived.none, name) {
+	derived := s.Derived()
+	if now := derived.Text(name); now != "" && now != value || slices.Contains(derived.none, name) {
 		_ = s.SetFront(was, name)
 		return false
 	}

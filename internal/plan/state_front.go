@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
@@ -19,25 +20,21 @@ type StateFront struct {
 
 // derive brings the frontmatter up to date: what the body and the phases say,
 // and when. Keys that it does not know, comments and order stay.
-func (s *State) derive() error {
-	front, err := s.Derived()
-	if err != nil {
-		return err
-	}
+func (s *State) derive() {
+	front := s.Derived()
 	for _, m := range front.changes(s.Front()) {
 		if err := s.SetFront(m.Value, strings.Split(m.Name, ".")...); err != nil {
-			return &InputError{Path: s.tx.Path("STATE.md"), What: err.Error()}
+			must.Fail(&InputError{Path: s.tx.Path("STATE.md"), What: err.Error()})
 		}
 	}
 	for _, key := range front.none {
 		s.UnsetFront(key)
 	}
-	return nil
 }
 
 // Derived returns the frontmatter that STATE.md should have now. What the
 // body says nothing about stays as it is.
-func (s *State) Derived() (StateFront, error) {
+func (s *State) Derived() StateFront {
 	old := s.Front()
 	f := StateFront{}
 	add := func(key, value string, inBody bool) {
@@ -52,10 +49,7 @@ func (s *State) Derived() (StateFront, error) {
 			f.Object = append(f.Object, jsonc.Member{Name: key, Value: value})
 		}
 	}
-	version, name, err := s.tx.Milestone()
-	if err != nil {
-		return f, err
-	}
+	version, name := s.tx.Milestone()
 	if was := old.Get("milestone").Text(); was != "" && was != version { // one the roadmap does not have yet
 		version, name = was, ""
 	}
@@ -75,8 +69,8 @@ func (s *State) Derived() (StateFront, error) {
 	add("paused_at", s.Value("Paused At"), s.has("Paused At", ""))
 	add("last_updated", s.stamp(), false)
 	add("last_activity", s.Value("Last Activity"), s.has("Last Activity", ""))
-	f.Progress, err = s.progress(old.Get("progress"))
-	return f, err
+	f.Progress = s.progress(old.Get("progress"))
+	return f
 }
 
 // has reports whether the body has a field, or Current Position one of its

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,20 +24,20 @@ type PhaseWork struct {
 func (w PhaseWork) next() int { return max(1, min(w.Done+1, w.Plans)) }
 
 // Known fills in what is not known of w from the roadmap and the files.
-func (s *State) Known(w PhaseWork) (PhaseWork, error) {
+func (s *State) Known(w PhaseWork) PhaseWork {
 	id, ok := doc.ParsePhaseID(w.Number)
 	if !ok {
-		return w, nil
+		return w
 	}
-	p, err := s.tx.Phase(id)
-	if p == nil || err != nil {
-		return w, err
+	p := s.tx.Phase(id)
+	if p == nil {
+		return w
 	}
 	w.Name = cmp.Or(w.Name, p.Name)
 	if w.Plans < 0 && len(p.Plans) > 0 {
 		w.Plans = len(p.Plans)
 	}
-	return w, nil
+	return w
 }
 
 // Begin makes a phase the current one, with its first plan to execute behind
@@ -121,43 +120,39 @@ type Advance struct {
 
 // Advance goes to the phase's next plan. After the last one the phase is
 // ready for verification.
-func (s *State) Advance() (Advance, error) {
+func (s *State) Advance() Advance {
 	plan, total := s.Plan()
 	switch {
 	case plan < 0 || total < 0:
-		return Advance{}, s.refuse("says neither Current Plan and Total Plans in Phase nor Plan: A of B")
+		s.refuse("says neither Current Plan and Total Plans in Phase nor Plan: A of B")
 	case total == 0:
-		return Advance{}, s.refuse("says that the phase has no plans")
+		s.refuse("says that the phase has no plans")
 	}
 	s.SetActivity(s.today(), "")
 	if plan >= total {
 		s.Set("Status", "Phase complete — ready for verification")
-		return Advance{Previous: plan, Current: plan, Total: total, Last: true}, nil
+		return Advance{Previous: plan, Current: plan, Total: total, Last: true}
 	}
 	s.SetPlan(plan+1, total)
 	s.Set("Status", "Ready to execute")
-	return Advance{Previous: plan, Current: plan + 1, Total: total}, nil
+	return Advance{Previous: plan, Current: plan + 1, Total: total}
 }
 
 // CurrentPhase returns the phase that STATE.md says is current, else the first
 // of the milestone that is not complete; nil when there is none.
-func (tx *Tx) CurrentPhase() (*Phase, error) {
-	state, err := tx.State()
-	if err != nil && !errors.Is(err, ErrNoState) {
-		return nil, err
-	}
-	if err == nil {
-		if id, ok := state.PhaseID(); ok {
-			if p, err := tx.Phase(id); p != nil || err != nil {
-				return p, err
+func (tx *Tx) CurrentPhase() *Phase {
+	if tx.Has(tx.Path("STATE.md")) {
+		if id, ok := tx.State().PhaseID(); ok {
+			if p := tx.Phase(id); p != nil {
+				return p
 			}
 		}
 	}
-	phases, err := tx.Phases(Current)
+	phases := tx.Phases(Current)
 	if i := firstOpen(phases); i >= 0 {
-		return phases[i], err
+		return phases[i]
 	}
-	return nil, err
+	return nil
 }
 
 // firstOpen returns which of the phases is the first that is not complete, or

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
@@ -27,14 +28,14 @@ type PrunedSection struct {
 // Prune moves what is older than the last `keep` phases to the archive:
 // decisions, what was completed, resolved blockers and metrics. An entry that
 // names no phase stays.
-func (s *State) Prune(keep int) (Pruned, error) {
+func (s *State) Prune(keep int) Pruned {
 	id, ok := s.currentPhase()
 	if !ok {
-		return Pruned{}, s.refuse("does not say which phase is the current one")
+		s.refuse("does not say which phase is the current one")
 	}
 	p := Pruned{Cutoff: id.Number - keep, Keep: keep, Sections: []PrunedSection{}}
 	if p.Cutoff <= 0 {
-		return p, nil
+		return p
 	}
 	var archive []string
 	take := func(name string, lines []string, n int) {
@@ -66,9 +67,10 @@ func (s *State) Prune(keep int) (Pruned, error) {
 		take("Performance Metrics", lines, n)
 	}
 	if p.Total == 0 {
-		return p, nil
+		return p
 	}
-	return p, s.tx.archive(fmt.Sprintf("## Pruned %s (phases up to %d)", s.today(), p.Cutoff), archive)
+	s.tx.archive(fmt.Sprintf("## Pruned %s (phases up to %d)", s.today(), p.Cutoff), archive)
+	return p
 }
 
 // removeRows removes the rows that match from every table of a section and
@@ -94,19 +96,13 @@ func (s *State) removeRows(sec doc.Section, match func(tb doc.Table, row int) bo
 }
 
 // archive appends a section to the archive, which it makes.
-func (tx *Tx) archive(heading string, lines []string) error {
+func (tx *Tx) archive(heading string, lines []string) {
 	rel := tx.Path(ArchiveFile)
 	if !tx.Has(rel) {
-		if err := tx.Write(rel, []byte("# State archive\n")); err != nil {
-			return err
-		}
+		tx.Write(rel, []byte("# State archive\n"))
 	}
-	t, err := tx.Read(rel)
-	if err != nil {
-		return err
-	}
+	t := must.Get(tx.Read(rel))
 	t.Insert(t.Len(), append([]string{"", heading}, lines...)...)
-	return nil
 }
 
 // namedPhase returns the number of the phase that an entry begins with:

@@ -10,22 +10,15 @@ import (
 
 // RegenerateState writes a STATE.md of what roadmap and phases tell. What only
 // the lost one knew, decisions and blockers, is not in it.
-func (tx *Tx) RegenerateState(now time.Time) error {
-	version, name, err := tx.Milestone()
-	if err != nil {
-		return err
-	}
-	phases, err := tx.Phases(Current)
-	if err != nil {
-		return err
-	}
+func (tx *Tx) RegenerateState(now time.Time) {
+	version, name := tx.Milestone()
+	phases := tx.Phases(Current)
 	position := "not started"
 	if i := firstOpen(phases); i >= 0 {
 		position = fmt.Sprintf("%s of %d (%s)", phases[i].ID, len(phases), phases[i].Name)
 	} else if n := len(phases); n > 0 {
 		position = fmt.Sprintf("%d of %d complete", n, n)
 	}
-	date := now.Format(time.DateOnly)
 	t := doc.New(
 		"# Project State", "",
 		"## Project Reference", "",
@@ -35,16 +28,13 @@ func (tx *Tx) RegenerateState(now time.Time) error {
 		"Phase: "+position,
 		"Plan: Not started",
 		"Status: Unknown",
-		"Last activity: "+date+" - STATE.md regenerated from roadmap and phases", "",
+		"Last activity: "+now.Format(time.DateOnly)+" - STATE.md regenerated from roadmap and phases", "",
 		"## Accumulated Context", "",
 		"### Decisions", "", "None yet.", "",
 		"### Blockers/Concerns", "", "None yet.",
 	)
-	if err := tx.Write(tx.Path("STATE.md"), t.Bytes()); err != nil {
-		return err
-	}
-	return tx.EditState(func(s *State) error { // and gets its frontmatter
+	tx.Write(tx.Path("STATE.md"), t.Bytes())
+	tx.EditState(func(s *State) { // and gets its frontmatter
 		s.Set("Status", "Resuming")
-		return nil
 	})
 }

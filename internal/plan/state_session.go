@@ -59,7 +59,7 @@ func (s *State) Session() Session {
 // SwitchMilestone begins another milestone: the frontmatter names it and its
 // counters are zero, the position is reset, and what was known of the current
 // phase is not started.
-func (s *State) SwitchMilestone(version, name string) error {
+func (s *State) SwitchMilestone(version, name string) {
 	what := "Milestone " + version + " started"
 	s.SetPosition("Phase", "Not started (defining requirements)")
 	s.SetPosition("Plan", "—")
@@ -78,12 +78,12 @@ func (s *State) SwitchMilestone(version, name string) error {
 	s.Set("Last Activity Description", what)
 	for _, m := range [][2]string{{"gsd_state_version", "1.0"}, {"milestone", version}, {"milestone_name", name}} {
 		if err := s.SetFront(doc.OneLine(m[1]), m[0]); err != nil {
-			return s.refuse(err.Error())
+			s.refuse(err.Error())
+			return
 		}
 	}
 	for _, key := range []string{"current_phase", "current_phase_name", "current_plan", "stopped_at", "paused_at"} {
 		s.UnsetFront(key)
 	}
 	s.counts, s.word = countZero, "planning"
-	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 // Sync brings what STATE.md says of plans and progress in line with the
 // files, and returns the differences, such as "Progress: 20% -> 50%".
-func (s *State) Sync() ([]string, error) {
+func (s *State) Sync() []string {
 	changes := []string{}
 	note := func(name, from, to string) bool {
 		if from == to {
@@ -20,20 +20,14 @@ func (s *State) Sync() ([]string, error) {
 		changes = append(changes, fmt.Sprintf("%s: %s -> %s", name, cmp.Or(from, "none"), to))
 		return true
 	}
-	phases, err := s.tx.Phases(Current)
-	if err != nil {
-		return nil, err
-	}
-	counters, err := s.tx.Counters()
-	if err != nil {
-		return nil, err
-	}
+	phases := s.tx.Phases(Current)
+	counters := s.tx.Counters()
 	if p := s.worked(phases); p != nil {
 		if _, total := s.Plan(); total >= 0 && note("Total Plans in Phase", strconv.Itoa(total), strconv.Itoa(len(p.Plans))) {
 			s.SetPlan(-1, len(p.Plans))
 		}
 	}
-	if r, err := s.tx.Roadmap(); r != nil && err == nil && counters.Phases > 0 {
+	if s.tx.Roadmap() != nil && counters.Phases > 0 {
 		for _, c := range []struct {
 			name string
 			n    int
@@ -61,7 +55,7 @@ func (s *State) Sync() ([]string, error) {
 		note("Last Activity", date, s.today())
 		s.SetActivity(s.today(), "")
 	}
-	return changes, nil
+	return changes
 }
 
 // worked returns the phase whose plans are being worked on: the current one,
@@ -84,12 +78,9 @@ func (s *State) worked(phases []*Phase) *Phase {
 
 // ShowProgress draws the bar of the plans done, and reports whether there is
 // a field for it.
-func (s *State) ShowProgress() (Counters, bool, error) {
-	c, err := s.tx.Counters()
-	if err != nil {
-		return c, false, err
-	}
-	return c, s.Set("Progress", doc.Bar(c.PlanPercent())), nil
+func (s *State) ShowProgress() (Counters, bool) {
+	c := s.tx.Counters()
+	return c, s.Set("Progress", doc.Bar(c.PlanPercent()))
 }
 
 // Drift is where STATE.md and the files disagree.
@@ -112,15 +103,12 @@ type VerifiedPhase struct {
 }
 
 // Validate compares STATE.md with the files and changes nothing.
-func (s *State) Validate() (Drift, error) {
+func (s *State) Validate() Drift {
 	d := Drift{Warnings: []string{}}
-	phases, err := s.tx.Phases(Current)
-	if err != nil {
-		return d, err
-	}
+	phases := s.tx.Phases(Current)
 	id, ok := s.PhaseID()
 	if !ok {
-		return d, nil
+		return d
 	}
 	var p *Phase
 	for _, q := range phases {
@@ -132,22 +120,19 @@ func (s *State) Validate() (Drift, error) {
 	switch {
 	case p == nil:
 		d.Warnings = append(d.Warnings, "Current phase "+id.String()+" is neither in the roadmap nor a directory")
-		return d, nil
+		return d
 	case p.Dir == "" && status == "executing":
 		d.Warnings = append(d.Warnings, "Status is "+strconv.Quote(s.Value("Status"))+" but phase "+id.String()+" has no directory")
-		return d, nil
+		return d
 	}
 	if _, total := s.Plan(); total >= 0 && total != len(p.Plans) {
 		d.PlanCount = &PlanCount{total, len(p.Plans)}
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Plan count mismatch: STATE.md says %d plans, disk has %d", total, len(p.Plans)))
 	}
 	if status != "executing" {
-		return d, nil
+		return d
 	}
-	v, err := s.tx.Verification(p)
-	if err != nil {
-		return d, err
-	}
+	v := s.tx.Verification(p)
 	if v.Passed() {
 		d.Verification = &VerifiedPhase{status, v.Status}
 		d.Warnings = append(d.Warnings, "Status is "+strconv.Quote(s.Value("Status"))+" but the verification of phase "+id.String()+" has passed")
@@ -155,5 +140,5 @@ func (s *State) Validate() (Drift, error) {
 	if p.Complete() {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Status is %q but all %d plans of phase %s have a summary", s.Value("Status"), len(p.Plans), id))
 	}
-	return d, nil
+	return d
 }

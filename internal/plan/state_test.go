@@ -27,53 +27,47 @@ func copied(t *testing.T, name string) *Workspace {
 	return w
 }
 
-func editState(t *testing.T, w *Workspace, fn func(*State) error) *Change {
+func editState(t *testing.T, w *Workspace, fn func(*State)) *Change {
 	t.Helper()
-	return update(t, w, func(tx *Tx) error { return tx.EditState(fn) })
+	return update(t, w, func(tx *Tx) error { tx.EditState(fn); return nil })
 }
 
 // mutations are all edits of STATE.md, each with what it is to be called.
-var mutations = map[string]func(*State) error{
-	"set":       func(s *State) error { s.SetValue("Status", "Ready to plan"); return nil },
-	"set-front": func(s *State) error { s.SetValue("milestone_name", "Second: \"x\""); return nil },
-	"set-count": func(s *State) error { s.SetValue("Progress", "10%"); return nil },
-	"begin":     func(s *State) error { s.Begin(PhaseWork{Number: "3", Name: "Dashboard UI", Plans: 4}); return nil },
-	"begin-known": func(s *State) error {
-		w, err := s.Known(PhaseWork{Number: "2", Plans: -1})
-		s.Begin(w)
-		return err
+var mutations = map[string]func(*State){
+	"set":       func(s *State) { s.SetValue("Status", "Ready to plan") },
+	"set-front": func(s *State) { s.SetValue("milestone_name", "Second: \"x\"") },
+	"set-count": func(s *State) { s.SetValue("Progress", "10%") },
+	"begin":     func(s *State) { s.Begin(PhaseWork{Number: "3", Name: "Dashboard UI", Plans: 4}) },
+	"begin-known": func(s *State) {
+		s.Begin(s.Known(PhaseWork{Number: "2", Plans: -1}))
 	},
-	"begin-again": func(s *State) error {
+	"begin-again": func(s *State) {
 		number, _ := s.Phase()
 		s.Set("Status", "Executing Phase "+number)
 		s.Begin(PhaseWork{Number: number, Name: "other", Plans: 9})
-		return nil
 	},
-	"advance":      func(s *State) error { s.SetPlan(1, 3); _, err := s.Advance(); return err },
-	"advance-last": func(s *State) error { s.SetPlan(3, 3); _, err := s.Advance(); return err },
-	"planned":      func(s *State) error { s.Planned(PhaseWork{Number: "2", Plans: 5}); return nil },
-	"complete":     func(s *State) error { n, _ := s.Phase(); s.Finish(n); return nil },
-	"decide":       func(s *State) error { s.Decide(Decision{"2", "Use a|b", "why\nnot"}); return nil },
-	"block":        func(s *State) error { s.Block("no key\n## yet"); return nil },
-	"block-unblock": func(s *State) error {
+	"advance":      func(s *State) { s.SetPlan(1, 3); s.Advance() },
+	"advance-last": func(s *State) { s.SetPlan(3, 3); s.Advance() },
+	"planned":      func(s *State) { s.Planned(PhaseWork{Number: "2", Plans: 5}) },
+	"complete":     func(s *State) { n, _ := s.Phase(); s.Finish(n) },
+	"decide":       func(s *State) { s.Decide(Decision{"2", "Use a|b", "why\nnot"}) },
+	"block":        func(s *State) { s.Block("no key\n## yet") },
+	"block-unblock": func(s *State) {
 		s.Block("no key")
 		s.Unblock("")
-		return nil
 	},
-	"metric": func(s *State) error {
+	"metric": func(s *State) {
 		s.Record(Metric{Phase: "2", Plan: "1", Duration: "5min", Tasks: "3"})
 		s.Record(Metric{Phase: "2", Plan: "2", Duration: "6min", Files: "4"})
-		return nil
 	},
-	"session": func(s *State) error { s.AddSession(); s.Stop("02-01 task 2", ""); return nil },
-	"evolve": func(s *State) error {
+	"session": func(s *State) { s.AddSession(); s.Stop("02-01 task 2", "") },
+	"evolve": func(s *State) {
 		s.Evolve(Evolution{Phase: "2.1", Action: "inserted", After: "2", Note: "leak", Urgent: true})
-		return nil
 	},
-	"sync":      func(s *State) error { _, err := s.Sync(); return err },
-	"progress":  func(s *State) error { _, _, err := s.ShowProgress(); return err },
-	"prune":     func(s *State) error { s.Block("[RESOLVED] slow"); _, err := s.Prune(0); return err },
-	"milestone": func(s *State) error { return s.SwitchMilestone("v2.0", "Next") },
+	"sync":      func(s *State) { s.Sync() },
+	"progress":  func(s *State) { s.ShowProgress() },
+	"prune":     func(s *State) { s.Block("[RESOLVED] slow"); s.Prune(0) },
+	"milestone": func(s *State) { s.SwitchMilestone("v2.0", "Next") },
 }
 
 func TestMutationsChangeOnlyTheirLines(t *testing.T) {
@@ -146,7 +140,7 @@ created: 2026-01-01
 **Current Phase:** 2
 `})
 	w.Now = func() time.Time { return time.Unix(0, 0) }
-	editState(t, w, func(s *State) error { s.Begin(PhaseWork{Number: "3", Plans: 2}); return nil })
+	editState(t, w, func(s *State) { s.Begin(PhaseWork{Number: "3", Plans: 2}) })
 	got := tree(t, w)[".planning/STATE.md"]
 	want := `---
 # for the status line
@@ -172,7 +166,8 @@ last_updated: 1970-01-01T00:00:00.000Z
 func TestStateThatIsNotThere(t *testing.T) {
 	w := project(t, map[string]string{".planning/ROADMAP.md": "# R\n"})
 	_, err := w.Update(context.Background(), "x", func(tx *Tx) error {
-		return tx.EditState(func(*State) error { t.Error("called"); return nil })
+		tx.EditState(func(*State) { t.Error("called") })
+		return nil
 	})
 	var input *InputError
 	if !errors.Is(err, ErrNoState) || !errors.As(err, &input) {
@@ -182,7 +177,7 @@ func TestStateThatIsNotThere(t *testing.T) {
 
 func TestAnEditThatChangesNothingWritesNothing(t *testing.T) {
 	w := copied(t, "ws")
-	c := editState(t, w, func(s *State) error { s.SetValue("Status", "Executing Phase 2"); return nil })
+	c := editState(t, w, func(s *State) { s.SetValue("Status", "Executing Phase 2") })
 	if len(c.Files) != 0 {
 		t.Errorf("changed %v", c.Files[0].Path)
 	}
@@ -230,20 +225,16 @@ func TestTextStaysOneEntry(t *testing.T) {
 	for _, text := range hostile {
 		w := copied(t, "ws")
 		var before, after []doc.Heading
-		editState(t, w, func(s *State) error {
+		editState(t, w, func(s *State) {
 			before = s.Headings()
 			s.Decide(Decision{"2", text, ""})
 			s.Block(text)
 			s.SetValue("Status", text)
 			s.Stop(text, text)
 			s.Evolve(Evolution{Phase: "2", Action: "edited", Note: text})
-			return nil
 		})
 		err := w.View(func(tx *Tx) error {
-			s, err := tx.State()
-			if err != nil {
-				return err
-			}
+			s := tx.State()
 			after = s.Headings()
 			if d := s.ListDecisions(); len(d) != 3 || d[2].Summary != strings.ReplaceAll(doc.OneLine(text), `\|`, "|") {
 				t.Errorf("%q: decisions are %q", text, d)
@@ -275,32 +266,30 @@ func TestSetValueTakesOnlyWhatIsThere(t *testing.T) {
 		"current_phase": false, "last_updated": false, "progress": false, "Nope": false,
 	} {
 		w := project(t, map[string]string{".planning/STATE.md": state})
-		editState(t, w, func(s *State) error {
+		editState(t, w, func(s *State) {
 			if got := s.SetValue(name, "new"); got != want {
 				t.Errorf("SetValue(%s) = %v", name, got)
 			}
 			if !want && s.String() != state {
 				t.Errorf("%s was not set, and STATE.md became\n%s", name, s)
 			}
-			return nil
 		})
 		if got := tree(t, w)[".planning/STATE.md"]; want && !strings.Contains(got, ": new\n") {
 			t.Errorf("%s was set to new, and STATE.md is\n%s", name, got)
 		}
 	}
 	w := project(t, map[string]string{".planning/STATE.md": state})
-	editState(t, w, func(s *State) error {
+	editState(t, w, func(s *State) {
 		if got := strings.Join(s.Names(), ","); got != "Phase,Status,next_action,current_phase,stopped_at,last_updated" {
 			t.Errorf("names are %s", got)
 		}
-		return nil
 	})
 }
 
 func TestWhatTheBodyDeniesLeavesTheFrontmatter(t *testing.T) {
 	w := project(t, map[string]string{".planning/STATE.md": "---\ncurrent_plan: 3\npaused_at: here\nstopped_at: there\n---\n" +
 		"**Status:** x\n**Current Plan:** Not started\n**Paused At:** None\n"})
-	editState(t, w, func(s *State) error { s.Set("Status", "y"); return nil })
+	editState(t, w, func(s *State) { s.Set("Status", "y") })
 	got := tree(t, w)[".planning/STATE.md"]
 	if strings.Contains(got, "current_plan") || strings.Contains(got, "paused_at") || !strings.Contains(got, "stopped_at: there\n") {
 		t.Errorf("STATE.md is\n%s", got)
@@ -314,7 +303,7 @@ func TestBeginGoesOnBehindWhatIsDone(t *testing.T) {
 		"Planning":          "**Current Plan:** 3\n",
 	} {
 		w := project(t, map[string]string{".planning/STATE.md": "**Current Phase:** 2\n**Current Plan:** 1\n**Total Plans in Phase:** 4\n**Status:** " + status + "\n"})
-		editState(t, w, func(s *State) error { s.Begin(PhaseWork{Number: "2", Plans: 4, Done: 2}); return nil })
+		editState(t, w, func(s *State) { s.Begin(PhaseWork{Number: "2", Plans: 4, Done: 2}) })
 		if got := tree(t, w)[".planning/STATE.md"]; !strings.Contains(got, want) {
 			t.Errorf("%s: got\n%s", status, got)
 		}

@@ -3,6 +3,8 @@ package plan
 import (
 	"bytes"
 	"encoding/json"
+
+	"cairn/internal/must"
 )
 
 // WaitingFile is the file that says that the work waits for an answer.
@@ -19,7 +21,7 @@ type Waiting struct {
 }
 
 // Wait writes the question, over an older one.
-func (tx *Tx) Wait(w Waiting) error {
+func (tx *Tx) Wait(w Waiting) {
 	w.Status, w.Since = "waiting", stamp(tx.now())
 	if w.Options == nil {
 		w.Options = []string{}
@@ -28,34 +30,30 @@ func (tx *Tx) Wait(w Waiting) error {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(w); err != nil {
-		return err
-	}
-	return tx.Write(tx.Path(WaitingFile), b.Bytes())
+	must.OK(enc.Encode(w))
+	tx.Write(tx.Path(WaitingFile), b.Bytes())
 }
 
 // Waiting returns the question, nil when there is none.
-func (tx *Tx) Waiting() (*Waiting, error) {
+func (tx *Tx) Waiting() *Waiting {
 	rel := tx.Path(WaitingFile)
 	if !tx.Has(rel) {
-		return nil, nil
+		return nil
 	}
-	b, err := tx.ReadBytes(rel)
-	if err != nil {
-		return nil, err
-	}
+	b := must.Get(tx.ReadBytes(rel))
 	var w Waiting
 	if err := json.Unmarshal(b, &w); err != nil {
-		return nil, &InputError{Path: rel, What: err.Error()}
+		must.Fail(&InputError{Path: rel, What: err.Error()})
 	}
-	return &w, nil
+	return &w
 }
 
 // Resume removes the question and reports whether there was one.
-func (tx *Tx) Resume() (bool, error) {
+func (tx *Tx) Resume() bool {
 	rel := tx.Path(WaitingFile)
 	if !tx.Has(rel) {
-		return false, nil
+		return false
 	}
-	return true, tx.Remove(rel)
+	tx.Remove(rel)
+	return true
 }

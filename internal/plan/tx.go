@@ -12,11 +12,13 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
 // Tx is one look at a planning directory, or one change of it. Reads see what
-// the Tx has staged; nothing is written before Update's function returns.
+// the Tx has staged; nothing is written before Update's function returns. What
+// goes wrong ends that function, and View or Update return it; see package must.
 type Tx struct {
 	*Workspace
 	files  map[string]*file   // read or staged, by where they will be
@@ -44,6 +46,11 @@ func newTx(w *Workspace) *Tx {
 	return &Tx{Workspace: w, files: map[string]*file{}, listed: map[string][]Entry{}, dirs: map[string]error{}}
 }
 
+// do calls fn, which ends where something goes wrong; see must.
+func (tx *Tx) do(fn func(*Tx) error) error {
+	return must.Catch(func() { must.OK(fn(tx)) })
+}
+
 // Read returns a file as a document. A file that is not there is an error
 // that is [fs.ErrNotExist]. Edits of the document are kept by Update.
 func (tx *Tx) Read(rel string) (*doc.Text, error) {
@@ -58,12 +65,13 @@ func (tx *Tx) Read(rel string) (*doc.Text, error) {
 }
 
 // ReadIfThere is Read, and nil for a file that is not there.
-func (tx *Tx) ReadIfThere(rel string) (*doc.Text, error) {
+func (tx *Tx) ReadIfThere(rel string) *doc.Text {
 	t, err := tx.Read(rel)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
-	return t, err
+	must.OK(err)
+	return t
 }
 
 // ReadBytes returns a file's bytes; see Read.
@@ -96,54 +104,44 @@ func (tx *Tx) Has(rel string) bool {
 
 // Write stages a file's content. Only files under the planning directory can
 // be written.
-func (tx *Tx) Write(rel string, data []byte) error {
-	if err := tx.writable(rel); err != nil {
-		return err
-	}
+func (tx *Tx) Write(rel string, data []byte) {
+	must.OK(tx.writable(rel))
 	f, err := tx.load(rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = &file{}, nil
 	}
-	if err != nil {
-		return err
-	}
+	must.OK(err)
 	if data == nil {
 		data = []byte{} // there, and empty
 	}
 	f.text, f.data = nil, data
 	tx.files[path.Clean(rel)] = f
-	return nil
 }
 
 // Mkdir stages a directory and those above it.
-func (tx *Tx) Mkdir(rel string) error {
+func (tx *Tx) Mkdir(rel string) {
 	rel = path.Clean(rel)
 	if tx.Has(rel) {
-		return nil
+		return
 	}
-	if err := tx.writable(rel); err != nil {
-		return err
-	}
+	must.OK(tx.writable(rel))
 	tx.steps = append(tx.steps, step{to: rel})
-	return nil
 }
 
 // Move stages the renaming of a file or directory. What is at to already is
 // an error.
-func (tx *Tx) Move(from, to string) error {
+func (tx *Tx) Move(from, to string) {
 	from, to = path.Clean(from), path.Clean(to)
 	switch {
 	case from == to:
-		return nil
+		return
 	case !tx.Has(from):
-		return &fs.PathError{Op: "move", Path: from, Err: fs.ErrNotExist}
+		must.Fail(&fs.PathError{Op: "move", Path: from, Err: fs.ErrNotExist})
 	case tx.Has(to):
-		return &fs.PathError{Op: "move", Path: to, Err: fs.ErrExist}
+		must.Fail(&fs.PathError{Op: "move", Path: to, Err: fs.ErrExist})
 	}
 	for _, rel := range []string{from, to} {
-		if err := tx.writable(rel); err != nil {
-			return err
-		}
+		must.OK(tx.writable(rel))
 	}
 	// A file that this Tx made moves as content, the rest on disk.
 	if at, ok := tx.onDisk(from); ok && exists(tx.Abs(at)) {
@@ -155,13 +153,12 @@ func (tx *Tx) Move(from, to string) error {
 			tx.files[moved] = f
 		}
 	}
-	return nil
 }
 
 // Remove stages the removal of a file or directory. What is removed is kept
 // in the planning directory's trash until its journal entry is dropped.
-func (tx *Tx) Remove(rel string) error {
-	return tx.Move(rel, path.Join(tx.trash, strconv.Itoa(len(tx.steps)), path.Base(rel)))
+func (tx *Tx) Remove(rel string) {
+	tx.Move(rel, path.Join(tx.trash, strconv.Itoa(len(tx.steps)), path.Base(rel)))
 }
 
 func (f *file) bytes() []byte {

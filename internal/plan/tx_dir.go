@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"cairn/internal/must"
 )
 
 // Entry is a file or directory in a directory.
@@ -19,16 +21,13 @@ type Entry struct {
 
 // ReadDir returns what is in a directory, by name; nothing when it is not
 // there. A symbolic link that leads out of the project is left out.
-func (tx *Tx) ReadDir(rel string) ([]Entry, error) {
+func (tx *Tx) ReadDir(rel string) []Entry {
 	rel = path.Clean(rel)
 	var entries []Entry
 	if at, ok := tx.onDisk(rel); ok {
-		var err error
-		if entries, err = tx.readDisk(at); err != nil {
-			return nil, err
-		}
+		entries = tx.readDisk(at)
 	}
-	return tx.staged(rel, entries), nil
+	return tx.staged(rel, entries)
 }
 
 // staged returns the entries of a directory as they will be.
@@ -75,23 +74,18 @@ func (tx *Tx) staged(rel string, entries []Entry) []Entry {
 
 // readDisk lists a directory of the disk, once in the life of tx: what tx
 // changes is not on the disk before its end.
-func (tx *Tx) readDisk(rel string) ([]Entry, error) {
+func (tx *Tx) readDisk(rel string) []Entry {
 	if entries, ok := tx.listed[rel]; ok {
-		return entries, nil
+		return entries
 	}
 	err := tx.checkDir(rel)
 	if errors.Is(err, fs.ErrNotExist) { // a file is above it
-		return nil, nil
+		return nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	entries, err := tx.list(rel)
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
+	entries := must.Get(tx.list(rel))
 	tx.keepList(rel, entries)
-	return entries, nil
+	return entries
 }
 
 // list lists a directory of the disk. It changes nothing of tx.

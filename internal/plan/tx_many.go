@@ -8,29 +8,24 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan/doc"
 )
 
 // Fronts returns the frontmatter of each of many files, as far as the keys go,
 // and nil for one without. They are read several at a time and, unlike with
 // Read, not kept.
-func (tx *Tx) Fronts(names []string, keys ...string) ([]*doc.Node, error) {
+func (tx *Tx) Fronts(names []string, keys ...string) []*doc.Node {
 	out := make([]*doc.Node, len(names))
 	errs := make([]error, len(names))
 	at := make([]string, len(names)) // on disk; "" for what tx holds already
 	for i, rel := range names {
 		where, ok := tx.onDisk(rel)
 		if tx.files[rel] != nil || !ok {
-			t, err := tx.Read(rel)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = t.Front()
+			out[i] = must.Get(tx.Read(rel)).Front()
 			continue
 		}
-		if err := tx.checkDir(path.Dir(where)); err != nil {
-			return nil, err
-		}
+		must.OK(tx.checkDir(path.Dir(where)))
 		at[i] = where
 	}
 	severalAtOnce(len(names), func(i int) {
@@ -44,11 +39,9 @@ func (tx *Tx) Fronts(names []string, keys ...string) ([]*doc.Node, error) {
 		errs[i] = err
 	})
 	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+		must.OK(err)
 	}
-	return out, nil
+	return out
 }
 
 // listMany lists directories of the disk, several at a time, so that ReadDir

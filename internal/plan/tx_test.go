@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cairn/internal/must"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,7 +44,7 @@ func TestReadThroughLinks(t *testing.T) {
 		if tx.Has(".planning/out/deep/x.md") {
 			t.Error("it has what is outside")
 		}
-		if _, err := tx.ReadDir(".planning/out/deep"); err == nil {
+		if must.Catch(func() { tx.ReadDir(".planning/out/deep") }) == nil {
 			t.Error("what is outside can be listed")
 		}
 		return nil

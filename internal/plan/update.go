@@ -36,14 +36,14 @@ var ErrLocked = errors.New("another process is changing the plan")
 
 // Update calls fn with the documents and then writes what fn changed: all of
 // it under the directory's lock, each file whole, with an entry in the
-// journal that Undo can take back. If fn returns an error nothing is written.
+// journal that Undo can take back. If fn ends with an error nothing is written.
 // The command names the change in the journal. With DryRun nothing is locked
 // or written, and the Change tells what would be.
 func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) error) (*Change, error) {
 	tx := newTx(w)
 	tx.trash = w.Shared(ownDir, "trash", "next")
 	if w.DryRun {
-		if err := fn(tx); err != nil {
+		if err := tx.do(fn); err != nil {
 			return nil, err
 		}
 		return tx.change(), nil
@@ -67,7 +67,7 @@ func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) err
 		j.next++
 	}
 	tx.trash = w.trash(j.next)
-	if err := fn(tx); err != nil {
+	if err := tx.do(fn); err != nil {
 		return nil, err
 	}
 	change := tx.change()

@@ -120,5 +120,5 @@ func (w *Workspace) now() time.Time {
 // View calls fn with the documents as they are. Nothing that fn does to them
 // is kept, and nothing is locked or written.
 func (w *Workspace) View(fn func(*Tx) error) error {
-	return fn(newTx(w))
+	return newTx(w).do(fn)
 }

@@ -33,25 +33,18 @@ func (m *Milestone) Later() *Open {
 }
 
 // FindMilestone audits a milestone of the workspace.
-func FindMilestone(tx *plan.Tx, version string) (*Milestone, error) {
-	m := &Milestone{Version: version}
-	var err error
-	if m.Unfinished, err = tx.UnfinishedPhases(version); err != nil {
-		return nil, err
-	}
-	if m.Open, err = Find(tx); err != nil {
-		return nil, err
-	}
-	q, err := tx.Requirements()
-	if err != nil || q == nil {
-		return m, err
+func FindMilestone(tx *plan.Tx, version string) *Milestone {
+	m := &Milestone{Version: version, Unfinished: tx.UnfinishedPhases(version), Open: Find(tx)}
+	q := tx.Requirements()
+	if q == nil {
+		return m
 	}
 	for _, it := range q.Items {
 		if !it.Done {
 			m.Requirements = append(m.Requirements, it.ID)
 		}
 	}
-	return m, nil
+	return m
 }
 
 // Lines returns what is in the way, a line each.

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
@@ -40,40 +41,28 @@ func (o *Open) Count() int {
 }
 
 // Find reads the items and the documents of the milestone's phases.
-func Find(tx *plan.Tx) (*Open, error) {
+func Find(tx *plan.Tx) *Open {
 	o := &Open{}
 	for _, kind := range []struct {
 		kind item.Kind
 		into *[]item.Item
 	}{{item.Debug, &o.Debug}, {item.Quick, &o.Quick}, {item.Thread, &o.Threads}, {item.Todo, &o.Todos}, {item.Seed, &o.Seeds}} {
-		items, err := item.Open(tx, kind.kind)
-		if err != nil {
-			return nil, err
-		}
+		items := item.Open(tx, kind.kind)
 		*kind.into = items
 	}
-	phases, err := tx.Phases(plan.Current)
-	if err != nil {
-		return nil, err
+	for _, p := range tx.Phases(plan.Current) {
+		o.addPhase(tx, p)
 	}
-	for _, p := range phases {
-		if err := o.addPhase(tx, p); err != nil {
-			return nil, err
-		}
-	}
-	return o, nil
+	return o
 }
 
-func (o *Open) addPhase(tx *plan.Tx, p *plan.Phase) error {
+func (o *Open) addPhase(tx *plan.Tx, p *plan.Phase) {
 	for _, name := range p.Files {
 		kind := documentKind(name)
 		if kind == "" {
 			continue
 		}
-		t, err := tx.Read(path.Join(p.Dir, name))
-		if err != nil {
-			return err
-		}
+		t := must.Get(tx.Read(path.Join(p.Dir, name)))
 		f := PhaseFile{Phase: p, Name: name, Status: strings.ToLower(t.Front().Get("status").Text())}
 		switch kind {
 		case uat:
@@ -93,7 +82,6 @@ func (o *Open) addPhase(tx *plan.Tx, p *plan.Phase) error {
 			}
 		}
 	}
-	return nil
 }
 
 // Kinds of documents that can leave something open.

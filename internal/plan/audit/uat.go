@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
@@ -55,11 +56,8 @@ const (
 
 // FindUAT returns the documents of the milestone's phases with tests that
 // nobody ran yet, by phase.
-func FindUAT(tx *plan.Tx) ([]Outstanding, error) {
-	phases, err := tx.Phases(plan.Current)
-	if err != nil {
-		return nil, err
-	}
+func FindUAT(tx *plan.Tx) []Outstanding {
+	phases := tx.Phases(plan.Current)
 	var out []Outstanding
 	for _, p := range phases {
 		for _, name := range p.Files {
@@ -67,10 +65,7 @@ func FindUAT(tx *plan.Tx) ([]Outstanding, error) {
 			if kind != uat && kind != verification {
 				continue
 			}
-			t, err := tx.Read(path.Join(p.Dir, name))
-			if err != nil {
-				return nil, err
-			}
+			t := must.Get(tx.Read(path.Join(p.Dir, name)))
 			o := Outstanding{Phase: p, Name: name}
 			if kind == uat {
 				o.readUAT(doc.ReadUAT(t))
@@ -82,7 +77,7 @@ func FindUAT(tx *plan.Tx) ([]Outstanding, error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 func (o *Outstanding) readUAT(u doc.UAT) {

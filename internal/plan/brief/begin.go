@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/settings"
 	"cairn/internal/plan/template"
@@ -20,7 +21,7 @@ type Beginning struct {
 // Begin stages a new planning directory: the documents a plan begins with,
 // each as its template, and a config.json of what differs from the defaults.
 // What is there already is kept. An empty name is the directory's.
-func Begin(tx *plan.Tx, name, goal string, at time.Time, getenv func(string) string) (*Beginning, error) {
+func Begin(tx *plan.Tx, name, goal string, at time.Time, getenv func(string) string) *Beginning {
 	if name == "" {
 		name = filepath.Base(tx.Root)
 	}
@@ -42,24 +43,15 @@ func Begin(tx *plan.Tx, name, goal string, at time.Time, getenv func(string) str
 			b.Kept = append(b.Kept, d.rel)
 			continue
 		}
-		t, err := template.Fill(d.template, values)
-		if err != nil {
-			return nil, err
-		}
-		if err := tx.Write(d.rel, t.Bytes()); err != nil {
-			return nil, err
-		}
+		tx.Write(d.rel, must.Get(template.Fill(d.template, values)).Bytes())
 		b.Created = append(b.Created, d.rel)
 	}
-	rel, created, err := settings.Create(tx, settings.SearchAtHand(nil, getenv))
-	if err != nil {
-		return nil, err
-	}
+	rel, created := settings.Create(tx, settings.SearchAtHand(nil, getenv))
 	if created {
 		b.Created = append(b.Created, rel)
 	} else {
 		b.Kept = append(b.Kept, rel)
 	}
-	b.Next, err = FindNext(tx)
-	return b, err
+	b.Next = FindNext(tx)
+	return b
 }

@@ -22,15 +22,9 @@ type Action struct {
 // what can be done now: every phase that waits for nothing can be planned or
 // executed, the first that nothing was done for can be discussed; what is
 // furthest comes first.
-func Board(tx *plan.Tx) ([]Step, []Action, error) {
-	steps, err := Steps(tx)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := tx.Roadmap()
-	if err != nil {
-		return nil, nil, err
-	}
+func Board(tx *plan.Tx) ([]Step, []Action) {
+	steps := Steps(tx)
+	r := tx.Roadmap()
 	complete := map[string]bool{}
 	for i := range steps {
 		s := &steps[i]
@@ -46,29 +40,25 @@ func Board(tx *plan.Tx) ([]Step, []Action, error) {
 		for _, dep := range s.DependsOn {
 			if _, known := complete[dep]; !known && !older {
 				older = true
-				if err := addOlder(tx, complete); err != nil {
-					return nil, nil, err
-				}
+				addOlder(tx, complete)
 			}
 			if !complete[dep] {
 				s.Waiting = append(s.Waiting, dep)
 			}
 		}
 	}
-	return steps, actions(steps), nil
+	return steps, actions(steps)
 }
 
 // addOlder adds the phases of earlier milestones, and whether they are
 // complete: those that were shipped are.
-func addOlder(tx *plan.Tx, complete map[string]bool) error {
-	all, err := tx.Phases(plan.Everything)
-	for _, p := range all {
+func addOlder(tx *plan.Tx, complete map[string]bool) {
+	for _, p := range tx.Phases(plan.Everything) {
 		id := p.ID.String()
 		if _, known := complete[id]; !known {
 			complete[id] = p.Archived != "" || p.Section != nil && p.Section.Shipped || p.Status() == plan.StatusComplete
 		}
 	}
-	return err
 }
 
 func actions(steps []Step) []Action {

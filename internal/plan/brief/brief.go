@@ -85,17 +85,17 @@ type SubjectError struct{ Workflow, Needs string }
 func (e *SubjectError) Error() string { return e.Workflow + " needs " + e.Needs }
 
 // Make gathers a brief.
-func Make(tx *plan.Tx, r Request) (*Brief, error) {
+func Make(tx *plan.Tx, r Request) *Brief {
 	i := slices.IndexFunc(workflows(), func(w workflow) bool { return w.name == r.Workflow })
 	if i < 0 {
-		return nil, &UnknownError{r.Workflow}
+		must.Fail(&UnknownError{r.Workflow})
 	}
 	b := &builder{
 		Brief: Brief{Workflow: r.Workflow, Now: r.Now.Format(time.RFC3339)},
 		tx:    tx, settings: settings.Load(tx), request: r,
 	}
-	err := must.Catch(func() { b.make(workflows()[i], r.Agents) })
-	return &b.Brief, err
+	must.OK(must.Catch(func() { b.make(workflows()[i], r.Agents) }))
+	return &b.Brief
 }
 
 func (b *builder) make(w workflow, more []string) {
@@ -224,7 +224,7 @@ func (b *builder) documents(names ...string) {
 }
 
 func (b *builder) milestone() {
-	if m := must.Get(CurrentMilestone(b.tx)); m.Version != "" {
+	if m := CurrentMilestone(b.tx); m.Version != "" {
 		b.Milestone = &m
 	}
 }
@@ -239,12 +239,12 @@ func (b *builder) phase() {
 	if !ok {
 		wrong("is not a phase: give its number, such as 3 or 2.1")
 	}
-	p := must.Get(b.tx.Phase(id))
+	p := b.tx.Phase(id)
 	if p == nil {
 		wrong("is neither in the roadmap nor on disk")
 	}
 	b.found = p
-	b.Phase = must.Get(describe(b.tx, b.settings, p))
-	m := must.Get(CurrentMilestone(b.tx))
+	b.Phase = describe(b.tx, b.settings, p)
+	m := CurrentMilestone(b.tx)
 	b.Branch = commit.BranchOf(b.settings, p, m.Version, m.Name)
 }

@@ -15,9 +15,9 @@ type Milestone struct {
 
 // CurrentMilestone returns the milestone in work; the zero one when none is
 // named. See [plan.Tx.Milestone].
-func CurrentMilestone(tx *plan.Tx) (Milestone, error) {
-	version, name, err := tx.Milestone()
-	return Milestone{version, name}, err
+func CurrentMilestone(tx *plan.Tx) Milestone {
+	version, name := tx.Milestone()
+	return Milestone{version, name}
 }
 
 // Archived is a milestone that was completed.
@@ -28,10 +28,10 @@ type Archived struct {
 
 // ArchivedMilestones returns the completed milestones, the latest first, by
 // MILESTONES.md.
-func ArchivedMilestones(tx *plan.Tx) ([]Archived, error) {
-	t, err := tx.ReadIfThere(tx.Path("MILESTONES.md"))
+func ArchivedMilestones(tx *plan.Tx) []Archived {
+	t := tx.ReadIfThere(tx.Path("MILESTONES.md"))
 	if t == nil {
-		return nil, err
+		return nil
 	}
 	var out []Archived
 	for _, h := range t.Headings() {
@@ -47,5 +47,5 @@ func ArchivedMilestones(tx *plan.Tx) ([]Archived, error) {
 		}
 		out = append(out, a)
 	}
-	return out, nil
+	return out
 }

@@ -29,36 +29,24 @@ type Block struct {
 
 // FindNext decides what to run now: what was interrupted first, then what is
 // missing, then the first phase of the milestone that is not finished.
-func FindNext(tx *plan.Tx) (*Next, error) {
-	steps, _, err := Board(tx)
-	if err != nil {
-		return nil, err
-	}
-	session, err := readSession(tx, steps)
-	if err != nil {
-		return nil, err
-	}
-	return decide(tx, steps, session)
+func FindNext(tx *plan.Tx) *Next {
+	steps, _ := Board(tx)
+	return decide(tx, steps, readSession(tx, steps))
 }
 
-func decide(tx *plan.Tx, steps []Step, session *Session) (*Next, error) {
+func decide(tx *plan.Tx, steps []Step, session *Session) *Next {
 	n := interrupted(session)
 	if n == nil {
 		if n = beginning(tx); n != nil {
-			return n, nil
+			return n
 		}
 	}
-	blocked, err := blocks(tx)
-	if err != nil {
-		return nil, err
-	}
+	blocked := blocks(tx)
 	if n == nil {
-		if n, err = onward(tx, steps); err != nil {
-			return nil, err
-		}
+		n = onward(tx, steps)
 	}
 	n.Blocked = append(blocked, n.Blocked...)
-	return n, nil
+	return n
 }
 
 // beginning: there is no plan, or not all of it.
@@ -79,7 +67,7 @@ func beginning(tx *plan.Tx) *Next {
 	default:
 		return nil
 	}
-	if maps, err := Maps(tx); err == nil && len(maps) == 0 && Look(tx.Root).Grown() {
+	if len(Maps(tx)) == 0 && Look(tx.Root).Grown() {
 		return &Next{Command: "map-codebase", Reason: reason + ", and there is code that a map would explain; then new-project"}
 	}
 	return &Next{Command: "new-project", Reason: reason}
@@ -87,8 +75,8 @@ func beginning(tx *plan.Tx) *Next {
 
 // isTemplate reports whether no phase of the roadmap has a name yet.
 func isTemplate(tx *plan.Tx) bool {
-	r, err := tx.Roadmap()
-	if err != nil || r == nil {
+	r := tx.Roadmap()
+	if r == nil {
 		return false
 	}
 	for _, p := range r.Phases {
@@ -100,13 +88,10 @@ func isTemplate(tx *plan.Tx) bool {
 }
 
 // blocks returns what has to be looked at before any work goes on.
-func blocks(tx *plan.Tx) ([]Block, error) {
+func blocks(tx *plan.Tx) []Block {
 	var out []Block
 	rel := tx.Path("STATE.md")
-	t, err := tx.ReadIfThere(rel)
-	if err != nil {
-		return nil, err
-	}
+	t := tx.ReadIfThere(rel)
 	switch {
 	case t == nil && tx.Has(tx.Path("ROADMAP.md")):
 		out = append(out, Block{rel, "is missing", "cairn plan health --fix"})
@@ -122,7 +107,7 @@ func blocks(tx *plan.Tx) ([]Block, error) {
 	if waiting := tx.Path(plan.WaitingFile); tx.Has(waiting) {
 		out = append(out, Block{waiting, "holds a question that nobody has answered", "answer it, then cairn plan state resume"})
 	}
-	return out, nil
+	return out
 }
 
 // interrupted: a session was paused, or left word where to go on.
@@ -138,22 +123,16 @@ func interrupted(s *Session) *Next {
 
 // onward takes the first phase that is not finished. Those before that are
 // not completed yet come first.
-func onward(tx *plan.Tx, steps []Step) (*Next, error) {
-	m, err := CurrentMilestone(tx)
-	if err != nil {
-		return nil, err
-	}
+func onward(tx *plan.Tx, steps []Step) *Next {
+	m := CurrentMilestone(tx)
 	if m.Version != "" && tx.MilestoneEntered(m.Version) {
-		return &Next{Command: "new-milestone", Reason: m.Version + " is complete"}, nil
+		return &Next{Command: "new-milestone", Reason: m.Version + " is complete"}
 	}
 	set := settings.Load(tx)
 	var open []Block
 	for i := range steps {
 		s := &steps[i]
-		n, err := phaseNext(tx, set, s)
-		if err != nil {
-			return nil, err
-		}
+		n := phaseNext(tx, set, s)
 		if n == nil {
 			if box := s.Phase.Box; box != nil && !box.Done {
 				open = append(open, Block{What: "phase " + s.Number + " is finished, and not completed", Do: "cairn plan phase complete " + s.Number})
@@ -164,58 +143,55 @@ func onward(tx *plan.Tx, steps []Step) (*Next, error) {
 		for _, dep := range s.Waiting {
 			n.Blocked = append(n.Blocked, Block{What: "phase " + s.Number + " depends on phase " + dep + ", which is not complete", Do: "complete phase " + dep + ", or move phase " + s.Number + " after it"})
 		}
-		return n, nil
+		return n
 	}
 	if len(steps) == 0 {
-		return &Next{Command: "new-milestone", Reason: "the roadmap has no phase"}, nil
+		return &Next{Command: "new-milestone", Reason: "the roadmap has no phase"}
 	}
-	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished", Blocked: open}, nil
+	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished", Blocked: open}
 }
 
 // phaseNext returns what a phase needs now, nil when it is finished: every
 // plan executed and, if the settings want that, verified.
-func phaseNext(tx *plan.Tx, set *settings.Settings, s *Step) (*Next, error) {
+func phaseNext(tx *plan.Tx, set *settings.Settings, s *Step) *Next {
 	p := s.Phase
 	if p.Box != nil && p.Box.Done {
-		return nil, nil
+		return nil
 	}
 	switch p.DiskStatus() {
 	case plan.StatusPartial:
-		return &Next{Command: "execute-phase", Reason: fmt.Sprintf("%d of %s still to be executed", len(p.Plans)-p.Executed(), plans(len(p.Plans)))}, nil
+		return &Next{Command: "execute-phase", Reason: fmt.Sprintf("%d of %s still to be executed", len(p.Plans)-p.Executed(), plans(len(p.Plans)))}
 	case plan.StatusPlanned:
-		return &Next{Command: "execute-phase", Reason: "it is planned: " + plans(len(p.Plans))}, nil
+		return &Next{Command: "execute-phase", Reason: "it is planned: " + plans(len(p.Plans))}
 	case plan.StatusComplete:
 		return verifyNext(tx, set, p)
 	case plan.StatusResearched:
-		return &Next{Command: "plan-phase", Reason: "it was researched"}, nil
+		return &Next{Command: "plan-phase", Reason: "it was researched"}
 	case plan.StatusDiscussed:
-		return &Next{Command: "plan-phase", Reason: "it was discussed"}, nil
+		return &Next{Command: "plan-phase", Reason: "it was discussed"}
 	}
 	if set.Bool("workflow.skip_discuss") {
-		return &Next{Command: "plan-phase", Reason: "nothing was done for it, and workflow.skip_discuss is on"}, nil
+		return &Next{Command: "plan-phase", Reason: "nothing was done for it, and workflow.skip_discuss is on"}
 	}
-	return &Next{Command: "discuss-phase", Reason: "nothing was done for it"}, nil
+	return &Next{Command: "discuss-phase", Reason: "nothing was done for it"}
 }
 
-func verifyNext(tx *plan.Tx, set *settings.Settings, p *plan.Phase) (*Next, error) {
+func verifyNext(tx *plan.Tx, set *settings.Settings, p *plan.Phase) *Next {
 	name := p.File("VERIFICATION")
 	if name == "" {
 		if !set.Bool("workflow.verifier") {
-			return nil, nil
+			return nil
 		}
-		return &Next{Command: "verify-work", Reason: "every plan is executed, and nothing was verified"}, nil
+		return &Next{Command: "verify-work", Reason: "every plan is executed, and nothing was verified"}
 	}
-	v, err := tx.Verification(p)
-	if err != nil {
-		return nil, err
-	}
+	v := tx.Verification(p)
 	switch rel := path.Join(p.Dir, name); {
 	case v.Gaps():
-		return &Next{Command: "plan-phase", Reason: rel + " found gaps: plan what closes them (--gaps)"}, nil
+		return &Next{Command: "plan-phase", Reason: rel + " found gaps: plan what closes them (--gaps)"}
 	case v.Status == "pending":
-		return &Next{Command: "verify-work", Reason: rel + " is not filled in"}, nil
+		return &Next{Command: "verify-work", Reason: rel + " is not filled in"}
 	case v.Waits():
-		return &Next{Command: "verify-work", Reason: rel + " waits for a person's verdict"}, nil
+		return &Next{Command: "verify-work", Reason: rel + " waits for a person's verdict"}
 	}
-	return nil, nil
+	return nil
 }

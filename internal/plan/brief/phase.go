@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
@@ -47,30 +48,20 @@ func field(r *doc.Roadmap, p *plan.Phase, name string) string {
 }
 
 // Topic returns what a phase is about, to match todos with it.
-func Topic(tx *plan.Tx, p *plan.Phase) (item.Topic, error) {
+func Topic(tx *plan.Tx, p *plan.Phase) item.Topic {
 	topic := item.Topic{Text: p.Name}
-	r, err := tx.Roadmap()
-	if err != nil {
-		return topic, err
-	}
+	r := tx.Roadmap()
 	if r != nil && p.Section != nil {
 		topic.Text += "\n" + r.Span(p.Section.Start, p.Section.End)
 	}
 	for _, f := range p.Plans {
-		t, err := tx.Read(path.Join(p.Dir, f.Path))
-		if err != nil {
-			return topic, err
-		}
-		topic.Files = append(topic.Files, doc.ReadPlan(t).Files...)
+		topic.Files = append(topic.Files, doc.ReadPlan(must.Get(tx.Read(path.Join(p.Dir, f.Path)))).Files...)
 	}
-	return topic, nil
+	return topic
 }
 
-func describe(tx *plan.Tx, s *settings.Settings, p *plan.Phase) (*Phase, error) {
-	r, err := tx.Roadmap()
-	if err != nil {
-		return nil, err
-	}
+func describe(tx *plan.Tx, s *settings.Settings, p *plan.Phase) *Phase {
+	r := tx.Roadmap()
 	out := &Phase{
 		Number: p.ID.String(), Name: p.Name, Slug: p.DirSlug(), Goal: field(r, p, "Goal"), DependsOn: field(r, p, "Depends on"),
 		Requirements: p.Requirements(r), Directory: tx.DirOf(p, s.Text("project_code")), Exists: p.Dir != "",
@@ -87,5 +78,5 @@ func describe(tx *plan.Tx, s *settings.Settings, p *plan.Phase) (*Phase, error) 
 	for _, f := range p.Plans {
 		out.Plans = append(out.Plans, Plan{f.ID, path.Join(p.Dir, f.Path), f.Summary != ""})
 	}
-	return out, nil
+	return out
 }

@@ -34,13 +34,13 @@ const (
 )
 
 // Steps returns the phases of the milestone.
-func Steps(tx *plan.Tx) ([]Step, error) {
-	phases, err := tx.Phases(plan.Current)
+func Steps(tx *plan.Tx) []Step {
+	phases := tx.Phases(plan.Current)
 	steps := make([]Step, len(phases))
 	for i, p := range phases {
 		steps[i] = step(p)
 	}
-	return steps, err
+	return steps
 }
 
 func step(p *plan.Phase) Step {
@@ -94,10 +94,10 @@ func Count(steps []Step, status string) int {
 }
 
 // Paused returns when or where work was paused, as STATE.md has it, or "".
-func Paused(tx *plan.Tx) (string, error) {
-	t, err := tx.ReadIfThere(tx.Path("STATE.md"))
+func Paused(tx *plan.Tx) string {
+	t := tx.ReadIfThere(tx.Path("STATE.md"))
 	if t == nil {
-		return "", err
+		return ""
 	}
-	return doc.State{Text: t}.PausedAt(), nil
+	return doc.State{Text: t}.PausedAt()
 }

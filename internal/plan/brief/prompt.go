@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 )
 
@@ -28,25 +29,19 @@ func (p *Prompt) Cut() bool { return p.note != "" }
 
 // ReviewPrompt gathers what one needs to review those plans of a phase that
 // are not executed yet. Without any it is an error.
-func ReviewPrompt(tx *plan.Tx, phase *plan.Phase) (*Prompt, error) {
+func ReviewPrompt(tx *plan.Tx, phase *plan.Phase) *Prompt {
 	p := &Prompt{}
 	for _, f := range phase.Plans {
 		if f.Summary != "" {
 			continue
 		}
-		t, err := tx.Read(path.Join(phase.Dir, f.Path))
-		if err != nil {
-			return nil, err
-		}
+		t := must.Get(tx.Read(path.Join(phase.Dir, f.Path)))
 		p.Plans = append(p.Plans, f.Path+"\n\n"+t.String())
 	}
 	if p.Plans == nil {
-		return nil, &plan.InputError{Path: "phase " + phase.ID.String(), What: "has no plan that is not executed"}
+		must.Fail(&plan.InputError{Path: "phase " + phase.ID.String(), What: "has no plan that is not executed"})
 	}
-	r, err := tx.Roadmap()
-	if err != nil {
-		return nil, err
-	}
+	r := tx.Roadmap()
 	if r != nil && phase.Section != nil {
 		p.Roadmap = r.Span(phase.Section.Line, phase.Section.End)
 	}
@@ -60,15 +55,12 @@ func ReviewPrompt(tx *plan.Tx, phase *plan.Phase) (*Prompt, error) {
 		if part.rel == "" {
 			continue
 		}
-		t, err := tx.ReadIfThere(part.rel)
-		if err != nil {
-			return nil, err
-		}
+		t := tx.ReadIfThere(part.rel)
 		if t != nil {
 			*part.into = t.String()
 		}
 	}
-	return p, nil
+	return p
 }
 
 // fileOf returns the path of a phase's document, "" when it is not there.

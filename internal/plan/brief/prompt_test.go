@@ -20,13 +20,10 @@ func TestReviewPrompt(t *testing.T) {
 		".planning/phases/02-b/02-01-PLAN.md":    "", ".planning/phases/02-b/02-01-SUMMARY.md": "",
 	})
 	ask := func(number string) (p *Prompt, err error) {
-		view(t, w, func(tx *plan.Tx) error {
+		err = w.View(func(tx *plan.Tx) error {
 			id, _ := doc.ParsePhaseID(number)
-			phase, e := tx.Phase(id)
-			if e == nil {
-				p, err = ReviewPrompt(tx, phase)
-			}
-			return e
+			p = ReviewPrompt(tx, tx.Phase(id))
+			return nil
 		})
 		return p, err
 	}

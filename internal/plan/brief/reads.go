@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/must"
 	"cairn/internal/plan"
 )
 
@@ -86,7 +85,7 @@ func (b *builder) reads(p *plan.Phase, roles ...string) {
 func (b *builder) artifact(p *plan.Phase, name string) (out []string) {
 	switch {
 	case name == "codebase":
-		for _, m := range must.Get(Maps(b.tx)) {
+		for _, m := range Maps(b.tx) {
 			out = append(out, path.Join(b.tx.Shared("codebase"), m))
 		}
 	case strings.HasSuffix(name, ".md"):

@@ -21,14 +21,10 @@ type Session struct {
 
 // readSession reads STATE.md and the files by which sessions leave word, those
 // of the phases included.
-func readSession(tx *plan.Tx, steps []Step) (*Session, error) {
-	s := &Session{Interrupted: InterruptedAgent(tx)}
-	var err error
-	if s.Paused, err = Paused(tx); err != nil {
-		return nil, err
-	}
-	if state, err := tx.State(); err == nil {
-		last := state.Session()
+func readSession(tx *plan.Tx, steps []Step) *Session {
+	s := &Session{Interrupted: InterruptedAgent(tx), Paused: Paused(tx)}
+	if tx.Has(tx.Path("STATE.md")) {
+		last := tx.State().Session()
 		s.StoppedAt, s.ResumeFile = said(last.StoppedAt), said(last.ResumeFile)
 	}
 	for _, name := range []string{"HANDOFF.json", ".continue-here.md"} {
@@ -44,7 +40,7 @@ func readSession(tx *plan.Tx, steps []Step) (*Session, error) {
 	if rel := tx.Path(plan.WaitingFile); tx.Has(rel) {
 		s.Waiting = rel
 	}
-	return s, nil
+	return s
 }
 
 // said returns a field's value, "" for one that says that there is none.

@@ -74,51 +74,50 @@ func Workflows() []string {
 
 func (b *builder) survey() { b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx) }
 
-func (b *builder) maps() { b.Maps = must.Get(Maps(b.tx)) }
+func (b *builder) maps() { b.Maps = Maps(b.tx) }
 
 // Maps returns the documents of the codebase map, by name.
-func Maps(tx *plan.Tx) ([]string, error) {
-	entries, err := tx.ReadDir(tx.Shared("codebase"))
+func Maps(tx *plan.Tx) []string {
 	var out []string
-	for _, e := range entries {
+	for _, e := range tx.ReadDir(tx.Shared("codebase")) {
 		if !e.Dir && strings.HasSuffix(e.Name, ".md") {
 			out = append(out, e.Name)
 		}
 	}
-	return out, err
+	return out
 }
 
 func (b *builder) milestones() {
 	b.milestone()
-	b.Archive, b.Phases = must.Get(ArchivedMilestones(b.tx)), must.Get(Steps(b.tx))
+	b.Archive, b.Phases = ArchivedMilestones(b.tx), Steps(b.tx)
 }
 
 func (b *builder) progress() {
 	b.milestone()
-	b.Phases, _ = must.Get2(Board(b.tx))
+	b.Phases, _ = Board(b.tx)
 	b.outlook(b.Phases)
 }
 
 func (b *builder) board() {
 	for _, name := range []string{"ROADMAP.md", "STATE.md"} {
 		if !b.tx.Has(b.tx.Path(name)) {
-			must.OK(&plan.InputError{Path: b.tx.Path(name), What: "is not there, and a manager needs it"})
+			must.Fail(&plan.InputError{Path: b.tx.Path(name), What: "is not there, and a manager needs it"})
 		}
 	}
 	b.milestone()
-	b.Phases, b.Actions = must.Get2(Board(b.tx))
-	b.Session = must.Get(readSession(b.tx, b.Phases))
+	b.Phases, b.Actions = Board(b.tx)
+	b.Session = readSession(b.tx, b.Phases)
 }
 
 func (b *builder) resume() {
-	steps, _ := must.Get2(Board(b.tx))
+	steps, _ := Board(b.tx)
 	b.outlook(steps)
 }
 
 // outlook adds where the last session stopped and what to do next.
 func (b *builder) outlook(steps []Step) {
-	b.Session = must.Get(readSession(b.tx, steps))
-	b.Next = must.Get(decide(b.tx, steps, b.Session))
+	b.Session = readSession(b.tx, steps)
+	b.Next = decide(b.tx, steps, b.Session)
 }
 
 // QuickTask is what a new quick task will be called.
@@ -149,7 +148,7 @@ func QuickBranch(template, id, slug string) string {
 }
 
 func (b *builder) todos() {
-	for _, it := range must.Get(item.Open(b.tx, item.Todo)) {
+	for _, it := range item.Open(b.tx, item.Todo) {
 		if b.request.Subject == "" || strings.EqualFold(it.Area, b.request.Subject) {
 			b.Todos = append(b.Todos, it)
 		}

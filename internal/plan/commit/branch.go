@@ -18,17 +18,13 @@ import (
 // Branch returns the branch that a commit of these paths belongs on by
 // git.branching_strategy, or "" when the settings leave it open: the phase's
 // that one of the paths is in, or the milestone's.
-func Branch(tx *plan.Tx, paths []string) (string, error) {
+func Branch(tx *plan.Tx, paths []string) string {
 	s := settings.Load(tx)
 	if s.Text("git.branching_strategy") == "none" {
-		return "", nil
+		return ""
 	}
-	version, name, err := tx.Milestone()
-	if err != nil {
-		return "", err
-	}
-	p, err := phaseOf(tx, paths)
-	return BranchOf(s, p, version, name), err
+	version, name := tx.Milestone()
+	return BranchOf(s, phaseOf(tx, paths), version, name)
 }
 
 // BranchOf returns the branch that the work of a phase, which may be nil, in
@@ -46,7 +42,7 @@ func BranchOf(s *settings.Settings, p *plan.Phase, version, name string) string 
 
 // phaseOf returns the phase whose directory the first of the paths that is in
 // one is in; nil when none is.
-func phaseOf(tx *plan.Tx, paths []string) (*plan.Phase, error) {
+func phaseOf(tx *plan.Tx, paths []string) *plan.Phase {
 	phases := tx.Path("phases") + "/"
 	for _, p := range paths {
 		rest, ok := strings.CutPrefix(path.Clean(strings.ReplaceAll(p, `\`, "/")), phases)
@@ -58,7 +54,7 @@ func phaseOf(tx *plan.Tx, paths []string) (*plan.Phase, error) {
 			return tx.Phase(id)
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // RequireBranch makes sure that the commit goes where it belongs. It never

@@ -218,6 +218,5 @@ func (t *Text) add(parent *Node, e Entry) {
 		t.SetLine(at.line, line[:at.col]+text+line[at.col:])
 		return
 	}
-	lines := printBlock(printScalar(e.Key, stylePlain, false)+":", e.Node, nil, parent.at.col)
-	t.Insert(parent.end.line+1, lines...)
+	t.Insert(parent.end.line+1, printBlock(printScalar(e.Key, stylePlain, false)+":", e.Node, nil, parent.at.col)...)
 }

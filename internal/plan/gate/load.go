@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
@@ -26,26 +27,27 @@ func Read(tx *plan.Tx, rel string) (*File, error) {
 }
 
 // ReadIfThere is Read; nil for a file that is not there.
-func ReadIfThere(tx *plan.Tx, rel string) (*File, error) {
+func ReadIfThere(tx *plan.Tx, rel string) *File {
 	f, err := Read(tx, rel)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
-	return f, err
+	must.OK(err)
+	return f
 }
 
 // Document returns the phase's document of that kind, such as CONTEXT; nil
 // when it has none.
-func Document(tx *plan.Tx, p *plan.Phase, kind string) (*File, error) {
+func Document(tx *plan.Tx, p *plan.Phase, kind string) *File {
 	name := p.File(kind)
 	if name == "" {
-		return nil, nil
+		return nil
 	}
-	return Read(tx, path.Join(p.Dir, name))
+	return must.Get(Read(tx, path.Join(p.Dir, name)))
 }
 
 // Plans returns the phase's plans.
-func Plans(tx *plan.Tx, p *plan.Phase) ([]File, error) {
+func Plans(tx *plan.Tx, p *plan.Phase) []File {
 	var names []string
 	for _, f := range p.Plans {
 		names = append(names, f.Path)
@@ -54,7 +56,7 @@ func Plans(tx *plan.Tx, p *plan.Phase) ([]File, error) {
 }
 
 // Summaries returns the phase's summaries, those of no plan too.
-func Summaries(tx *plan.Tx, p *plan.Phase) ([]File, error) {
+func Summaries(tx *plan.Tx, p *plan.Phase) []File {
 	var names []string
 	for _, f := range p.Plans {
 		if f.Summary != "" {
@@ -64,21 +66,17 @@ func Summaries(tx *plan.Tx, p *plan.Phase) ([]File, error) {
 	return readAll(tx, p, append(names, p.Orphans()...))
 }
 
-func readAll(tx *plan.Tx, p *plan.Phase, names []string) ([]File, error) {
+func readAll(tx *plan.Tx, p *plan.Phase, names []string) []File {
 	var out []File
 	for _, name := range names {
-		f, err := Read(tx, path.Join(p.Dir, name))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, *f)
+		out = append(out, *must.Get(Read(tx, path.Join(p.Dir, name))))
 	}
-	return out, nil
+	return out
 }
 
 // wanted returns the requirements that ROADMAP.md gives to the phase, and
 // those that the traceability table of REQUIREMENTS.md does.
-func wanted(tx *plan.Tx, p *plan.Phase) ([]Requirement, error) {
+func wanted(tx *plan.Tx, p *plan.Phase) []Requirement {
 	var out []Requirement
 	add := func(id, file string, line int) {
 		for _, r := range out {
@@ -88,17 +86,14 @@ func wanted(tx *plan.Tx, p *plan.Phase) ([]Requirement, error) {
 		}
 		out = append(out, Requirement{ID: id, File: file, Line: line + 1})
 	}
-	roadmap, err := tx.Roadmap()
-	if err != nil {
-		return nil, err
-	}
+	roadmap := tx.Roadmap()
 	f, _ := p.Field(roadmap, "Requirements")
 	for _, id := range doc.RequirementIDs(f.Value) {
 		add(id, tx.Path("ROADMAP.md"), f.Line)
 	}
-	reqs, err := ReadIfThere(tx, tx.Path("REQUIREMENTS.md"))
-	if err != nil || reqs == nil {
-		return out, err
+	reqs := ReadIfThere(tx, tx.Path("REQUIREMENTS.md"))
+	if reqs == nil {
+		return out
 	}
 	for _, table := range reqs.Tables(reqs.Body(), reqs.Len()) {
 		for i := range table.Rows {
@@ -112,7 +107,7 @@ func wanted(tx *plan.Tx, p *plan.Phase) ([]Requirement, error) {
 	for i := range out {
 		out[i].Text, out[i].Done = described(reqs.Text, out[i].ID)
 	}
-	return out, nil
+	return out
 }
 
 // isPhase reads a cell such as `2`, `Phase 2` or `Phase 2: API`.

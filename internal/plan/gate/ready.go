@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
@@ -68,22 +69,16 @@ func closed(p *plan.Phase) bool {
 
 // dependencies returns the phases that the roadmap says the phase depends on.
 // One that does not exist is an error.
-func dependencies(tx *plan.Tx, p *plan.Phase) ([]*plan.Phase, error) {
-	roadmap, err := tx.Roadmap()
-	if err != nil {
-		return nil, err
-	}
+func dependencies(tx *plan.Tx, p *plan.Phase) []*plan.Phase {
+	roadmap := tx.Roadmap()
 	f, _ := p.Field(roadmap, "Depends on")
 	var out []*plan.Phase
 	for _, id := range doc.DependsOn(f.Value) {
-		d, err := tx.Phase(id)
-		if err != nil {
-			return nil, err
-		}
+		d := tx.Phase(id)
 		if d == nil {
-			return nil, &plan.InputError{Path: tx.Path("ROADMAP.md"), Line: f.Line + 1, What: "depends on phase " + id.String() + ", which does not exist"}
+			must.Fail(&plan.InputError{Path: tx.Path("ROADMAP.md"), Line: f.Line + 1, What: "depends on phase " + id.String() + ", which does not exist"})
 		}
 		out = append(out, d)
 	}
-	return out, nil
+	return out
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/git"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/settings"
 )
@@ -95,98 +96,65 @@ func load(s *settings.Settings) Settings {
 
 // Run runs one gate. An error means that it could not look, which is not a
 // pass.
-func (s Subject) Run(gate string, stage Stage) (Result, error) {
-	r, err := s.run(gate, stage)
+func (s Subject) Run(gate string, stage Stage) Result {
+	r := s.run(gate, stage)
 	r.Warnings = append(r.Warnings, s.Settings.Warnings...)
-	return r, err
+	return r
 }
 
-func (s Subject) run(gate string, stage Stage) (Result, error) {
+func (s Subject) run(gate string, stage Stage) Result {
 	switch gate {
 	case "drift":
-		d, err := s.Drift()
-		d.Result.Stage = stage
-		return d.Result, err
+		r := s.Drift().Result
+		r.Stage = stage
+		return r
 	case "ship":
-		verification, err := Document(s.Tx, s.Phase, "VERIFICATION")
-		if err != nil {
-			return Result{}, err
-		}
-		return Ship(s.Phase, verification, s.Git, s.Settings.BaseBranch, s.HasGH()).Result, nil
+		return Ship(s.Phase, Document(s.Tx, s.Phase, "VERIFICATION"), s.Git, s.Settings.BaseBranch, s.HasGH()).Result
 	case "threats":
-		security, err := Document(s.Tx, s.Phase, "SECURITY")
-		return Threats(s.Settings.Security, s.Settings.SecurityBlockOn, security), err
+		return Threats(s.Settings.Security, s.Settings.SecurityBlockOn, Document(s.Tx, s.Phase, "SECURITY"))
 	case "ready":
-		dependencies, err := dependencies(s.Tx, s.Phase)
-		if err != nil {
-			return Result{}, err
-		}
-		v, err := s.Tx.Verification(s.Phase)
-		return Ready(stage, s.Phase, dependencies, v.Gaps(), s.Settings.SkipDiscuss), err
+		return Ready(stage, s.Phase, dependencies(s.Tx, s.Phase), s.Tx.Verification(s.Phase).Gaps(), s.Settings.SkipDiscuss)
 	case "research":
-		research, err := Document(s.Tx, s.Phase, "RESEARCH")
-		return Research(research), err
+		return Research(Document(s.Tx, s.Phase, "RESEARCH"))
 	}
-	plans, err := Plans(s.Tx, s.Phase)
-	if err != nil {
-		return Result{}, err
-	}
-	summaries, err := Summaries(s.Tx, s.Phase)
-	if err != nil {
-		return Result{}, err
-	}
+	plans, summaries := Plans(s.Tx, s.Phase), Summaries(s.Tx, s.Phase)
 	switch gate {
 	case "decisions":
 		return s.decisions(stage, plans, summaries)
 	case "requirements":
-		wanted, err := wanted(s.Tx, s.Phase)
-		return Requirements(stage, wanted, plans, summaries), err
+		return Requirements(stage, wanted(s.Tx, s.Phase), plans, summaries)
 	case "schema":
-		return s.Schema(stage, plans, summaries).Result, nil
+		return s.Schema(stage, plans, summaries).Result
 	}
 	panic("no gate is called " + gate)
 }
 
 // All runs every gate of a stage but ship.
-func (s Subject) All(stage Stage) ([]Result, error) {
+func (s Subject) All(stage Stage) []Result {
 	var out []Result
 	for _, gate := range Names() {
 		if gate == "ship" || !slices.Contains(Stages(gate), stage) {
 			continue
 		}
-		r, err := s.Run(gate, stage)
-		if err != nil {
-			return out, err
-		}
-		out = append(out, r)
+		out = append(out, s.Run(gate, stage))
 	}
-	return out, nil
+	return out
 }
 
-func (s Subject) decisions(stage Stage, plans, summaries []File) (Result, error) {
-	decided, err := Document(s.Tx, s.Phase, "CONTEXT")
-	if err != nil {
-		return Result{}, err
-	}
+func (s Subject) decisions(stage Stage, plans, summaries []File) Result {
+	decided := Document(s.Tx, s.Phase, "CONTEXT")
 	var c Coverage
 	if stage == Plan {
-		c, err = Decisions(s.Settings.ContextCoverage, decided, plans)
+		c = must.Get(Decisions(s.Settings.ContextCoverage, decided, plans))
 	} else {
-		c, err = DecisionsDelivered(s.Settings.ContextCoverage, decided, plans, summaries, s.Root, s.Git)
-	}
-	if err != nil {
-		return Result{}, err
+		c = must.Get(DecisionsDelivered(s.Settings.ContextCoverage, decided, plans, summaries, s.Root, s.Git))
 	}
 	if s.Record && stage == Verify {
-		verification, err := Document(s.Tx, s.Phase, "VERIFICATION")
-		if err != nil {
-			return Result{}, err
-		}
-		if verification != nil {
+		if verification := Document(s.Tx, s.Phase, "VERIFICATION"); verification != nil {
 			Record(verification.Text, c)
 		}
 	}
-	return c.Result, nil
+	return c.Result
 }
 
 // Schema runs the schema gate over the summaries and the last commits.
@@ -207,10 +175,6 @@ func (s Subject) Schema(stage Stage, plans, summaries []File) Schema {
 }
 
 // Drift runs the drift gate.
-func (s Subject) Drift() (Drift, error) {
-	structure, err := ReadIfThere(s.Tx, s.Shared("codebase", "STRUCTURE.md"))
-	if err != nil {
-		return Drift{}, err
-	}
-	return codebaseDrift(structure, s.Git, s.Settings.DriftThreshold, s.Settings.DriftAction), nil
+func (s Subject) Drift() Drift {
+	return codebaseDrift(ReadIfThere(s.Tx, s.Shared("codebase", "STRUCTURE.md")), s.Git, s.Settings.DriftThreshold, s.Settings.DriftAction)
 }

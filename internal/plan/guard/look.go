@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
@@ -74,8 +75,8 @@ func (l *look) state() (s doc.State, ok bool) {
 	if !l.plan() {
 		return s, false
 	}
-	t, err := l.tx.ReadIfThere(l.tx.Path("STATE.md"))
-	return doc.State{Text: t}, err == nil && t != nil
+	_ = must.Catch(func() { s.Text = l.tx.ReadIfThere(l.tx.Path("STATE.md")) })
+	return s, s.Text != nil
 }
 
 // isRegular reports whether there is a file: to open a pipe could last forever.

@@ -36,7 +36,7 @@ type Check struct {
 	RepairName string // of the repair, "" for none
 	last       bool   // when it or one before it finds something, no other makes sense
 	run        func(*look) []Finding
-	repair     func(*look, Finding) error
+	repair     func(*look, Finding)
 }
 
 // Finding is one thing that a check found.
@@ -106,12 +106,8 @@ type Options struct {
 
 // Look runs every check. Without a planning directory, or in the user's home
 // directory, that is all there is to say.
-func Look(tx *plan.Tx, opts Options) (*Report, error) {
-	l, err := newLook(tx, opts)
-	if err != nil {
-		return nil, err
-	}
-	return l.report(), nil
+func Look(tx *plan.Tx, opts Options) *Report {
+	return newLook(tx, opts).report()
 }
 
 func (l *look) report() *Report {
@@ -149,8 +145,8 @@ func Repair(ctx context.Context, w *plan.Workspace, opts Options) (*Report, []Re
 	var done []Repaired
 	if !w.Exists() {
 		err := w.View(func(tx *plan.Tx) (err error) {
-			report, err = Look(tx, opts)
-			return err
+			report = Look(tx, opts)
+			return nil
 		})
 		return report, nil, nil, err
 	}
@@ -160,19 +156,14 @@ func Repair(ctx context.Context, w *plan.Workspace, opts Options) (*Report, []Re
 		return nil, nil, nil, err
 	}
 	change, err := w.Update(ctx, "health", func(tx *plan.Tx) error {
-		l, err := newLook(tx, opts)
-		if err != nil {
-			return err
-		}
+		l := newLook(tx, opts)
 		report = l.report()
 		for _, f := range report.Findings {
 			c := find(f.Code)
 			if c.repair == nil {
 				continue
 			}
-			if err := c.repair(l, f); err != nil {
-				return err
-			}
+			c.repair(l, f)
 			done = append(done, Repaired{f.Code, c.RepairName, f.Path, f.Message})
 		}
 		return nil

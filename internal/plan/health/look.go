@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
@@ -25,24 +26,20 @@ type look struct {
 	broken   []Finding     // documents that cannot be read
 }
 
-func newLook(tx *plan.Tx, opts Options) (*look, error) {
+func newLook(tx *plan.Tx, opts Options) *look {
 	l := &look{Tx: tx, opts: opts, settings: settings.Load(tx)}
 	l.state = l.text(tx.Path("STATE.md"))
 	if t := l.text(tx.Path("ROADMAP.md")); t != nil {
 		l.roadmap = doc.ReadRoadmap(t)
 	}
 	if l.unreadable(tx.Path("ROADMAP.md")) {
-		var err error // the phases that the disk knows
-		l.phases, err = tx.PhaseDirs()
+		l.phases = tx.PhaseDirs() // those that the disk knows
 		l.all = l.phases
-		return l, err
+		return l
 	}
-	var err error
-	if l.phases, err = tx.Phases(plan.Current); err != nil {
-		return nil, err
-	}
-	l.all, err = tx.Phases(plan.Everything)
-	return l, err
+	l.phases = tx.Phases(plan.Current)
+	l.all = tx.Phases(plan.Everything)
+	return l
 }
 
 // text reads a document; nil when it is not there, or cannot be read, which is
@@ -90,11 +87,8 @@ func (l *look) dirs() []*plan.Phase {
 }
 
 // entries returns what is in a directory; nothing when it cannot be listed.
-func (l *look) entries(rel string) []plan.Entry {
-	out, err := l.ReadDir(rel)
-	if err != nil {
-		return nil
-	}
+func (l *look) entries(rel string) (out []plan.Entry) {
+	_ = must.Catch(func() { out = l.ReadDir(rel) })
 	return out
 }
 

@@ -9,34 +9,30 @@ import (
 )
 
 // createConfig writes the settings of a new project.
-func createConfig(l *look, _ Finding) error {
-	_, _, err := settings.Create(l.Tx, settings.Fresh(nil, l.opts.Getenv))
-	return err
+func createConfig(l *look, _ Finding) {
+	settings.Create(l.Tx, settings.Fresh(nil, l.opts.Getenv))
 }
 
 // resetConfig puts a broken config.json aside, where it can be fixed, and
 // writes the settings of a new project.
-func resetConfig(l *look, f Finding) error {
+func resetConfig(l *look, f Finding) {
 	aside := f.Path + ".broken"
 	for n := 2; l.Has(aside); n++ {
 		aside = f.Path + ".broken-" + strconv.Itoa(n)
 	}
-	if err := l.Move(f.Path, aside); err != nil {
-		return err
-	}
+	l.Move(f.Path, aside)
 	if f.Path != l.Shared(settings.FileName) {
-		return nil // a workstream's: the project's counts then
+		return // a workstream's: the project's counts then
 	}
-	return createConfig(l, f)
+	createConfig(l, f)
 }
 
 // backfill gives an archived milestone its entry in MILESTONES.md.
-func backfill(l *look, f Finding) error {
-	version := strings.TrimSuffix(path.Base(f.Path), "-ROADMAP.md")
-	return l.BackfillMilestone(version)
+func backfill(l *look, f Finding) {
+	l.BackfillMilestone(strings.TrimSuffix(path.Base(f.Path), "-ROADMAP.md"))
 }
 
 // regenerateState writes a STATE.md of what roadmap and phases tell.
-func regenerateState(l *look, _ Finding) error {
-	return l.RegenerateState(l.opts.Now)
+func regenerateState(l *look, _ Finding) {
+	l.RegenerateState(l.opts.Now)
 }

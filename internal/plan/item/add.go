@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/template"
@@ -31,58 +32,44 @@ const nameSlug = 50
 
 // Add stages a new item. Two that are added in the same second under the same
 // title get names of their own.
-func Add(tx *plan.Tx, k Kind, d Draft, at time.Time) (Item, error) {
+func Add(tx *plan.Tx, k Kind, d Draft, at time.Time) Item {
 	if d.Title = strings.TrimSpace(d.Title); d.Title == "" || strings.ContainsAny(d.Title, "\n\r\x00") {
-		return Item{}, &plan.InputError{Path: "the new " + string(k), What: "needs a title of one line"}
+		must.Fail(&plan.InputError{Path: "the new " + string(k), What: "needs a title of one line"})
 	}
 	if k == Quick {
-		dir, err := addQuick(tx, d, at)
-		if err != nil {
-			return Item{}, err
-		}
-		return readQuick(tx, dir)
+		return readQuick(tx, addQuick(tx, d, at))
 	}
-	t, name, err := write(tx, k, d, at)
-	if err != nil {
-		return Item{}, err
-	}
-	rel, err := freeName(tx, k, name)
-	if err != nil {
-		return Item{}, err
-	}
-	if err := tx.Write(rel, t.Bytes()); err != nil {
-		return Item{}, err
-	}
+	t, name := write(tx, k, d, at)
+	rel := freeName(tx, k, name)
+	tx.Write(rel, t.Bytes())
 	return read(tx, k, rel, false)
 }
 
 // write returns the document of a new item and its name. What is jotted down
 // has a form of its own; what will be worked on is its kind's template.
-func write(tx *plan.Tx, k Kind, d Draft, at time.Time) (t *doc.Text, name string, err error) {
+func write(tx *plan.Tx, k Kind, d Draft, at time.Time) (t *doc.Text, name string) {
 	date := at.Format(time.DateOnly)
 	name = slug(d.Title, k)
 	values := map[string]string{"title": d.Title, "date": date, "timestamp": at.UTC().Format(time.RFC3339)}
 	switch k {
 	case Todo, Note:
-		t, err = jot(k, d, date)
-		return t, date + "-" + name, err
+		t = must.Get(jot(k, d, date))
+		return t, date + "-" + name
 	case Thread:
 		add(values, "context", d.Body)
 	case Debug:
 		values["trigger"] = d.Title
 		add(values, "actual", d.Body)
 	case Seed:
-		if values["id"], err = nextSeed(tx); err != nil {
-			return nil, "", err
-		}
+		values["id"] = nextSeed(tx)
 		name = values["id"] + "-" + name
 		add(values, "idea", d.Body)
 		add(values, "planted_during", d.During)
 		add(values, "trigger_when", d.Trigger)
 		add(values, "scope", d.Scope)
 	}
-	t, err = template.Fill(string(k), values)
-	return t, name, err
+	t = must.Get(template.Fill(string(k), values))
+	return t, name
 }
 
 // add gives a template a value, unless it is empty: then the gap stays.
@@ -137,11 +124,8 @@ func slug(title string, k Kind) string {
 
 // freeName returns a path for a new item that no item of the kind has, open
 // or closed.
-func freeName(tx *plan.Tx, k Kind, name string) (string, error) {
-	items, err := All(tx, k)
-	if err != nil {
-		return "", err
-	}
+func freeName(tx *plan.Tx, k Kind, name string) string {
+	items := All(tx, k)
 	taken := map[string]bool{}
 	for _, it := range items {
 		taken[strings.ToLower(it.Name)] = true // a file system may not tell case
@@ -150,21 +134,18 @@ func freeName(tx *plan.Tx, k Kind, name string) (string, error) {
 	for n := 2; taken[strings.ToLower(free)]; n++ {
 		free = name + "-" + strconv.Itoa(n)
 	}
-	return path.Join(k.Dir(tx.Workspace), free+".md"), nil
+	return path.Join(k.Dir(tx.Workspace), free+".md")
 }
 
 // nextSeed returns the id after the highest there is.
-func nextSeed(tx *plan.Tx) (string, error) {
-	seeds, err := All(tx, Seed)
-	if err != nil {
-		return "", err
-	}
+func nextSeed(tx *plan.Tx) string {
+	seeds := All(tx, Seed)
 	highest := 0
 	for _, s := range seeds {
 		n, _ := strconv.Atoi(strings.TrimPrefix(strings.ToUpper(s.ID), "SEED-"))
 		highest = max(highest, n)
 	}
-	return fmt.Sprintf("SEED-%03d", highest+1), nil
+	return fmt.Sprintf("SEED-%03d", highest+1)
 }
 
 // seedID reads the id in a file's name: SEED-001 of SEED-001-later.

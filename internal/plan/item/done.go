@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 )
 
@@ -13,70 +14,47 @@ import (
 // has a place for what is done, its move there. Nothing else of its file
 // changes. One that is closed already is left alone, and already is true; a
 // quick task is still entered in STATE.md.
-func Close(tx *plan.Tx, k Kind, name string, at time.Time) (it Item, already bool, err error) {
-	it, err = Find(tx, k, name)
-	if err != nil {
-		return it, false, err
-	}
+func Close(tx *plan.Tx, k Kind, name string, at time.Time) (it Item, already bool) {
+	it = Find(tx, k, name)
 	date := at.Format(time.DateOnly)
 	if !it.Open {
 		if k == Quick { // its summary says so, and STATE.md may not know
-			err = logQuick(tx, it, date)
+			logQuick(tx, it, date)
 		}
-		return it, err == nil, err
+		return it, true
 	}
 	if k == Quick {
-		if err := closeQuick(tx, it, date); err != nil {
-			return it, false, err
-		}
-		it, err = readQuick(tx, it.Path)
-		return it, false, err
+		closeQuick(tx, it, date)
+		return readQuick(tx, it.Path), false
 	}
-	t, err := tx.Read(it.Path)
-	if err != nil {
-		return it, false, err
-	}
+	t := must.Get(tx.Read(it.Path))
 	h := readHeader(t)
 	switch k {
 	case Todo:
-		err = h.set("completed", date)
+		must.OK(h.set("completed", date))
 	case Seed, Note:
-		err = h.set("status", k.shelf().end)
+		must.OK(h.set("status", k.shelf().end))
 	default:
-		if err = setStatus(h, k.shelf().end); err == nil && readHeader(t).get("updated") != "" {
-			err = readHeader(t).set("updated", date)
+		must.OK(setStatus(h, k.shelf().end))
+		if readHeader(t).get("updated") != "" {
+			must.OK(readHeader(t).set("updated", date))
 		}
-	}
-	if err != nil {
-		return it, false, err
 	}
 	to := it.Path
 	if dir := k.Closed(tx.Workspace); dir != "" {
 		to = freeIn(tx, dir, it.Name)
-		if err := tx.Move(it.Path, to); err != nil {
-			return it, false, err
-		}
+		tx.Move(it.Path, to)
 	}
-	it, err = read(tx, k, to, to != it.Path)
-	return it, false, err
+	return read(tx, k, to, to != it.Path), false
 }
 
 // TriggerSeed stages that a seed's time has come.
-func TriggerSeed(tx *plan.Tx, name string) (Item, error) {
-	it, err := Find(tx, Seed, name)
-	if err != nil {
-		return it, err
-	}
+func TriggerSeed(tx *plan.Tx, name string) Item {
+	it := Find(tx, Seed, name)
 	if !it.Open {
-		return it, &plan.InputError{Path: it.Path, What: "is " + it.Status + ": it cannot be triggered any more"}
+		must.Fail(&plan.InputError{Path: it.Path, What: "is " + it.Status + ": it cannot be triggered any more"})
 	}
-	t, err := tx.Read(it.Path)
-	if err != nil {
-		return it, err
-	}
-	if err := readHeader(t).set("status", "triggered"); err != nil {
-		return it, err
-	}
+	must.OK(readHeader(must.Get(tx.Read(it.Path))).set("status", "triggered"))
 	return read(tx, Seed, it.Path, false)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/template"
@@ -34,7 +35,7 @@ func cutQuickID(name string) (id, slug string, ok bool) {
 
 // readQuick reads the directory of a quick task. What its SUMMARY.md says is
 // its status; without one it is open.
-func readQuick(tx *plan.Tx, dir string) (Item, error) {
+func readQuick(tx *plan.Tx, dir string) Item {
 	s := Quick.shelf()
 	it := Item{Kind: Quick, Name: path.Base(dir), Path: dir, Status: s.fresh}
 	id, slug, ok := cutQuickID(it.Name)
@@ -42,26 +43,16 @@ func readQuick(tx *plan.Tx, dir string) (Item, error) {
 		it.Created = "20" + id[:2] + "-" + id[2:4] + "-" + id[4:6]
 	}
 	it.Title = strings.ReplaceAll(slug, "-", " ")
-	files, err := tx.ReadDir(dir)
-	if err != nil {
-		return it, err
-	}
-	for _, f := range files {
+	for _, f := range tx.ReadDir(dir) {
 		switch {
 		case f.Dir:
 		case plan.IsDocument(f.Name, "PLAN"):
-			t, err := tx.Read(path.Join(dir, f.Name))
-			if err != nil {
-				return it, err
-			}
+			t := must.Get(tx.Read(path.Join(dir, f.Name)))
 			if text := quickTitle(t); text != "" {
 				it.Title = text
 			}
 		case plan.IsDocument(f.Name, "SUMMARY"):
-			t, err := tx.Read(path.Join(dir, f.Name))
-			if err != nil {
-				return it, err
-			}
+			t := must.Get(tx.Read(path.Join(dir, f.Name)))
 			it.Status = "unknown"
 			if text := readHeader(t).get("status"); text != "" {
 				it.Status = strings.ToLower(text)
@@ -69,7 +60,7 @@ func readQuick(tx *plan.Tx, dir string) (Item, error) {
 		}
 	}
 	it.Open = s.isOpen(it.Status)
-	return it, nil
+	return it
 }
 
 func quickTitle(t *doc.Text) string {
@@ -84,13 +75,10 @@ func quickTitle(t *doc.Text) string {
 }
 
 // addQuick stages the directory of a new quick task.
-func addQuick(tx *plan.Tx, d Draft, at time.Time) (string, error) {
+func addQuick(tx *plan.Tx, d Draft, at time.Time) string {
 	for ; ; at = at.Add(2 * time.Second) { // the id is taken: use the next
 		id := QuickID(at)
-		taken, err := tx.ReadDir(Quick.Dir(tx.Workspace))
-		if err != nil {
-			return "", err
-		}
+		taken := tx.ReadDir(Quick.Dir(tx.Workspace))
 		free := true
 		for _, e := range taken {
 			free = free && !strings.HasPrefix(e.Name, id)
@@ -99,11 +87,9 @@ func addQuick(tx *plan.Tx, d Draft, at time.Time) (string, error) {
 			continue
 		}
 		dir := path.Join(Quick.Dir(tx.Workspace), strings.TrimSuffix(id+"-"+QuickSlug(d.Title), "-"))
-		t, err := template.Fill("quick-plan", map[string]string{"id": id, "objective": d.Title})
-		if err != nil {
-			return "", err
-		}
-		return dir, tx.Write(path.Join(dir, id+"-PLAN.md"), t.Bytes())
+		t := must.Get(template.Fill("quick-plan", map[string]string{"id": id, "objective": d.Title}))
+		tx.Write(path.Join(dir, id+"-PLAN.md"), t.Bytes())
+		return dir
 	}
 }
 
@@ -113,11 +99,8 @@ func QuickSlug(description string) string { return text.LetterSlug(description, 
 
 // closeQuick writes the status into the task's summary, which is made when
 // there is none, and a row into STATE.md's table of quick tasks.
-func closeQuick(tx *plan.Tx, it Item, date string) error {
-	files, err := tx.ReadDir(it.Path)
-	if err != nil {
-		return err
-	}
+func closeQuick(tx *plan.Tx, it Item, date string) {
+	files := tx.ReadDir(it.Path)
 	rel := path.Join(it.Path, strings.TrimPrefix(it.ID+"-SUMMARY.md", "-"))
 	for _, f := range files {
 		if !f.Dir && plan.IsDocument(f.Name, "SUMMARY") {
@@ -126,54 +109,40 @@ func closeQuick(tx *plan.Tx, it Item, date string) error {
 	}
 	if !tx.Has(rel) {
 		t := doc.New("---", "---", "", "# "+it.Title)
-		if err := setAll(t, "id", it.ID, "status", Quick.shelf().end, "completed", date); err != nil {
-			return err
-		}
-		if err := tx.Write(rel, t.Bytes()); err != nil {
-			return err
-		}
-		return logQuick(tx, it, date)
+		must.OK(setAll(t, "id", it.ID, "status", Quick.shelf().end, "completed", date))
+		tx.Write(rel, t.Bytes())
+		logQuick(tx, it, date)
+		return
 	}
-	t, err := tx.Read(rel)
-	if err != nil {
-		return err
-	}
-	if err := readHeader(t).set("status", Quick.shelf().end); err != nil {
-		return err
-	}
-	return logQuick(tx, it, date)
+	t := must.Get(tx.Read(rel))
+	must.OK(readHeader(t).set("status", Quick.shelf().end))
+	logQuick(tx, it, date)
 }
 
 // logQuick adds the task to the table of STATE.md, once.
-func logQuick(tx *plan.Tx, it Item, date string) error {
+func logQuick(tx *plan.Tx, it Item, date string) {
 	rel := tx.Path("STATE.md")
 	if !tx.Has(rel) {
-		return nil
+		return
 	}
-	t, err := tx.Read(rel)
-	if err != nil {
-		return err
-	}
-	commit, err := quickCommit(tx, it)
-	if err != nil {
-		return err
-	}
+	t := must.Get(tx.Read(rel))
+	commit := quickCommit(tx, it)
 	link := "[" + it.Name + "](" + strings.TrimPrefix(it.Path, tx.Path()+"/") + "/)"
 	sec, ok := t.Section("Quick Tasks Completed")
 	if !ok {
 		t.Insert(t.Len(), "", "## Quick Tasks Completed", "", "| # | Description | Date | Commit | Directory |", "|---|---|---|---|---|",
 			doc.Row(it.ID, it.Title, date, commit, link))
-		return nil
+		return
 	}
 	tables := t.Tables(sec.Start, sec.End)
 	if len(tables) == 0 {
 		t.AppendTo(sec, "- "+date+" "+it.ID+": "+it.Title)
-		return nil
+		return
 	}
 	table := tables[0]
 	for _, cells := range table.Rows {
 		if strings.Contains(strings.Join(cells, " "), it.ID) {
-			return nil
+			return
 		}
 	}
 	row := make([]string, len(table.Head))
@@ -194,16 +163,15 @@ func logQuick(tx *plan.Tx, it Item, date string) error {
 		}
 	}
 	t.AppendRow(table, row...)
-	return nil
 }
 
 // quickCommit returns the commit that the task's summary names, "" without
 // one.
-func quickCommit(tx *plan.Tx, it Item) (string, error) {
-	t, err := tx.ReadIfThere(path.Join(it.Path, it.ID+"-SUMMARY.md"))
-	if t == nil || err != nil {
-		return "", err
+func quickCommit(tx *plan.Tx, it Item) string {
+	t := tx.ReadIfThere(path.Join(it.Path, it.ID+"-SUMMARY.md"))
+	if t == nil {
+		return ""
 	}
 	f, _ := t.Field(t.Body(), t.Len(), "Commit")
-	return strings.Trim(f.Value, "`*[] "), nil
+	return strings.Trim(f.Value, "`*[] ")
 }

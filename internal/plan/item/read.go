@@ -6,95 +6,71 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
 )
 
 // Open returns the items of a kind that are open, by name.
-func Open(tx *plan.Tx, k Kind) ([]Item, error) {
-	s := k.shelf()
-	items, err := readShelves(tx, k, s.pending, false)
-	return slices.DeleteFunc(items, func(it Item) bool { return !it.Open }), err
+func Open(tx *plan.Tx, k Kind) []Item {
+	items := readShelves(tx, k, k.shelf().pending, false)
+	return slices.DeleteFunc(items, func(it Item) bool { return !it.Open })
 }
 
 // All returns every item of a kind: those at hand by name, then those put
 // away.
-func All(tx *plan.Tx, k Kind) ([]Item, error) {
+func All(tx *plan.Tx, k Kind) []Item {
 	s := k.shelf()
-	items, err := readShelves(tx, k, s.pending, false)
+	items := readShelves(tx, k, s.pending, false)
 	for _, dir := range s.closed {
-		if err != nil {
-			break
-		}
-		var more []Item
-		more, err = readShelves(tx, k, dir, true)
-		items = append(items, more...)
+		items = append(items, readShelves(tx, k, dir, true)...)
 	}
-	return items, err
+	return items
 }
 
 // readShelves reads a directory of a kind: the workspace's and, from within a
 // workstream, also what the project had before there were any.
-func readShelves(tx *plan.Tx, k Kind, dir string, closed bool) ([]Item, error) {
+func readShelves(tx *plan.Tx, k Kind, dir string, closed bool) []Item {
 	own, shared := tx.Path(k.shelf().dir, dir), tx.Shared(k.shelf().dir, dir)
-	items, err := readDir(tx, k, own, closed)
-	if err != nil || own == shared {
-		return items, err
+	items := readDir(tx, k, own, closed)
+	if own == shared {
+		return items
 	}
-	more, err := readDir(tx, k, shared, closed)
-	return append(items, more...), err
+	return append(items, readDir(tx, k, shared, closed)...)
 }
 
 // Find returns the item of a name: its file's, with or without .md, or its
 // id. An open one is taken before one of the same name that is closed.
-func Find(tx *plan.Tx, k Kind, name string) (Item, error) {
-	if err := CheckName(k, name); err != nil {
-		return Item{}, err
-	}
-	items, err := All(tx, k)
-	if err != nil {
-		return Item{}, err
-	}
+func Find(tx *plan.Tx, k Kind, name string) Item {
+	must.OK(CheckName(k, name))
+	items := All(tx, k)
 	want := strings.TrimSuffix(name, ".md")
 	for _, it := range items {
 		if it.Name == want || it.ID != "" && strings.EqualFold(it.ID, want) {
-			return it, nil
+			return it
 		}
 	}
 	missing := &plan.InputError{What: "there is no " + k.Words() + " " + printable(name)}
-	return Item{}, term.Hint(missing, "cairn plan %s list shows what there is", k)
+	must.Fail(term.Hint(missing, "cairn plan %s list shows what there is", k))
+	return Item{}
 }
 
-func readDir(tx *plan.Tx, k Kind, dir string, closed bool) ([]Item, error) {
-	entries, err := tx.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
+func readDir(tx *plan.Tx, k Kind, dir string, closed bool) []Item {
 	var out []Item
-	for _, e := range entries {
-		var it Item
+	for _, e := range tx.ReadDir(dir) {
 		switch {
 		case k == Quick && e.Dir:
-			it, err = readQuick(tx, path.Join(dir, e.Name))
+			out = append(out, readQuick(tx, path.Join(dir, e.Name)))
 		case k != Quick && !e.Dir && k.isFile(e.Name):
-			it, err = read(tx, k, path.Join(dir, e.Name), closed)
-		default:
-			continue
+			out = append(out, read(tx, k, path.Join(dir, e.Name), closed))
 		}
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, it)
 	}
-	return out, nil
+	return out
 }
 
-func read(tx *plan.Tx, k Kind, rel string, closed bool) (Item, error) {
-	t, err := tx.Read(rel)
-	if err != nil {
-		return Item{}, err
-	}
+func read(tx *plan.Tx, k Kind, rel string, closed bool) Item {
+	t := must.Get(tx.Read(rel))
 	h := readHeader(t)
 	s := k.shelf()
 	it := Item{
@@ -124,7 +100,7 @@ func read(tx *plan.Tx, k Kind, rel string, closed bool) (Item, error) {
 		}
 	}
 	it.Open = !closed && s.isOpen(it.Status)
-	return it, nil
+	return it
 }
 
 // title is what the fields say, else the first heading.

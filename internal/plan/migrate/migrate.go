@@ -34,20 +34,15 @@ type Step struct {
 const leftOver = time.Minute
 
 // GSD stages what tx's planning directory needs; a second call finds nothing.
-func GSD(tx *plan.Tx) ([]Step, error) {
+func GSD(tx *plan.Tx) []Step {
 	m := &migration{Tx: tx}
-	roots, err := m.roots()
-	if err != nil {
-		return nil, err
-	}
+	roots := m.roots()
 	for _, root := range roots {
-		for _, step := range []func(string) error{m.config, m.todos, m.phases, m.clean} {
-			if err := step(root); err != nil {
-				return nil, err
-			}
+		for _, step := range []func(string){m.config, m.todos, m.phases, m.clean} {
+			step(root)
 		}
 	}
-	return m.steps, nil
+	return m.steps
 }
 
 type migration struct {
@@ -64,36 +59,34 @@ func (m *migration) kept(rel, format string, args ...any) {
 }
 
 // roots are the planning directory and those of its workstreams.
-func (m *migration) roots() ([]string, error) {
+func (m *migration) roots() []string {
 	roots := []string{m.Shared()}
-	streams, err := m.ReadDir(m.Shared("workstreams"))
-	for _, e := range streams {
+	for _, e := range m.ReadDir(m.Shared("workstreams")) {
 		if e.Dir {
 			roots = append(roots, m.Shared("workstreams", e.Name))
 		}
 	}
-	return roots, err
+	return roots
 }
 
-func (m *migration) config(root string) error {
+func (m *migration) config(root string) {
 	rel := path.Join(root, settings.FileName)
-	renamed, err := settings.Normalize(m.Tx, rel)
-	for _, r := range renamed {
+	for _, r := range settings.Normalize(m.Tx, rel) {
 		m.did(rel, "%s is now %s", r.From, r.To)
 	}
-	return err
 }
 
 // todos moves todos/done, which older texts speak of, to todos/completed.
-func (m *migration) todos(root string) error {
+func (m *migration) todos(root string) {
 	from, to := path.Join(root, "todos", "done"), path.Join(root, "todos", "completed")
-	entries, err := m.ReadDir(from)
-	if err != nil || len(entries) == 0 {
-		return err
+	entries := m.ReadDir(from)
+	if len(entries) == 0 {
+		return
 	}
 	if !m.Has(to) {
 		m.did(from, "moved to %s", to)
-		return m.Move(from, to)
+		m.Move(from, to)
+		return
 	}
 	for _, e := range entries {
 		src, dst := path.Join(from, e.Name), path.Join(to, e.Name)
@@ -101,31 +94,21 @@ func (m *migration) todos(root string) error {
 			m.kept(src, "left, because there is a %s", dst)
 			continue
 		}
-		if err := m.Move(src, dst); err != nil {
-			return err
-		}
+		m.Move(src, dst)
 		m.did(src, "moved to %s", dst)
 	}
-	return nil
 }
 
 // phases gives a phase's only plan its number: PLAN.md of phase 2 becomes
 // 02-01-PLAN.md, and its summary goes along.
-func (m *migration) phases(root string) error {
-	dirs, err := m.ReadDir(path.Join(root, "phases"))
-	if err != nil {
-		return err
-	}
-	for _, d := range dirs {
+func (m *migration) phases(root string) {
+	for _, d := range m.ReadDir(path.Join(root, "phases")) {
 		id, _, ok := doc.DirPhaseID(d.Name)
 		if !d.Dir || !ok {
 			continue
 		}
 		dir := path.Join(root, "phases", d.Name)
-		files, err := m.ReadDir(dir)
-		if err != nil {
-			return err
-		}
+		files := m.ReadDir(dir)
 		plans := 0
 		for _, f := range files {
 			if plan.IsDocument(f.Name, "PLAN") || f.Name == "plans" && f.Dir {
@@ -138,37 +121,27 @@ func (m *migration) phases(root string) error {
 		case plans > 1:
 			m.kept(bare, "left, because the phase has other plans; number it by hand")
 		default:
-			if err := m.number(dir, id.Padded()+"-01-"); err != nil {
-				return err
-			}
+			m.number(dir, id.Padded()+"-01-")
 		}
 	}
-	return nil
 }
 
-func (m *migration) number(dir, prefix string) error {
+func (m *migration) number(dir, prefix string) {
 	for _, name := range []string{"PLAN.md", "SUMMARY.md"} {
 		from, to := path.Join(dir, name), path.Join(dir, prefix+name)
 		if !m.Has(from) || m.Has(to) {
 			continue
 		}
-		if err := m.Move(from, to); err != nil {
-			return err
-		}
+		m.Move(from, to)
 		m.did(from, "is now %s", prefix+name)
 	}
-	return nil
 }
 
 // clean removes the old tool's locks and temporary files. One that is young
 // may belong to a process that is still at work.
-func (m *migration) clean(root string) error {
+func (m *migration) clean(root string) {
 	for _, dir := range []string{root, path.Join(root, "phases")} {
-		entries, err := m.ReadDir(dir)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
+		for _, e := range m.ReadDir(dir) {
 			rel := path.Join(dir, e.Name)
 			what := leavings(e.Name)
 			if what == "" || e.Dir {
@@ -182,13 +155,10 @@ func (m *migration) clean(root string) error {
 				m.kept(rel, "a %s that is %d seconds old: end what uses it, then migrate again", what, int(age.Seconds()))
 				continue
 			}
-			if err := m.Remove(rel); err != nil {
-				return err
-			}
+			m.Remove(rel)
 			m.did(rel, "removed: a %s of a process that ended", what)
 		}
 	}
-	return nil
 }
 
 // leavings says what kind of file the old tool left under that name, or "".

@@ -56,8 +56,8 @@ func project(t *testing.T, files map[string]string) *plan.Workspace {
 func gsd(t *testing.T, w *plan.Workspace) (steps []Step) {
 	t.Helper()
 	if _, err := w.Update(context.Background(), "migrate gsd", func(tx *plan.Tx) (err error) {
-		steps, err = GSD(tx)
-		return err
+		steps = GSD(tx)
+		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/item"
@@ -47,7 +46,7 @@ type openTest struct {
 }
 
 func verifyUAT(_ *Call, tx *plan.Tx) *answer.Answer {
-	found := must.Get(audit.FindUAT(tx))
+	found := audit.FindUAT(tx)
 	tests := []openTest{}
 	for _, o := range found {
 		for _, t := range o.Tests {
@@ -86,7 +85,7 @@ type openThing struct {
 }
 
 func verifyOpen(_ *Call, tx *plan.Tx) *answer.Answer {
-	o := must.Get(audit.Find(tx))
+	o := audit.Find(tx)
 	data := struct {
 		Count int         `json:"count"`
 		Open  []openThing `json:"open"`
@@ -131,8 +130,7 @@ func printOpen(w io.Writer, things []openThing) {
 const maxWhat = 48
 
 func milestoneAudit(c *Call, tx *plan.Tx) *answer.Answer {
-	v := version(c, tx)
-	m := must.Get(audit.FindMilestone(tx, v))
+	m := audit.FindMilestone(tx, version(c, tx))
 	return auditResult(m)
 }
 

@@ -60,7 +60,7 @@ func beginVerbs() []*command.Command {
 }
 
 func begin(c *Call) *answer.Answer {
-	b := update(c, func(tx *plan.Tx) (*brief.Beginning, error) {
+	b := update(c, func(tx *plan.Tx) *brief.Beginning {
 		return brief.Begin(tx, c.String("name"), c.String("goal"), time.Now(), c.Getenv)
 	})
 	return &answer.Answer{Data: b, View: answer.Text(func(w io.Writer) {
@@ -94,7 +94,7 @@ func found(s *brief.Survey) []string {
 }
 
 func next(_ *Call, tx *plan.Tx) *answer.Answer {
-	n := must.Get(brief.FindNext(tx))
+	n := brief.FindNext(tx)
 	return &answer.Answer{Data: n, View: answer.Text(func(w io.Writer) { printNext(w, n) })}
 }
 
@@ -121,11 +121,11 @@ func printContext(c *Call) *answer.Answer {
 	}
 	var b *brief.Brief
 	err = c.View(func(tx *plan.Tx) (err error) {
-		b, err = brief.Make(tx, brief.Request{
+		b = brief.Make(tx, brief.Request{
 			Workflow: c.Arg("WORKFLOW"), Subject: strings.Join(c.Rest("SUBJECT"), " "), Now: time.Now(),
 			Agents: c.List("agent"), Home: home, Getenv: c.Getenv, Context: c.Context,
 		})
-		return err
+		return nil
 	})
 	var unknown *brief.UnknownError
 	if errors.As(err, &unknown) {

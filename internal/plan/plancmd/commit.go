@@ -62,7 +62,7 @@ func commitDocs(c *Call) *answer.Answer {
 	c.look(func(tx *plan.Tx) {
 		s := settings.Load(tx)
 		r.DocsOff, skipHooks = docsOff(s), s.Bool("workflow.worktree_skip_hooks")
-		branch = must.Get(commit.Branch(tx, r.Paths))
+		branch = commit.Branch(tx, r.Paths)
 	})
 	if (skipHooks || branch != "") && worktree.Executor(c.Context, c.Root) {
 		branch = ""                          // it has one of its own

@@ -137,14 +137,14 @@ func configExplain(c *Call) *answer.Answer {
 }
 
 func configSet(c *Call) *answer.Answer {
-	return edited(c.editConfig(func(tx *plan.Tx) (settings.Edited, error) { return settings.Set(tx, c.Arg("KEY"), c.Arg("VALUE")) }))
+	return edited(c.editConfig(func(tx *plan.Tx) settings.Edited { return settings.Set(tx, c.Arg("KEY"), c.Arg("VALUE")) }))
 }
 
 func configUnset(c *Call) *answer.Answer {
-	return edited(c.editConfig(func(tx *plan.Tx) (settings.Edited, error) { return settings.Unset(tx, c.Arg("KEY")) }))
+	return edited(c.editConfig(func(tx *plan.Tx) settings.Edited { return settings.Unset(tx, c.Arg("KEY")) }))
 }
 
-func (c *Call) editConfig(edit func(*plan.Tx) (settings.Edited, error)) (e settings.Edited) {
+func (c *Call) editConfig(edit func(*plan.Tx) settings.Edited) (e settings.Edited) {
 	must.OK(configError(must.Catch(func() { e = update(c, edit) })))
 	settings.MaskChange(c.change)
 	return e
@@ -162,7 +162,7 @@ func edited(e settings.Edited) *answer.Answer {
 
 func configProfile(c *Call) *answer.Answer {
 	if profile := c.Arg("PROFILE"); profile != "" {
-		c.editConfig(func(tx *plan.Tx) (settings.Edited, error) { return settings.Set(tx, "model_profile", profile) })
+		c.editConfig(func(tx *plan.Tx) settings.Edited { return settings.Set(tx, "model_profile", profile) })
 	}
 	s := c.loadSettings()
 	out := struct {

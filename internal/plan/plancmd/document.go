@@ -43,7 +43,7 @@ func documentPath(c *Call, tx *plan.Tx, name, kind string) string {
 	if !ok {
 		return rel
 	}
-	p := must.Get(tx.Phase(id))
+	p := tx.Phase(id)
 	if p == nil {
 		return rel
 	}

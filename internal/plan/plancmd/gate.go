@@ -106,9 +106,9 @@ func runGate(c *Call, name string, stages []gate.Stage) *answer.Answer {
 		subject.Record = stage == gate.Verify
 		subject.SkipSchema = c.Has("skip-schema") && c.Bool("skip-schema") || c.Getenv("GSD_SKIP_SCHEMA_CHECK") == "true"
 		if name == "all" {
-			results = must.Get(subject.All(stage))
+			results = subject.All(stage)
 		} else {
-			results = []gate.Result{must.Get(subject.Run(name, stage))}
+			results = []gate.Result{subject.Run(name, stage)}
 		}
 	}
 	look := c.look
@@ -138,14 +138,14 @@ func readable(err error) error {
 // gatePhase returns the phase that the gate is asked about.
 func gatePhase(c *Call, tx *plan.Tx, name string) *plan.Phase {
 	if c.Arg("PHASE") == "" {
-		p := must.Get(tx.CurrentPhase())
+		p := tx.CurrentPhase()
 		if p == nil && name != "drift" {
 			fail(&plan.InputError{Path: tx.Path("ROADMAP.md"), What: "has no phase that is current: give its number"})
 		}
 		return p
 	}
 	id := c.phaseID("PHASE")
-	p := must.Get(tx.Phase(id))
+	p := tx.Phase(id)
 	if p == nil {
 		fail(&plan.InputError{Path: tx.Path("ROADMAP.md"), What: "has no phase " + id.String()})
 	}

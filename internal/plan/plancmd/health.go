@@ -43,7 +43,7 @@ func showHealth(c *Call) *answer.Answer {
 		d.Repaired, c.change = append(d.Repaired, repaired...), done
 	}
 	c.look(func(tx *plan.Tx) {
-		r := must.Get(health.Look(tx, opts))
+		r := health.Look(tx, opts)
 		d.Status, d.Repairable = r.Status(), r.Repairable()
 		d.Findings = append(d.Findings, r.Findings...)
 	})

@@ -106,7 +106,7 @@ func addItem(k item.Kind, short string, flags []command.Flag, examples ...string
 		if c.Has("file") {
 			d.Files = c.List("file")
 		}
-		return itemResult(update(c, func(tx *plan.Tx) (item.Item, error) { return item.Add(tx, k, d, time.Now()) }), "added")
+		return itemResult(update(c, func(tx *plan.Tx) item.Item { return item.Add(tx, k, d, time.Now()) }), "added")
 	})
 	return v
 }
@@ -137,7 +137,7 @@ func listItems(k item.Kind, short string, flags ...command.Flag) *command.Comman
 				if c.Bool("all") {
 					read = item.All
 				}
-				for _, it := range must.Get(read(tx, k)) {
+				for _, it := range read(tx, k) {
 					if k != item.Todo || c.String("area") == "" || strings.EqualFold(it.Area, c.String("area")) {
 						items = append(items, it)
 					}
@@ -184,7 +184,7 @@ func showItem(k item.Kind, short string) *command.Command {
 		Run: runItem(k, func(c *Call) *answer.Answer {
 			var it itemText
 			c.look(func(tx *plan.Tx) {
-				it.Item = must.Get(item.Find(tx, k, c.Arg("NAME")))
+				it.Item = item.Find(tx, k, c.Arg("NAME"))
 				it.Text = must.Get(tx.Read(it.Path)).String()
 			})
 			return &answer.Answer{Data: it, View: answer.Text(func(w io.Writer) { _, _ = io.WriteString(w, it.Text) })}
@@ -203,7 +203,7 @@ func closeItem(k item.Kind, name, short string) *command.Command {
 		Run: runItem(k, func(c *Call) *answer.Answer {
 			var it item.Item
 			var already bool
-			c.Update(func(tx *plan.Tx) { it, already = must.Get2(item.Close(tx, k, c.Arg("NAME"), time.Now())) })
+			c.Update(func(tx *plan.Tx) { it, already = item.Close(tx, k, c.Arg("NAME"), time.Now()) })
 			did := it.Status
 			if already && len(c.change.Files) == 0 {
 				did = "already " + did
@@ -214,5 +214,5 @@ func closeItem(k item.Kind, name, short string) *command.Command {
 }
 
 func triggerSeed(c *Call) *answer.Answer {
-	return itemResult(update(c, func(tx *plan.Tx) (item.Item, error) { return item.TriggerSeed(tx, c.Arg("NAME")) }), "triggered")
+	return itemResult(update(c, func(tx *plan.Tx) item.Item { return item.TriggerSeed(tx, c.Arg("NAME")) }), "triggered")
 }

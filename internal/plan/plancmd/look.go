@@ -9,7 +9,6 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/git"
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
@@ -65,8 +64,8 @@ type stageRow struct {
 }
 
 func progressOf(tx *plan.Tx) progressData {
-	p := must.Get(tx.Progress(plan.Current))
-	d := progressData{Milestone: must.Get(brief.CurrentMilestone(tx)), Phases: []stageRow{}, PhasesTotal: len(p.Phases)}
+	p := tx.Progress(plan.Current)
+	d := progressData{Milestone: brief.CurrentMilestone(tx), Phases: []stageRow{}, PhasesTotal: len(p.Phases)}
 	d.PlansDone, d.PlansTotal = p.Plans()
 	for _, ph := range p.Phases {
 		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: stageWords(ph.Phase, ph.Stage)}
@@ -111,7 +110,7 @@ func showProgress(c *Call, tx *plan.Tx) *answer.Answer {
 	if c.Has("bar") && c.Bool("bar") {
 		return &answer.Answer{Data: d, View: answer.Line("%s", d.bar())}
 	}
-	next := must.Get(brief.FindNext(tx))
+	next := brief.FindNext(tx)
 	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
 		if d.title() != "" {
 			fmt.Fprintf(w, "%s\n\n", d.title())
@@ -157,8 +156,8 @@ func showStats(c *Call, tx *plan.Tx) *answer.Answer {
 	}()
 	progress := progressOf(tx)
 	d := statsData{progressData: progress}
-	d.RequirementsDone, d.Requirements = must.Get2(tx.RequirementCounts())
-	d.LastActivity = must.Get(tx.LastActivity())
+	d.RequirementsDone, d.Requirements = tx.RequirementCounts()
+	d.LastActivity = tx.LastActivity()
 	if dates := strings.Fields(<-log); len(dates) > 0 {
 		d.Commits, d.FirstCommit = len(dates), dates[len(dates)-1]
 	}
@@ -189,7 +188,7 @@ func age(date string) string {
 }
 
 func showDigest(_ *Call, tx *plan.Tx) *answer.Answer {
-	d := must.Get(tx.Digest())
+	d := tx.Digest()
 	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) { printDigest(w, d) })}
 }
 

@@ -81,7 +81,7 @@ func version(c *Call, tx *plan.Tx) string {
 		}
 		return v
 	}
-	m := must.Get(brief.CurrentMilestone(tx))
+	m := brief.CurrentMilestone(tx)
 	if m.Version == "" {
 		fail(command.Usagef("neither the roadmap nor STATE.md names a milestone: give its version, such as v1.0"))
 	}
@@ -102,17 +102,17 @@ func milestoneNew(c *Call) *answer.Answer {
 	finished := false
 	begin := func(tx *plan.Tx) {
 		begun = version(c, tx)
-		m := must.Get(brief.CurrentMilestone(tx))
+		m := brief.CurrentMilestone(tx)
 		if before = m.Version; !tx.MilestoneEntered(before) {
-			var err error
-			if open, err = tx.UnfinishedPhases(before); !errors.Is(err, plan.ErrNoMilestone) {
+			err := must.Catch(func() { open = tx.UnfinishedPhases(before) })
+			if !errors.Is(err, plan.ErrNoMilestone) {
 				must.OK(err)
 			}
 		}
 		if finished = len(open) == 0 && undivided(tx, before); finished || len(open) > 0 {
 			fail(errOpen)
 		}
-		must.OK(tx.NewMilestone(begun, name))
+		tx.NewMilestone(begun, name)
 	}
 	err := must.Catch(func() { c.Update(begin) })
 	if errors.Is(err, errOpen) {
@@ -144,11 +144,11 @@ func milestoneNew(c *Call) *answer.Answer {
 // phases of the one before, which is not complete, were worked on: they would
 // become phases of the next one.
 func undivided(tx *plan.Tx, before string) bool {
-	r := must.Get(tx.Roadmap())
+	r := tx.Roadmap()
 	if r == nil || len(r.Milestones) > 0 || before == "" || tx.MilestoneEntered(before) {
 		return false
 	}
-	return slices.ContainsFunc(must.Get(tx.Phases(plan.Current)), func(p *plan.Phase) bool { return len(p.Plans) > 0 })
+	return slices.ContainsFunc(tx.Phases(plan.Current), func(p *plan.Phase) bool { return len(p.Plans) > 0 })
 }
 
 func milestoneComplete(c *Call) *answer.Answer {
@@ -159,20 +159,20 @@ func milestoneComplete(c *Call) *answer.Answer {
 	complete := func(tx *plan.Tx) {
 		v := version(c, tx)
 		name := c.String("name")
-		if m, err := brief.CurrentMilestone(tx); name == "" && err == nil && m.Version == v {
+		if m := brief.CurrentMilestone(tx); name == "" && m.Version == v {
 			name = m.Name
 		}
 		if tx.MilestoneEntered(v) {
 			fail(&plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has " + v + ": it is complete already"})
 		}
-		m = must.Get(audit.FindMilestone(tx, v))
+		m = audit.FindMilestone(tx, v)
 		if !m.Ready() && !force {
 			fail(errOpen)
 		}
-		done = must.Get(tx.CompleteMilestone(plan.MilestoneCompletion{
+		done = tx.CompleteMilestone(plan.MilestoneCompletion{
 			Version: v, Name: name, Date: date, ArchivePhases: c.Bool("archive-phases"), Fold: true,
 			Open: m.Lines(), Reason: c.String("reason"), NextStep: "Begin the next milestone: cairn plan milestone new",
-		}))
+		})
 	}
 	err := must.Catch(func() { c.Update(complete) })
 	if errors.Is(err, errOpen) {
@@ -195,13 +195,13 @@ func milestoneArchive(c *Call) *answer.Answer {
 		if !tx.MilestoneEntered(v) {
 			fail(term.Hint(&plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has no " + v + ": it is not complete"}, "cairn plan milestone complete %s", v))
 		}
-		report := must.Get(tx.Report(v))
+		report := tx.Report(v)
 		for _, p := range report.Phases {
 			if p.Dir != "" && p.Archived == "" {
 				moved = append(moved, p.Dir)
 			}
 		}
-		must.Get(tx.ArchivePhases(v, report.Phases))
+		tx.ArchivePhases(v, report.Phases)
 	})
 	data := struct {
 		Version string   `json:"version"`
@@ -232,7 +232,7 @@ func reportOf(r *plan.MilestoneReport) milestoneReport {
 }
 
 func milestoneSummary(c *Call, tx *plan.Tx) *answer.Answer {
-	r := must.Get(tx.Report(version(c, tx)))
+	r := tx.Report(version(c, tx))
 	data := reportOf(r)
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s, %s, %s\n", strings.TrimSpace(r.Version+" "+r.Name), text.Count(len(r.Phases), "phase"), text.Count(r.Plans, "plan"), text.Count(r.Tasks, "task"))

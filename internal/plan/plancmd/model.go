@@ -37,8 +37,7 @@ func modelResolve(c *Call) *answer.Answer {
 	if c.Int("failed") < 0 {
 		return fail(command.Usagef("--failed counts from 0"))
 	}
-	s := c.loadSettings()
-	r := agent.Resolve(s, c.Arg("AGENT"), c.Int("failed"))
+	r := agent.Resolve(c.loadSettings(), c.Arg("AGENT"), c.Int("failed"))
 	return &answer.Answer{Data: r, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "%s\n", strings.TrimSpace(r.Model+" "+r.Effort))
 		for _, step := range r.Steps {

@@ -7,7 +7,6 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
@@ -71,12 +70,11 @@ func phaseList(c *Call, tx *plan.Tx) *answer.Answer {
 	if c.Bool("all") {
 		scope = plan.Everything
 	}
-	phases := must.Get(tx.Phases(scope))
+	phases := tx.Phases(scope)
 	rows := []phaseRow{}
 	for _, p := range phases {
 		row := phaseRowOf(p)
-		stage := must.Get(tx.Stage(p))
-		row.words = stageWords(p, stage)
+		row.words = stageWords(p, tx.Stage(p))
 		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
@@ -107,7 +105,7 @@ type phaseView struct {
 // phase returns the phase that PHASE names; none is an error.
 func (c *Call) phase(tx *plan.Tx) *plan.Phase {
 	id := c.phaseID("PHASE")
-	p := must.Get(tx.Phase(id))
+	p := tx.Phase(id)
 	if p == nil {
 		fail(term.Hint(&plan.PhaseError{Phase: id.String(), What: "not found"}, "cairn plan phase list --all shows those there are"))
 	}
@@ -116,12 +114,12 @@ func (c *Call) phase(tx *plan.Tx) *plan.Phase {
 
 func phaseShow(c *Call, tx *plan.Tx) *answer.Answer {
 	p := c.phase(tx)
-	stage := must.Get(tx.Stage(p))
+	stage := tx.Stage(p)
 	v := phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: answer.List(p.Files)}
 	v.words = stageWords(p, stage)
-	v.Unfinished = must.Get(tx.Unfinished(p))
-	v.Open = must.Get(tx.OpenChecks(p))
-	r := must.Get(tx.Roadmap())
+	v.Unfinished = tx.Unfinished(p)
+	v.Open = tx.OpenChecks(p)
+	r := tx.Roadmap()
 	if p.Section != nil {
 		v.read(r, p)
 	}
@@ -164,7 +162,7 @@ func phaseFind(c *Call, tx *plan.Tx) *answer.Answer {
 
 func phaseNextDecimal(c *Call, tx *plan.Tx) *answer.Answer {
 	p := c.phase(tx)
-	next, existing := must.Get2(tx.NextDecimal(p.ID))
+	next, existing := tx.NextDecimal(p.ID)
 	data := struct {
 		Next     string   `json:"next"`
 		Existing []string `json:"existing"`

@@ -8,7 +8,6 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
@@ -115,7 +114,7 @@ func phaseAdd(c *Call) *answer.Answer {
 	if c.Bool("backlog") && c.Set("id") {
 		return fail(command.Usagef("--backlog gives a number, --id takes one: one of them"))
 	}
-	return c.addedPhase(func(tx *plan.Tx) (*plan.Phase, error) {
+	return c.addedPhase(func(tx *plan.Tx) *plan.Phase {
 		n := c.newPhase(tx)
 		if n.ID = c.String("id"); c.Bool("backlog") {
 			return tx.AddIdea(n)
@@ -129,10 +128,10 @@ func phaseAdd(c *Call) *answer.Answer {
 
 func phaseInsert(c *Call) *answer.Answer {
 	base := c.phaseID("AFTER")
-	return c.addedPhase(func(tx *plan.Tx) (*plan.Phase, error) { return tx.InsertPhase(base, c.newPhase(tx)) })
+	return c.addedPhase(func(tx *plan.Tx) *plan.Phase { return tx.InsertPhase(base, c.newPhase(tx)) })
 }
 
-func (c *Call) addedPhase(add func(*plan.Tx) (*plan.Phase, error)) *answer.Answer {
+func (c *Call) addedPhase(add func(*plan.Tx) *plan.Phase) *answer.Answer {
 	p := update(c, add)
 	return &answer.Answer{Data: phaseRowOf(p), View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "phase %s: %s\n%s\n", p.ID, p.Name, p.Dir)
@@ -141,7 +140,7 @@ func (c *Call) addedPhase(add func(*plan.Tx) (*plan.Phase, error)) *answer.Answe
 
 func phaseRemove(c *Call) *answer.Answer {
 	id := c.phaseID("PHASE")
-	done := update(c, func(tx *plan.Tx) (*plan.Removed, error) { return tx.RemovePhase(id, code(tx), c.Bool("force")) })
+	done := update(c, func(tx *plan.Tx) *plan.Removed { return tx.RemovePhase(id, code(tx), c.Bool("force")) })
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "removed phase %s: %s\n", done.Phase, done.Name)
 		printRenamed(w, done.Directories)
@@ -167,7 +166,7 @@ func phaseMove(c *Call) *answer.Answer {
 	if !ok {
 		return fail(command.Usagef("%q is not a phase", before+after))
 	}
-	done := update(c, func(tx *plan.Tx) (*plan.Moved, error) { return tx.MovePhase(id, target, after != "", code(tx)) })
+	done := update(c, func(tx *plan.Tx) *plan.Moved { return tx.MovePhase(id, target, after != "", code(tx)) })
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "phase %s is now phase %s\n", id, done.Phase)
 		printRenamed(w, done.Directories)
@@ -194,8 +193,8 @@ func phaseEdit(c *Call) *answer.Answer {
 	}
 	var row phaseRow
 	c.Update(func(tx *plan.Tx) {
-		must.Get(tx.EditPhase(id, e))
-		row = phaseRowOf(must.Get(tx.Phase(id)))
+		tx.EditPhase(id, e)
+		row = phaseRowOf(tx.Phase(id))
 	})
 	return &answer.Answer{Data: row, View: answer.Text(func(w io.Writer) { fmt.Fprintf(w, "phase %s: %s\n", row.Number, row.Name) })}
 }
@@ -213,9 +212,9 @@ func phaseScaffold(c *Call) *answer.Answer {
 	c.Update(func(tx *plan.Tx) {
 		p := c.phase(tx)
 		if kind == "directory" {
-			data.Path, data.Created = must.Get2(tx.ScaffoldDir(id, text.LetterSlug(p.Name, doc.SlugLength), code(tx)))
+			data.Path, data.Created = tx.ScaffoldDir(id, text.LetterSlug(p.Name, doc.SlugLength), code(tx))
 		} else {
-			data.Path, data.Created = must.Get2(tx.ScaffoldFile(settled(tx, p), kind, ""))
+			data.Path, data.Created = tx.ScaffoldFile(settled(tx, p), kind, "")
 		}
 	})
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
@@ -232,6 +231,6 @@ func settled(tx *plan.Tx, p *plan.Phase) *plan.Phase {
 	if p == nil || p.Dir != "" {
 		return p
 	}
-	must.Get2(tx.ScaffoldDir(p.ID, text.LetterSlug(p.Name, doc.SlugLength), code(tx)))
-	return must.Get(tx.Phase(p.ID))
+	tx.ScaffoldDir(p.ID, text.LetterSlug(p.Name, doc.SlugLength), code(tx))
+	return tx.Phase(p.ID)
 }

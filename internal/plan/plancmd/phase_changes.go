@@ -36,8 +36,7 @@ func phaseChanges(c *Call, tx *plan.Tx) *answer.Answer {
 		made, files = must.Get2(commit.OfPhase(c.Context, c.Root, p.ID.Padded(), p.ID.String()))
 	}
 	for _, name := range p.Summaries() {
-		t := must.Get(tx.Read(path.Join(p.Dir, name)))
-		files = append(files, gate.FilesOf(t)...)
+		files = append(files, gate.FilesOf(must.Get(tx.Read(path.Join(p.Dir, name))))...)
 	}
 	slices.Sort(files)
 	files = slices.DeleteFunc(slices.Compact(files), func(name string) bool { return !c.isCode(name) })

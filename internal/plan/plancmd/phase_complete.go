@@ -7,7 +7,6 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/settings"
@@ -29,14 +28,13 @@ type phaseDone struct {
 
 // leave takes the phase off what STATE.md says is being done: the next session
 // begins elsewhere.
-func (d *phaseDone) leave(s *plan.State) error {
+func (d *phaseDone) leave(s *plan.State) {
 	if d.Next != "" {
 		s.Set("Current focus", "Phase "+d.Next+" — "+d.NextName)
 	} else {
 		s.SetPosition("Phase", d.Phase+" ("+d.Name+") — COMPLETE")
 	}
 	s.Stop("Phase "+d.Phase+" complete", "")
-	return nil
 }
 
 func phaseComplete(c *Call) *answer.Answer {
@@ -46,9 +44,9 @@ func phaseComplete(c *Call) *answer.Answer {
 	}
 	var d phaseDone
 	c.Update(func(tx *plan.Tx) {
-		done := must.Get(tx.CompletePhase(id, plan.Completion{
+		done := tx.CompletePhase(id, plan.Completion{
 			Force: c.Bool("force"), Reason: c.String("reason"), Prune: settings.Load(tx).Bool("workflow.auto_prune_state"),
-		}))
+		})
 		p := done.Phase
 		d = phaseDone{
 			Phase: p.ID.String(), Name: p.Name, Plans: len(p.Plans), Summaries: p.Executed(), Date: done.Date,
@@ -58,9 +56,9 @@ func phaseComplete(c *Call) *answer.Answer {
 			d.Next, d.NextName = done.Next.ID.String(), done.Next.Name
 		}
 		if done.State {
-			must.OK(tx.EditState(d.leave))
+			tx.EditState(d.leave)
 		}
-		d.next = must.Get(brief.FindNext(tx))
+		d.next = brief.FindNext(tx)
 	})
 	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "completed phase %s: %s (%d of %d plans)\n", d.Phase, d.Name, d.Summaries, d.Plans)

@@ -42,9 +42,8 @@ func reviewVerbs() []*command.Command {
 
 func reviewPrompt(c *Call, tx *plan.Tx) *answer.Answer {
 	phase := c.phase(tx)
-	p := must.Get(brief.ReviewPrompt(tx, phase))
-	piece := must.Get(content.Find(reviewInstructions))
-	p.Instructions = must.Get(content.Expand(piece, content.Plain()))
+	p := brief.ReviewPrompt(tx, phase)
+	p.Instructions = must.Get(content.Expand(must.Get(content.Find(reviewInstructions)), content.Plain()))
 	budget := c.Int("max-tokens")
 	if budget <= 0 {
 		budget = reviewBudget(settings.Load(tx), c.String("reviewer"))

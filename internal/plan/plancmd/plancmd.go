@@ -125,26 +125,24 @@ func (c *Call) phaseID(name string) doc.PhaseID {
 
 // look calls fn with the plan as it is.
 func (c *Call) look(fn func(*plan.Tx)) {
-	must.OK(c.View(func(tx *plan.Tx) error { return must.Catch(func() { fn(tx) }) }))
+	must.OK(c.View(func(tx *plan.Tx) error { fn(tx); return nil }))
 }
 
 // Update changes the plan under its lock; the journal names the change after
 // the command.
 func (c *Call) Update(fn func(*plan.Tx)) {
-	c.change = must.Get(c.Workspace.Update(c.Context, strings.TrimPrefix(c.Command.Path, "plan "), func(tx *plan.Tx) error {
-		return must.Catch(func() { fn(tx) })
-	}))
+	c.change = must.Get(c.Workspace.Update(c.Context, strings.TrimPrefix(c.Command.Path, "plan "), func(tx *plan.Tx) error { fn(tx); return nil }))
 }
 
 // update is Update for a function that has something to say.
-func update[T any](c *Call, fn func(*plan.Tx) (T, error)) (done T) {
-	c.Update(func(tx *plan.Tx) { done = must.Get(fn(tx)) })
+func update[T any](c *Call, fn func(*plan.Tx) T) (done T) {
+	c.Update(func(tx *plan.Tx) { done = fn(tx) })
 	return done
 }
 
 // updateState is update for a change of STATE.md.
-func updateState[T any](c *Call, fn func(*plan.State) (T, error)) (done T) {
-	editState(c, func(s *plan.State) { done = must.Get(fn(s)) })
+func updateState[T any](c *Call, fn func(*plan.State) T) (done T) {
+	editState(c, func(s *plan.State) { done = fn(s) })
 	return done
 }
 
@@ -188,11 +186,10 @@ func phases(c *command.Call) (out []string) {
 		return nil
 	}
 	_ = w.View(func(tx *plan.Tx) error {
-		list, err := tx.Phases(plan.WithIdeas)
-		for _, p := range list {
+		for _, p := range tx.Phases(plan.WithIdeas) {
 			out = append(out, p.ID.String()+"\t"+p.Name)
 		}
-		return err
+		return nil
 	})
 	return out
 }

@@ -8,7 +8,6 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
@@ -49,10 +48,10 @@ func requirementsVerbs() []*command.Command {
 // it is an error.
 func (c *Call) traces(withPlans bool) (all []plan.Trace) {
 	c.look(func(tx *plan.Tx) {
-		if must.Get(tx.Requirements()) == nil {
+		if tx.Requirements() == nil {
 			fail(term.Hint(&plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "is not there"}, "cairn plan init makes one"))
 		}
-		all = must.Get(tx.TraceRequirements(withPlans))
+		all = tx.TraceRequirements(withPlans)
 	})
 	return all
 }
@@ -102,7 +101,7 @@ func requirementsComplete(c *Call) *answer.Answer {
 	}
 	var m plan.Marked
 	c.Update(func(tx *plan.Tx) {
-		q := must.Get(tx.Requirements())
+		q := tx.Requirements()
 		if q == nil {
 			fail(&plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "is not there"})
 		}

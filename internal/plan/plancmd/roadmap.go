@@ -7,7 +7,6 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
@@ -57,7 +56,7 @@ func roadmapShow(c *Call, tx *plan.Tx) *answer.Answer {
 
 // roadmap reads the roadmap; without one it is an error.
 func (c *Call) roadmap(tx *plan.Tx) *doc.Roadmap {
-	r := must.Get(tx.Roadmap())
+	r := tx.Roadmap()
 	if r == nil {
 		fail(term.Hint(&plan.InputError{Path: c.Path("ROADMAP.md"), What: "is not there"}, "cairn plan init makes one"))
 	}
@@ -81,8 +80,8 @@ type analysis struct {
 
 func roadmapAnalyze(c *Call, tx *plan.Tx) *answer.Answer {
 	r := c.roadmap(tx)
-	m := must.Get(brief.CurrentMilestone(tx))
-	phases := must.Get(tx.Phases(plan.Current))
+	m := brief.CurrentMilestone(tx)
+	phases := tx.Phases(plan.Current)
 	a := analysis{Milestone: m.Version, MilestoneName: m.Name, Phases: []phaseRow{}, NoSection: []string{}, NoBox: []string{}}
 	for _, p := range phases {
 		a.add(p, len(r.Boxes) > 0)
@@ -140,13 +139,13 @@ func roadmapSync(c *Call) *answer.Answer {
 	synced := []plan.Synced{}
 	c.Update(func(tx *plan.Tx) {
 		c.roadmap(tx)
-		phases := must.Get(tx.Phases(plan.Current))
+		phases := tx.Phases(plan.Current)
 		if c.Arg("PHASE") != "" {
 			phases = []*plan.Phase{c.phase(tx)}
 		}
 		for _, p := range phases {
 			if len(p.Plans) > 0 {
-				synced = append(synced, must.Get(tx.SyncProgress(p, false)))
+				synced = append(synced, tx.SyncProgress(p, false))
 			}
 		}
 	})

@@ -8,7 +8,6 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
@@ -63,13 +62,13 @@ func stateFieldVerbs() []*command.Command {
 
 // viewState reads STATE.md.
 func viewState(c *Call, fn func(*plan.State)) {
-	c.look(func(tx *plan.Tx) { fn(must.Get(tx.State())) })
+	c.look(func(tx *plan.Tx) { fn(tx.State()) })
 }
 
 // editState changes STATE.md.
 func editState(c *Call, fn func(*plan.State)) {
 	c.Update(func(tx *plan.Tx) {
-		must.OK(tx.EditState(func(s *plan.State) error { return must.Catch(func() { fn(s) }) }))
+		tx.EditState(fn)
 	})
 }
 
@@ -154,7 +153,7 @@ func stateSync(c *Call) *answer.Answer {
 
 func stateValidate(c *Call) *answer.Answer {
 	var d plan.Drift
-	viewState(c, func(s *plan.State) { d = must.Get(s.Validate()) })
+	viewState(c, func(s *plan.State) { d = s.Validate() })
 	return &answer.Answer{Data: d, View: lines(d.Warnings), Said: ifNone(d.Warnings, "STATE.md agrees with the files"), No: len(d.Warnings) > 0}
 }
 
@@ -162,7 +161,7 @@ func statePrune(c *Call) *answer.Answer {
 	if c.Int("keep") < 0 {
 		return fail(command.Usagef("--keep is a number of phases, 0 or more"))
 	}
-	p := updateState(c, func(s *plan.State) (plan.Pruned, error) { return s.Prune(c.Int("keep")) })
+	p := updateState(c, func(s *plan.State) plan.Pruned { return s.Prune(c.Int("keep")) })
 	return &answer.Answer{Data: p, View: answer.Text(func(w io.Writer) {
 		if p.Total == 0 {
 			fmt.Fprintln(w, "nothing to prune")

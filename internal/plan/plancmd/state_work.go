@@ -7,7 +7,6 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
@@ -88,11 +87,11 @@ func phaseWork(c *Call, s *plan.State, tx *plan.Tx, name string) plan.PhaseWork 
 	if c.Set("plans") {
 		w.Plans = c.Int("plans")
 	}
-	if p := must.Get(tx.Phase(id)); p != nil {
+	if p := tx.Phase(id); p != nil {
 		w.Done = p.Executed()
-		return must.Get(s.Known(w))
+		return s.Known(w)
 	}
-	if len(must.Get(tx.Phases(plan.WithIdeas))) > 0 {
+	if len(tx.Phases(plan.WithIdeas)) > 0 {
 		fail(term.Hint(&plan.InputError{Path: tx.Path("ROADMAP.md"), What: "there is no phase " + id.String()}, "cairn plan phase list shows those there are"))
 	}
 	return w
@@ -107,7 +106,7 @@ func written(c *Call, edit func(s *plan.State, tx *plan.Tx) (done string, names 
 	var done string
 	var names []string
 	c.Update(func(tx *plan.Tx) {
-		must.OK(tx.EditState(func(s *plan.State) error { return must.Catch(func() { done, names = edit(s, tx) }) }))
+		tx.EditState(func(s *plan.State) { done, names = edit(s, tx) })
 	})
 	return &answer.Answer{Data: map[string][]string{"updated": answer.List(names)}, View: answer.Line("%s", done)}
 }
@@ -145,7 +144,7 @@ func stateComplete(c *Call) *answer.Answer {
 		if !ok {
 			fail(&plan.InputError{Path: c.Path("STATE.md"), What: "does not say which phase is the current one"})
 		}
-		if p := must.Get(tx.Phase(id)); p != nil && !p.Complete() && !c.Bool("force") {
+		if p := tx.Phase(id); p != nil && !p.Complete() && !c.Bool("force") {
 			what := fmt.Sprintf("phase %s is not complete: %d of %d plans are executed", id, p.Executed(), len(p.Plans))
 			fail(term.Hint(&plan.InputError{Path: c.Path("STATE.md"), What: what}, "execute the rest, or --force"))
 		}
@@ -178,13 +177,13 @@ func stateWait(c *Call) *answer.Answer {
 	q := plan.Waiting{Type: c.String("type"), Question: strings.Join(c.Rest("QUESTION"), " "), Options: c.List("option")}
 	c.Update(func(tx *plan.Tx) {
 		phase := c.String("phase")
-		if s, err := tx.State(); err == nil && phase == "" {
-			phase, _ = s.Phase()
+		if phase == "" && tx.Has(tx.Path("STATE.md")) {
+			phase, _ = tx.State().Phase()
 		}
 		if phase != "" {
 			q.Phase = &phase
 		}
-		must.OK(tx.Wait(q))
+		tx.Wait(q)
 	})
 	return &answer.Answer{Data: map[string]string{"path": c.Path(plan.WaitingFile)}, View: answer.Line("%s", c.Path(plan.WaitingFile)), Said: "the work waits for an answer; cairn plan state resume goes on"}
 }
@@ -192,8 +191,8 @@ func stateWait(c *Call) *answer.Answer {
 func stateResume(c *Call) *answer.Answer {
 	var q *plan.Waiting
 	c.Update(func(tx *plan.Tx) {
-		q = must.Get(tx.Waiting())
-		must.Get(tx.Resume())
+		q = tx.Waiting()
+		tx.Resume()
 	})
 	return &answer.Answer{Data: map[string]any{"waited_for": q}, View: answer.Text(func(w io.Writer) {
 		if q == nil {

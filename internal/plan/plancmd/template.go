@@ -50,8 +50,7 @@ func templateList(*Call) *answer.Answer {
 	}
 	var rows []row
 	for _, name := range template.Names() {
-		fields := must.Get(template.Fields(name))
-		rows = append(rows, row{name, fields})
+		rows = append(rows, row{name, must.Get(template.Fields(name))})
 	}
 	return &answer.Answer{Data: rows, View: table("TEMPLATE\tVALUES", rows, func(r row) string { return r.Name + "\t" + strings.Join(r.Values, " ") })}
 }
@@ -86,8 +85,8 @@ func makeDocument(c *Call, kind string, values map[string]string) *answer.Answer
 	d := plan.Draft{Kind: kind, Phase: id, Plan: c.String("plan"), Wave: c.Int("wave"), Values: values, Today: time.Now()}
 	made := ""
 	c.Update(func(tx *plan.Tx) {
-		settled(tx, must.Get(tx.Phase(id)))
-		made = must.Get(tx.Create(d))
+		settled(tx, tx.Phase(id))
+		made = tx.Create(d)
 	})
 	return &answer.Answer{Data: map[string]string{"template": kind, "path": made}, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintln(w, made)

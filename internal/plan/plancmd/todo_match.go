@@ -6,7 +6,6 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/item"
@@ -23,8 +22,7 @@ func matchTodos() *command.Command {
 		},
 		Effect: command.Reads,
 		Run: anywhere(look(func(c *Call, tx *plan.Tx) *answer.Answer {
-			topic := must.Get(brief.Topic(tx, c.phase(tx)))
-			matches := item.MatchTopic(must.Get(item.Open(tx, item.Todo)), topic)
+			matches := item.MatchTopic(item.Open(tx, item.Todo), brief.Topic(tx, c.phase(tx)))
 			if len(matches) == 0 {
 				return &answer.Answer{Data: matches, Said: "no todo is about the phase"}
 			}

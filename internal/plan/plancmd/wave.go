@@ -84,11 +84,11 @@ type planRow struct {
 // arrange reads the plans of the phase that the call names.
 func (c *Call) arrange(tx *plan.Tx) (*plan.Phase, []wave.Document, *wave.Schedule) {
 	id := c.phaseID("PHASE")
-	p := must.Get(tx.Phase(id))
+	p := tx.Phase(id)
 	if p == nil || p.Dir == "" {
 		fail(term.Hint(&plan.PhaseError{Phase: id.String(), What: "has no directory"}, "cairn plan phase list shows the phases"))
 	}
-	docs := must.Get(wave.Read(tx, p))
+	docs := wave.Read(tx, p)
 	s, err := wave.Arrange(wave.Plans(docs))
 	var cycle *wave.CycleError
 	if errors.As(err, &cycle) {
@@ -228,10 +228,10 @@ func annotate(c *Call) *answer.Answer {
 				}
 			}
 		}
-		done.Listed = must.Get(tx.ListPlans(p, plans))
+		done.Listed = tx.ListPlans(p, plans)
 		// After each of them the phase's lines have moved.
-		done.Annotated = must.Get(tx.AnnotatePhase(must.Get(tx.Phase(p.ID)), waves))
-		must.Get(tx.SyncProgress(must.Get(tx.Phase(p.ID)), false))
+		done.Annotated = tx.AnnotatePhase(tx.Phase(p.ID), waves)
+		tx.SyncProgress(tx.Phase(p.ID), false)
 	})
 	done.Updated = len(c.change.Files) > 0
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {

@@ -138,8 +138,7 @@ func workstreamList(c *Call) *answer.Answer {
 }
 
 func workstreamStatus(c *Call) *answer.Answer {
-	s := c.stream()
-	row := newStreamRow(s, workstream.Current(c.Workspace, c.Getenv))
+	row := newStreamRow(c.stream(), workstream.Current(c.Workspace, c.Getenv))
 	return &answer.Answer{Data: row, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s, %d of %d phases complete\n", row.Path, row.Status, row.Complete, row.Planned)
 		for _, p := range row.Phases {
@@ -159,7 +158,7 @@ func workstreamCreate(c *Call) *answer.Answer {
 			err = term.Hint(fmt.Errorf("there is a workstream %s already", made.Name), "cairn plan workstream set %s works on it", made.Name)
 		}
 		must.OK(err)
-		must.OK(c.pointer().Stage(tx, made.Name))
+		c.pointer().Stage(tx, made.Name)
 	})
 	must.OK(c.pointer().Set(c.Context, made.Name))
 	data := map[string]any{"name": made.Name, "path": made.Path, "migrated": made.Migrated, "moved": answer.List(made.Moved)}
@@ -207,9 +206,9 @@ func workstreamComplete(c *Call) *answer.Answer {
 	var left []string
 	c.Update(func(tx *plan.Tx) {
 		if active == s.Name {
-			must.OK(c.pointer().Stage(tx, ""))
+			c.pointer().Stage(tx, "")
 		}
-		to, left = must.Get2(workstream.Archive(tx, s.Name, time.Now().Format(time.DateOnly)))
+		to, left = workstream.Archive(tx, s.Name, time.Now().Format(time.DateOnly))
 	})
 	if active == s.Name {
 		must.OK(c.pointer().Clear(c.Context))

@@ -117,14 +117,14 @@ func worktreeRecord(c *Call) *answer.Answer {
 		head := must.Get(git.Run(c.Context, dir, "rev-parse", "HEAD"))
 		e.Base = must.Get(git.Run(c.Context, c.Root, "merge-base", "HEAD", head))
 	}
-	c.Update(func(tx *plan.Tx) { must.OK(worktree.Record(tx, e)) })
+	c.Update(func(tx *plan.Tx) { worktree.Record(tx, e) })
 	return &answer.Answer{Data: entryRow(e), View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "recorded %s on %s\n", e.Path, e.Branch)
 	})}
 }
 
 func (c *Call) recorded() (entries []worktree.Entry) {
-	c.look(func(tx *plan.Tx) { entries = must.Get(worktree.Recorded(tx)) })
+	c.look(func(tx *plan.Tx) { entries = worktree.Recorded(tx) })
 	return entries
 }
 
@@ -176,7 +176,7 @@ func worktreeCleanup(c *Call) *answer.Answer {
 		}
 	}
 	if c.String("manifest") == "" && len(entries) > 0 {
-		c.Update(func(tx *plan.Tx) { must.OK(worktree.Note(tx, res.Outcomes)) })
+		c.Update(func(tx *plan.Tx) { worktree.Note(tx, res.Outcomes) })
 	}
 	return report.result()
 }

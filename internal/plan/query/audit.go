@@ -16,7 +16,7 @@ import (
 
 func auditUAT(c *call, tx *plan.Tx) result {
 	byCategory, byPhase, total := counter{}, counter{}, 0
-	results := each(must.Get(audit.FindUAT(tx)), func(o audit.Outstanding) object {
+	results := each(audit.FindUAT(tx), func(o audit.Outstanding) object {
 		total += len(o.Tests)
 		byPhase = byPhase.add(o.Phase.ID.Padded(), len(o.Tests))
 		return object{
@@ -51,7 +51,7 @@ const shownTodos = 5
 
 // auditOpen prints a report, or with --json the items by kind.
 func auditOpen(c *call, tx *plan.Tx) result {
-	open := must.Get(audit.Find(tx))
+	open := audit.Find(tx)
 	if !c.given("json") {
 		return rawText(openReport(open))
 	}

@@ -75,12 +75,12 @@ func finish(res result) { must.OK(answered{res}) }
 
 // look calls fn with the plan as it is.
 func (c *call) look(fn func(*plan.Tx)) {
-	must.OK(c.View(func(tx *plan.Tx) error { return must.Catch(func() { fn(tx) }) }))
+	must.OK(c.View(func(tx *plan.Tx) error { fn(tx); return nil }))
 }
 
 // change changes the plan; the journal calls the change as the caller did.
 func (c *call) change(fn func(*plan.Tx)) *plan.Change {
-	return must.Get(c.Update(c.context, c.name, func(tx *plan.Tx) error { return must.Catch(func() { fn(tx) }) }))
+	return must.Get(c.Update(c.context, c.name, func(tx *plan.Tx) error { fn(tx); return nil }))
 }
 
 // changed is change, and returns what fn has to say of it.
@@ -104,10 +104,10 @@ func phaseOf(tx *plan.Tx, name string) *plan.Phase {
 	var p *plan.Phase
 	id, ok := doc.ParsePhaseID(name)
 	if ok {
-		p = must.Get(tx.Phase(id))
+		p = tx.Phase(id)
 	}
 	if id, _, ok = doc.DirPhaseID(name[strings.LastIndexByte(name, '/')+1:]); ok && p == nil {
-		p = must.Get(tx.Phase(id))
+		p = tx.Phase(id)
 	}
 	if p == nil {
 		p = &plan.Phase{}

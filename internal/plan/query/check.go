@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/gate"
 )
@@ -18,16 +17,15 @@ func phaseReady(c *call, tx *plan.Tx, p *plan.Phase) result {
 	} else {
 		p = &plan.Phase{}
 	}
-	met := !slices.ContainsFunc(must.Get(tx.Phases(plan.Current)), func(d *plan.Phase) bool {
+	met := !slices.ContainsFunc(tx.Phases(plan.Current), func(d *plan.Phase) bool {
 		return found && d.ID.Compare(p.ID) < 0 && d.Status() != plan.StatusComplete
 	})
-	about := phaseText(tx, p)
 	return data(object{
 		{"found", found}, {"ready", found && met}, {"phase", number}, {"phase_name", name}, {"phase_dir", dir},
 		hasFile(p, "CONTEXT"), hasFile(p, "RESEARCH"),
 		{"has_plans", len(p.Plans) > 0}, {"plan_count", len(p.Plans)}, {"incomplete_plans", len(p.Plans) - p.Executed()},
 		hasFile(p, "VERIFICATION"), hasFile(p, "UI-SPEC"),
-		{"has_ui_indicators", len(wordsIn(about, frontendWords())) > 0}, {"dependencies_met", met},
+		{"has_ui_indicators", len(wordsIn(phaseText(tx, p), frontendWords())) > 0}, {"dependencies_met", met},
 		{"blockers", []string{}}, {"next_step", nextStep(p)},
 	})
 }
@@ -48,19 +46,18 @@ func nextStep(p *plan.Phase) string {
 }
 
 func shipReady(c *call, tx *plan.Tx, p *plan.Phase) result {
-	verification := must.Get(gate.Document(tx, p, "VERIFICATION"))
+	verification := gate.Document(tx, p, "VERIFICATION")
 	subject := gate.Look(c.context, tx, p)
 	s := gate.Ship(p, verification, subject.Git, subject.Settings.BaseBranch, subject.HasGH())
-	blockers := each(s.Result.Missing, func(m gate.Missing) string { return m.ID + ": " + m.Text })
 	return data(object{
 		{"ready", s.Result.Passed}, {"verification_passed", s.Verified}, {"clean_tree", s.Clean},
 		{"on_feature_branch", s.Feature}, {"current_branch", orNull(s.Branch)}, {"base_branch", s.Base},
-		{"remote_configured", s.Remote}, {"gh_available", s.GH}, {"gh_authenticated", false}, {"blockers", blockers},
+		{"remote_configured", s.Remote}, {"gh_available", s.GH}, {"gh_authenticated", false}, {"blockers", each(s.Result.Missing, func(m gate.Missing) string { return m.ID + ": " + m.Text })},
 	})
 }
 
 func phaseText(tx *plan.Tx, p *plan.Phase) string {
-	goal, _ := p.Field(must.Get(tx.Roadmap()), "Goal")
+	goal, _ := p.Field(tx.Roadmap(), "Goal")
 	return p.Name + "\n" + goal.Value
 }
 
@@ -77,8 +74,8 @@ func completion(c *call) result {
 
 func phaseCompletion(c *call, tx *plan.Tx, p *plan.Phase) result {
 	require(known(p), "phase_not_found", "Phase %s not found", c.arg(0))
-	verification := must.Get(gate.Document(tx, p, "VERIFICATION"))
-	uat := must.Get(gate.Document(tx, p, "UAT"))
+	verification := gate.Document(tx, p, "VERIFICATION")
+	uat := gate.Document(tx, p, "UAT")
 	status := statusOf(verification)
 	return data(object{
 		{"complete", p.Complete()}, {"plans_total", len(p.Plans)}, {"plans_with_summaries", p.Executed()},
@@ -113,7 +110,7 @@ func uatGaps(uat *gate.File) int {
 }
 
 func milestoneCompletion(tx *plan.Tx) result {
-	phases := must.Get(tx.Phases(plan.Current))
+	phases := tx.Phases(plan.Current)
 	open := only(phases, func(p *plan.Phase) bool { return p.Status() != plan.StatusComplete })
 	incomplete := each(open, func(p *plan.Phase) string { return p.ID.String() })
 	return data(object{
@@ -123,7 +120,7 @@ func milestoneCompletion(tx *plan.Tx) result {
 }
 
 func verificationStatus(c *call, tx *plan.Tx, p *plan.Phase) result {
-	f := must.Get(gate.Document(tx, p, "VERIFICATION"))
+	f := gate.Document(tx, p, "VERIFICATION")
 	status := "missing"
 	var score any
 	gaps, human, deferred := []string{}, []string{}, []string{}

@@ -62,14 +62,13 @@ func (c *call) switchBranch(words, files []string) {
 	}
 	branch := ""
 	c.look(func(tx *plan.Tx) {
-		if branch = must.Get(commit.Branch(tx, files)); branch != "" {
+		if branch = commit.Branch(tx, files); branch != "" {
 			return
 		}
 		// A message such as `docs(02-01): …` or `plan phase 2` is all that the old
 		// commit went by.
 		if id, ok := phaseInMessage(strings.Join(words, " ")); ok {
-			p := must.Get(tx.Phase(id))
-			branch = commit.BranchOf(settings.Load(tx), p, "", "")
+			branch = commit.BranchOf(settings.Load(tx), tx.Phase(id), "", "")
 		}
 	})
 	if branch != "" {

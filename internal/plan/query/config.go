@@ -97,9 +97,9 @@ func configSet(c *call) result {
 	var e settings.Edited
 	c.configure(func(tx *plan.Tx) {
 		if _, said := settings.Load(tx).At(row.Key); said && row.Key != key { // or it would still count
-			must.Get(settings.Put(tx, row.Key, v))
+			settings.Put(tx, row.Key, v)
 		}
-		e = must.Get(settings.Put(tx, key, v))
+		e = settings.Put(tx, key, v)
 	})
 	o := object{{"updated", true}, {"key", key}, {"value", e.After}}
 	if e.Had {
@@ -148,7 +148,7 @@ func newConfig(c *call, choices jsonc.Object) result {
 		return exists
 	}
 	return c.changed(func(tx *plan.Tx) result {
-		rel, created := must.Get2(settings.Create(tx, settings.Fresh(choices, c.Getenv)))
+		rel, created := settings.Create(tx, settings.Fresh(choices, c.Getenv))
 		if !created {
 			return exists
 		}
@@ -162,7 +162,7 @@ func configPath(c *call) result { return rawText(c.Abs(c.Path(settings.FileName)
 // only query that does: reading understands the older ones.
 func migrateConfig(c *call) result {
 	var renamed []settings.Renaming
-	change := c.configure(func(tx *plan.Tx) { renamed = must.Get(settings.Normalize(tx, tx.Path(settings.FileName))) })
+	change := c.configure(func(tx *plan.Tx) { renamed = settings.Normalize(tx, tx.Path(settings.FileName)) })
 	raw := "No legacy keys found"
 	if len(renamed) > 0 {
 		raw = "Migrated:"

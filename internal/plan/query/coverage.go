@@ -28,7 +28,7 @@ func (c *call) cover(fn func(covering) (gate.Coverage, error)) (out gate.Coverag
 	err := must.Catch(func() {
 		c.look(func(tx *plan.Tx) {
 			in := covering{Subject: gate.Look(c.context, tx, nil)}
-			in.context = must.Get(gate.ReadIfThere(tx, c.rel(c.arg(1))))
+			in.context = gate.ReadIfThere(tx, c.rel(c.arg(1)))
 			dir := c.rel(c.arg(0))
 			in.plans, in.summaries = documentsIn(tx, dir, "PLAN"), documentsIn(tx, dir, "SUMMARY")
 			var err error
@@ -79,7 +79,7 @@ func coverage(cov gate.Coverage, o object, cited, uncited string) result {
 }
 
 func decisionsParse(c *call, tx *plan.Tx) result {
-	f := must.Get(gate.ReadIfThere(tx, c.rel(c.arg(0))))
+	f := gate.ReadIfThere(tx, c.rel(c.arg(0)))
 	var ds []doc.Decision
 	if f != nil {
 		ds, _ = f.Decisions()
@@ -137,8 +137,8 @@ func gapAnalysis(c *call, tx *plan.Tx) result {
 
 // decisionsIn returns the decisions of the directory's CONTEXT.md.
 func decisionsIn(tx *plan.Tx, dir string) []doc.Decision {
-	files := each(must.Get(tx.ReadDir(dir)), func(e plan.Entry) string { return e.Name })
-	f := must.Get(gate.Document(tx, &plan.Phase{Dir: dir, Files: files}, "CONTEXT"))
+	files := each(tx.ReadDir(dir), func(e plan.Entry) string { return e.Name })
+	f := gate.Document(tx, &plan.Phase{Dir: dir, Files: files}, "CONTEXT")
 	if f == nil {
 		return nil
 	}
@@ -150,7 +150,7 @@ func decisionsIn(tx *plan.Tx, dir string) []doc.Decision {
 // requirementIDs returns the ids of REQUIREMENTS.md, from its boxes and from
 // the first cells of its tables, in natural order.
 func requirementIDs(tx *plan.Tx) (out []string) {
-	f := must.Get(gate.ReadIfThere(tx, tx.Path("REQUIREMENTS.md")))
+	f := gate.ReadIfThere(tx, tx.Path("REQUIREMENTS.md"))
 	if f == nil {
 		return nil
 	}

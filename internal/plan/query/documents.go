@@ -79,7 +79,7 @@ func (c *call) rel(name string) string {
 // documentsIn returns the plans, or summaries, in a phase's directory.
 func documentsIn(tx *plan.Tx, dir, kind string) (out []gate.File) {
 	for _, at := range []string{"", "plans"} {
-		for _, e := range must.Get(tx.ReadDir(path.Join(dir, at))) {
+		for _, e := range tx.ReadDir(path.Join(dir, at)) {
 			nested := at != "" && strings.HasPrefix(e.Name, kind+"-") && strings.HasSuffix(e.Name, ".md")
 			if !e.Dir && (nested || plan.IsDocument(e.Name, kind)) {
 				out = append(out, *must.Get(gate.Read(tx, path.Join(dir, at, e.Name))))

@@ -17,7 +17,7 @@ func schemaDrift(c *call, tx *plan.Tx) result {
 	}
 	subject := gate.Look(c.context, tx, p)
 	subject.SkipSchema = c.given("skip") || c.Getenv("GSD_SKIP_SCHEMA_CHECK") == "true"
-	return drifted(subject.Schema(gate.Execute, must.Get(gate.Plans(tx, p)), must.Get(gate.Summaries(tx, p))))
+	return drifted(subject.Schema(gate.Execute, gate.Plans(tx, p), gate.Summaries(tx, p)))
 }
 
 func drifted(s gate.Schema) result {
@@ -30,8 +30,8 @@ func drifted(s gate.Schema) result {
 func codebaseDrift(c *call, tx *plan.Tx) result {
 	subject := gate.Look(c.context, tx, nil)
 	settings := subject.Settings
-	d, err := subject.Drift()
-	if err != nil { // this gate never fails
+	var d gate.Drift
+	if err := must.Catch(func() { d = subject.Drift() }); err != nil { // this gate never fails
 		d.Result.Skipped, d.Result.Reason, d.Result.Message = true, err.Error(), err.Error()
 	}
 	var reason any

@@ -110,7 +110,7 @@ func skillManifest(c *call) result {
 	}
 	if c.given("write") {
 		b := must.Get(marshal(o, "  "))
-		c.change(func(tx *plan.Tx) { must.OK(tx.Write(c.Shared("skill-manifest.json"), append(b, '\n'))) })
+		c.change(func(tx *plan.Tx) { tx.Write(c.Shared("skill-manifest.json"), append(b, '\n')) })
 	}
 	return data(o)
 }

@@ -118,18 +118,12 @@ func templateFill(c *call) result {
 	if d.Phase, ok = doc.ParsePhaseID(phase); !ok {
 		return noPhase
 	}
-	err := must.Catch(func() {
-		c.change(func(tx *plan.Tx) {
-			var err error
-			made, err = tx.Create(d)
-			must.OK(err)
-		})
-	})
-	switch {
-	case errors.Is(err, plan.ErrNoPhase):
+	err := must.Catch(func() { c.change(func(tx *plan.Tx) { made = tx.Create(d) }) })
+	if there, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
+		return problem("File already exists", member{"path", there.Path})
+	}
+	if errors.Is(err, plan.ErrNoPhase) {
 		return noPhase
-	case errors.Is(err, fs.ErrExist):
-		return problem("File already exists", member{"path", made})
 	}
 	must.OK(err)
 	return dataRaw(object{{"created", true}, {"path", made}, {"template", strings.ToLower(d.Kind)}}, made)

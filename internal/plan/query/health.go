@@ -27,7 +27,7 @@ func validateHealth(c *call) result {
 	var report *health.Report
 	var performed []object
 	c.look(func(tx *plan.Tx) {
-		report = must.Get(health.Look(tx, opts))
+		report = health.Look(tx, opts)
 		absentSteps(tx, func(code, key, _ string) {
 			report.Findings = append(report.Findings, health.Finding{
 				Code: code, Level: health.Warning, Repairable: true, Path: tx.Shared(settings.FileName),
@@ -80,7 +80,7 @@ func (c *call) repair(opts health.Options, steps bool) (performed []object) {
 	if steps {
 		c.change(func(tx *plan.Tx) {
 			absentSteps(tx, func(_, key, action string) {
-				must.Get(settings.Put(tx, key, true))
+				settings.Put(tx, key, true)
 				done(action, settings.FileName)
 			})
 		})
@@ -158,18 +158,17 @@ func phaseCompleteness(c *call, tx *plan.Tx, p *plan.Phase) result {
 }
 
 func validateConsistency(c *call, tx *plan.Tx) result {
-	r := must.Get(tx.Roadmap())
+	r := tx.Roadmap()
 	if r == nil {
 		return consistency([]string{"ROADMAP.md not found"}, []string{})
 	}
 	phases := phaseDirs(tx, false)
-	current := must.Get(tx.Phases(plan.WithIdeas))
-	warnings := list(roadmapGaps(r, phases, current))
+	warnings := list(roadmapGaps(r, phases, tx.Phases(plan.WithIdeas)))
 	var plans []string
 	for _, p := range phases {
 		plans = append(plans, each(p.Plans, func(f plan.PlanFile) string { return path.Join(p.Dir, f.Path) })...)
 	}
-	fronts := must.Get(tx.Fronts(plans, "wave"))
+	fronts := tx.Fronts(plans, "wave")
 	for _, p := range phases {
 		warnings = append(warnings, planGaps(p, fronts[:len(p.Plans)])...)
 		fronts = fronts[len(p.Plans):]

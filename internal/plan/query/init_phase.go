@@ -1,11 +1,9 @@
 package query
 
 import (
-	"errors"
 	"path"
 	"strings"
 
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
@@ -16,7 +14,7 @@ import (
 func (s *starting) phase() *plan.Phase {
 	require(s.arg(0) != "", missing, "phase required for %s", s.name)
 	if id, ok := doc.ParsePhaseID(s.arg(0)); ok {
-		if p := must.Get(s.tx.Phase(id)); p != nil && (p.Dir != "" || p.Section != nil) {
+		if p := s.tx.Phase(id); p != nil && (p.Dir != "" || p.Section != nil) {
 			return p
 		}
 	}
@@ -57,7 +55,7 @@ func nameOf(p *plan.Phase) string {
 func (s *starting) requirements(p *plan.Phase) member {
 	listed := ""
 	if p.Section != nil {
-		f, _ := p.Field(must.Get(s.tx.Roadmap()), "Requirements")
+		f, _ := p.Field(s.tx.Roadmap(), "Requirements")
 		listed = strings.NewReplacer("[", "", "]", "").Replace(f.Value)
 	}
 	ids := each(strings.Split(listed, ","), strings.TrimSpace)
@@ -153,7 +151,7 @@ func (s *starting) stage(p *plan.Phase) any {
 	if !known(p) {
 		return nil
 	}
-	stage := must.Get(s.tx.Stage(p))
+	stage := s.tx.Stage(p)
 	if stage == plan.NotStarted {
 		return "Pending"
 	}
@@ -166,9 +164,8 @@ func (s *starting) validated() object {
 		return nil
 	}
 	warnings := []string{}
-	state, err := s.tx.State()
-	if !errors.Is(err, plan.ErrNoState) {
-		warnings = append(warnings, must.Get(must.Get(state, err).Validate()).Warnings...)
+	if hasState(s.tx) {
+		warnings = append(warnings, s.tx.State().Validate().Warnings...)
 	}
 	return object{{"state_validation_ran", true}, {"state_warnings", warnings}}
 }

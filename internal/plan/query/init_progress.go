@@ -5,14 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 )
 
 func initProgress(s *starting) object {
-	m, steps := milestone(s.tx), must.Get(brief.Steps(s.tx))
-	paused := must.Get(brief.Paused(s.tx))
+	m, steps := milestone(s.tx), brief.Steps(s.tx)
+	paused := brief.Paused(s.tx)
 	phases := each(steps, func(step brief.Step) object { return progressStep(&step) })
 	now, next := brief.CurrentStep(steps), brief.NextStep(steps)
 	return s.finish(object{
@@ -40,7 +39,7 @@ func progressStep(step *brief.Step) object {
 }
 
 func initMilestoneOp(s *starting) object {
-	m, steps := milestone(s.tx), must.Get(brief.Steps(s.tx))
+	m, steps := milestone(s.tx), brief.Steps(s.tx)
 	done := 0
 	for _, step := range steps {
 		summaries := step.Phase.Executed() + len(step.Phase.Orphans())
@@ -58,7 +57,7 @@ func initMilestoneOp(s *starting) object {
 
 // directories returns the names of those in one of the plan's directories.
 func (s *starting) directories(name string) []string {
-	dirs := only(must.Get(s.tx.ReadDir(s.tx.Path(name))), func(e plan.Entry) bool { return e.Dir })
+	dirs := only(s.tx.ReadDir(s.tx.Path(name)), func(e plan.Entry) bool { return e.Dir })
 	return each(dirs, func(e plan.Entry) string { return e.Name })
 }
 
@@ -75,7 +74,7 @@ func initManager(s *starting) object {
 	require(s.tx.Has(s.pathOf("ROADMAP.md")), "usage", "No ROADMAP.md found. Run /gsd-new-milestone first.")
 	require(s.tx.Has(s.pathOf("STATE.md")), "usage", "No STATE.md found. Run /gsd-new-project first.")
 	m := milestone(s.tx)
-	steps, actions := must.Get2(brief.Board(s.tx))
+	steps, actions := brief.Board(s.tx)
 	discuss := ""
 	todo := each(actions, func(a brief.Action) object {
 		if a.Do == "discuss" {

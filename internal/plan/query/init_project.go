@@ -29,7 +29,7 @@ func repository(look *brief.Survey) object {
 }
 
 func initNewProject(s *starting) object {
-	look, maps := brief.Look(s.tx.Root), must.Get(brief.Maps(s.tx))
+	look, maps := brief.Look(s.tx.Root), brief.Maps(s.tx)
 	services := object{}
 	for _, key := range settings.SearchServices() {
 		services = services.with(key+"_available", settings.SearchAvailable(key, s.Getenv))
@@ -63,7 +63,7 @@ func (s *starting) required() object {
 func initNewMilestone(s *starting) object {
 	m := milestone(s.tx)
 	var last, lastName, lastPhases any
-	if archive := must.Get(brief.ArchivedMilestones(s.tx)); len(archive) > 0 {
+	if archive := brief.ArchivedMilestones(s.tx); len(archive) > 0 {
 		last, lastName = archive[0].Version, orNull(archive[0].Name)
 		lastPhases = s.tx.Path("milestones", archive[0].Version+"-phases")
 	}
@@ -80,7 +80,7 @@ func initIngestDocs(s *starting) object {
 }
 
 func initMapCodebase(s *starting) object {
-	maps := must.Get(brief.Maps(s.tx))
+	maps := brief.Maps(s.tx)
 	date, timestamp := times()
 	return s.finish(object{
 		s.model("mapper", "codebase-mapper"), s.commitDocs(), {"search_gitignored", s.set.Bool("search_gitignored")},

@@ -106,7 +106,7 @@ func (c *call) hashes() map[string]string {
 func intelSnapshot(c *call) result {
 	hashes, now := c.hashes(), time.Now().UTC().Format(time.RFC3339)
 	b := must.Get(marshal(object{{"hashes", hashes}, {"timestamp", now}, {"version", 1}}, "  "))
-	c.change(func(tx *plan.Tx) { must.OK(tx.Write(c.Shared("intel", intelBaseline), append(b, '\n'))) })
+	c.change(func(tx *plan.Tx) { tx.Write(c.Shared("intel", intelBaseline), append(b, '\n')) })
 	return data(object{{"saved", true}, {"timestamp", now}, {"files", len(hashes)}})
 }
 
@@ -159,7 +159,7 @@ func intelPatchMeta(c *call) result {
 			default:
 				d, err = d.Set(meta, "updated_at", now)
 			}
-			must.OK(tx.Write(rel, must.Get(d, err).Bytes()))
+			tx.Write(rel, must.Get(d, err).Bytes())
 		})
 	})
 	if err != nil {

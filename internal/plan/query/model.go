@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/settings"
@@ -14,8 +13,7 @@ import (
 )
 
 func resolveModel(c *call) result {
-	s := c.settings()
-	r := agent.Resolve(s, c.arg(0), 0)
+	r := agent.Resolve(c.settings(), c.arg(0), 0)
 	o := object{{"model", r.Model}, {"profile", r.Profile}}.given("reasoning_effort", r.Effort)
 	if r.Unknown {
 		o = o.with("unknown_agent", true)
@@ -29,11 +27,10 @@ func setModelProfile(c *call) result {
 	require(profile != "", "usage", "Usage: config-set-model-profile <%s>", strings.Join(row.Allowed, "|"))
 	_, err := row.Parse(profile)
 	require(err == nil, "usage", "Invalid profile '%s'. Valid profiles: %s", profile, strings.Join(row.Allowed, ", "))
-	s := c.settings()
-	before := s.Text("model_profile")
+	before := c.settings().Text("model_profile")
 	c.configure(func(tx *plan.Tx) {
-		must.Get2(settings.Create(tx, settings.Fresh(nil, c.Getenv)))
-		must.Get(settings.Put(tx, "model_profile", profile))
+		settings.Create(tx, settings.Fresh(nil, c.Getenv))
+		settings.Put(tx, "model_profile", profile)
 	})
 	models := object{}
 	table := fmt.Sprintf("Model profile set to: %s\n\n%-28s %s\n", profile, "Agent", "Model")
@@ -54,12 +51,10 @@ func oldNames(roles []string) []string {
 }
 
 func validateAgents(c *call) result {
-	s := c.settings()
-	in := agent.Look(s, c.Root, c.Getenv)
-	expected := each(agent.Roles(), func(r agent.Role) string { return oldName(r.Name) })
+	in := agent.Look(c.settings(), c.Root, c.Getenv)
 	return data(object{
 		{"agents_dir", in.Dir}, {"agents_found", in.Found}, {"installed", oldNames(in.Roles)},
-		{"missing", oldNames(in.Missing)}, {"expected", expected},
+		{"missing", oldNames(in.Missing)}, {"expected", each(agent.Roles(), func(r agent.Role) string { return oldName(r.Name) })},
 	})
 }
 

@@ -38,7 +38,7 @@ func phaseAdd(c *call) result {
 
 func addOne(tx *plan.Tx, description, id string) object {
 	n, mode := newPhase(tx, description, id)
-	p := must.Get(tx.AddPhase(n))
+	p := tx.AddPhase(n)
 	number, padded := any(p.ID.Number), p.ID.Padded()
 	if n.ID != "" {
 		number, padded = n.ID, n.ID
@@ -81,7 +81,7 @@ func phaseInsert(c *call) result {
 	return c.changed(func(tx *plan.Tx) result {
 		n, _ := newPhase(tx, description, "")
 		n.ID, n.Padded = "", true
-		p := must.Get(tx.InsertPhase(base, n))
+		p := tx.InsertPhase(base, n)
 		number := p.ID.Padded()
 		return dataRaw(object{
 			{"phase_number", number}, {"after_phase", after}, {"name", description}, {"slug", p.Slug}, {"directory", p.Dir},
@@ -93,7 +93,7 @@ func phaseRemove(c *call) result {
 	id, ok := doc.ParsePhaseID(c.arg(0))
 	require(ok, missing, "phase number required for phase remove")
 	return c.changed(func(tx *plan.Tx) result {
-		done := must.Get(tx.RemovePhase(id, settings.Load(tx).Text("project_code"), c.given("force")))
+		done := tx.RemovePhase(id, settings.Load(tx).Text("project_code"), c.given("force"))
 		return data(object{
 			{"removed", c.arg(0)}, {"directory_deleted", orNull(done.Directory)},
 			{"renamed_directories", done.Directories}, {"renamed_files", done.Files},
@@ -111,9 +111,9 @@ func phaseComplete(c *call) result {
 		if phaseOf(tx, c.arg(0)).Dir == "" {
 			must.OK(&plan.PhaseError{Phase: c.arg(0), What: "not found"})
 		}
-		done := must.Get(tx.CompletePhase(id, plan.Completion{
+		done := tx.CompletePhase(id, plan.Completion{
 			Force: c.given("force"), Reason: c.opt("reason"), Lenient: true, ByOrder: true, Prune: settings.Load(tx).Bool("workflow.auto_prune_state"),
-		}))
+		})
 		p := done.Phase
 		number, name := any(nil), any(nil)
 		if next := done.Next; next != nil && next.Dir != "" {
@@ -153,9 +153,9 @@ func scaffold(c *call) result {
 	require(slices.Contains(plan.ScaffoldKinds(), kind), "usage", "Unknown scaffold type: %s. Available: context, uat, verification, phase-dir", kind)
 	require(ok, missing, "phase required for scaffold %s", kind)
 	return c.changed(func(tx *plan.Tx) result {
-		p := must.Get(tx.Phase(id))
+		p := tx.Phase(id)
 		require(p != nil && p.Dir != "", "phase_not_found", "Phase %s directory not found", number)
-		file, created := must.Get2(tx.ScaffoldFile(p, kind, name))
+		file, created := tx.ScaffoldFile(p, kind, name)
 		if !created {
 			return dataRaw(object{{"created", false}, {"reason", "already_exists"}, {"path", file}}, "exists")
 		}
@@ -165,7 +165,7 @@ func scaffold(c *call) result {
 
 func scaffoldDir(c *call, id doc.PhaseID, name string) result {
 	return c.changed(func(tx *plan.Tx) result {
-		dir, _ := must.Get2(tx.ScaffoldDir(id, slug(name), settings.Load(tx).Text("project_code")))
+		dir, _ := tx.ScaffoldDir(id, slug(name), settings.Load(tx).Text("project_code"))
 		return dataRaw(object{{"created", true}, {"directory", dir}, {"path", c.Abs(dir)}}, dir)
 	})
 }

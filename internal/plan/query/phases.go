@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/text"
@@ -29,7 +28,7 @@ func findPhase(c *call, tx *plan.Tx) result {
 // searched are the directories where find-phase looked.
 func searched(tx *plan.Tx) []string {
 	dirs := []string{tx.Path("phases")}
-	for _, a := range must.Get(tx.ReadDir(tx.Path("milestones"))) {
+	for _, a := range tx.ReadDir(tx.Path("milestones")) {
 		if a.Dir && strings.HasSuffix(a.Name, "-phases") {
 			dirs = append(dirs, tx.Path("milestones", a.Name))
 		}
@@ -71,7 +70,7 @@ func onDisk(tx *plan.Tx, name string) *plan.Phase {
 // phaseDirs returns every phase that has a directory, in order; archived ones
 // only when asked for.
 func phaseDirs(tx *plan.Tx, archived bool) []*plan.Phase {
-	return slices.DeleteFunc(must.Get(tx.Phases(plan.Everything)), func(p *plan.Phase) bool {
+	return slices.DeleteFunc(tx.Phases(plan.Everything), func(p *plan.Phase) bool {
 		return p.Dir == "" || p.Archived != "" && !archived
 	})
 }
@@ -99,9 +98,9 @@ func strayWarning(p *plan.Phase) string {
 func phaseNextDecimal(c *call, tx *plan.Tx) result {
 	base, ok := doc.ParsePhaseID(c.arg(0))
 	require(ok, missing, "phase number required for phase next-decimal")
-	next, ids := must.Get2(tx.NextDecimal(base))
+	next, ids := tx.NextDecimal(base)
 	existing := each(ids, doc.PhaseID.Padded)
-	p := must.Get(tx.Phase(base))
+	p := tx.Phase(base)
 	found := p != nil && p.Dir != "" && p.Archived == ""
 	return dataRaw(object{
 		{"found", found}, {"base_phase", base.Padded()}, {"next", next.Padded()}, {"existing", existing},
@@ -160,7 +159,7 @@ func filesOf(p *plan.Phase, kind string) []string {
 func phasesClear(c *call) result {
 	var dirs []string
 	find := func(tx *plan.Tx) {
-		for _, e := range must.Get(tx.ReadDir(c.Path("phases"))) {
+		for _, e := range tx.ReadDir(c.Path("phases")) {
 			if e.Dir && !strings.HasPrefix(e.Name, "999") {
 				dirs = append(dirs, c.Path("phases", e.Name))
 			}
@@ -171,7 +170,7 @@ func phasesClear(c *call) result {
 		c.change(func(tx *plan.Tx) {
 			find(tx)
 			for _, dir := range dirs {
-				must.OK(tx.Remove(dir))
+				tx.Remove(dir)
 			}
 		})
 	} else {
@@ -192,7 +191,7 @@ func phasesArchive(c *call) result {
 	c.change(func(tx *plan.Tx) {
 		for _, p := range phaseDirs(tx, false) {
 			if !p.ID.Backlog() {
-				must.OK(tx.Move(p.Dir, path.Join(dir, path.Base(p.Dir))))
+				tx.Move(p.Dir, path.Join(dir, path.Base(p.Dir)))
 				n++
 			}
 		}

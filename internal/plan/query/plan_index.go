@@ -19,11 +19,11 @@ func phasePlans(c *call, tx *plan.Tx) (*plan.Phase, []wave.Document) {
 	if !ok {
 		return nil, nil
 	}
-	p := must.Get(tx.Phase(id))
+	p := tx.Phase(id)
 	if p == nil || p.Dir == "" || p.Archived != "" {
 		return nil, nil
 	}
-	return p, slices.DeleteFunc(must.Get(wave.Read(tx, p)), func(d wave.Document) bool { return strings.Contains(d.File, "/") })
+	return p, slices.DeleteFunc(wave.Read(tx, p), func(d wave.Document) bool { return strings.Contains(d.File, "/") })
 }
 
 // padded writes a phase as directories have it: 02 for 2.
@@ -50,8 +50,7 @@ func phasePlanIndex(c *call, tx *plan.Tx) result {
 			{"objective", orNull(d.Objective)}, {"files_modified", list(d.Files)}, {"task_count", d.Tasks}, {"has_summary", d.Done},
 		}
 	})
-	open := only(docs, func(d wave.Document) bool { return !d.Done })
-	incomplete := each(open, func(d wave.Document) string { return d.ID })
+	incomplete := each(only(docs, func(d wave.Document) bool { return !d.Done }), func(d wave.Document) string { return d.ID })
 	checkpoints := slices.ContainsFunc(docs, func(d wave.Document) bool { return d.Checkpoint })
 	waves := object{}
 	for _, w := range s.Waves {

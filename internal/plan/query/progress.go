@@ -24,7 +24,7 @@ const (
 // milestone returns the current milestone, by the old tool's names where none
 // is named.
 func milestone(tx *plan.Tx) brief.Milestone {
-	m := must.Get(brief.CurrentMilestone(tx))
+	m := brief.CurrentMilestone(tx)
 	m.Version, m.Name = cmp.Or(m.Version, "v1.0"), cmp.Or(m.Name, "milestone")
 	return m
 }
@@ -44,7 +44,7 @@ type tally struct {
 func count(tx *plan.Tx, phases []*plan.Phase, name func(*plan.Phase) string, notStarted string) *tally {
 	t := &tally{Milestone: milestone(tx), phases: []object{}, table: "| Phase | Name | Plans | Status |\n|-------|------|-------|--------|\n"}
 	for _, p := range phases {
-		stage := must.Get(tx.Stage(p))
+		stage := tx.Stage(p)
 		status := string(stage)
 		switch stage {
 		case plan.NotStarted:
@@ -64,7 +64,7 @@ func slugWords(p *plan.Phase) string { return strings.ReplaceAll(p.Slug, "-", " 
 
 // progress counts every directory in phases/, of whichever milestone.
 func progress(c *call, tx *plan.Tx) result {
-	dirs := slices.DeleteFunc(must.Get(tx.PhaseDirs()), func(p *plan.Phase) bool { return p.Archived != "" })
+	dirs := slices.DeleteFunc(tx.PhaseDirs(), func(p *plan.Phase) bool { return p.Archived != "" })
 	slices.SortStableFunc(dirs, func(a, b *plan.Phase) int { return a.ID.Compare(b.ID) })
 	t := count(tx, dirs, slugWords, "Pending")
 	t.percent = plan.Percent(t.summaries, t.plans)
@@ -86,14 +86,14 @@ func progress(c *call, tx *plan.Tx) result {
 func stats(c *call, tx *plan.Tx) result {
 	history := make(chan commits, 1)
 	go func() { history <- c.commits() }()
-	t := count(tx, must.Get(tx.Phases(plan.Current)), func(p *plan.Phase) string {
+	t := count(tx, tx.Phases(plan.Current), func(p *plan.Phase) string {
 		if p.Section == nil && p.Box == nil {
 			return slugWords(p)
 		}
 		return p.Name
 	}, string(plan.NotStarted))
-	done, requirements := must.Get2(tx.RequirementCounts())
-	activity := must.Get(tx.LastActivity())
+	done, requirements := tx.RequirementCounts()
+	activity := tx.LastActivity()
 	t.percent = plan.Percent(t.complete, len(t.phases))
 	planPercent := plan.Percent(t.summaries, t.plans)
 	log := <-history
@@ -147,7 +147,7 @@ func (c *call) commits() commits {
 }
 
 func historyDigest(c *call, tx *plan.Tx) result {
-	d := must.Get(tx.Digest())
+	d := tx.Digest()
 	phases := object{}
 	for _, p := range d.Phases {
 		phases = phases.with(p.ID, object{{"name", p.Name}, {"provides", p.Provides}, {"affects", p.Affects}, {"patterns", p.Patterns}})
@@ -162,19 +162,22 @@ func milestoneComplete(c *call) result {
 	version := c.opt("version")
 	require(version != "", missing, "version required for milestone complete (e.g., v1.0)")
 	date := time.Now().UTC().Format(time.DateOnly)
-	return c.changed(func(tx *plan.Tx) result {
-		done, err := tx.CompleteMilestone(plan.MilestoneCompletion{
-			Version: version, Name: c.opt("name"), Date: date, ArchivePhases: c.given("archive-phases"),
-			NextStep: "Start the next milestone with /gsd-new-milestone",
+	var done *plan.MilestoneCompleted
+	err := must.Catch(func() {
+		c.change(func(tx *plan.Tx) {
+			done = tx.CompleteMilestone(plan.MilestoneCompletion{
+				Version: version, Name: c.opt("name"), Date: date, ArchivePhases: c.given("archive-phases"),
+				NextStep: "Start the next milestone with /gsd-new-milestone",
+			})
 		})
-		require(!errors.Is(err, plan.ErrNoMilestone), "phase_not_found", "no phases found for milestone %s in ROADMAP.md", version)
-		must.OK(err)
-		a := done.Archived
-		return data(object{
-			{"version", version}, {"name", done.Name}, {"date", date},
-			{"phases", done.Directories()}, {"plans", done.Plans}, {"tasks", done.Tasks}, {"accomplishments", list(done.Accomplishments)},
-			{"archived", object{{"roadmap", a.Roadmap}, {"requirements", a.Requirements}, {"audit", a.Audit}, {"phases", a.Phases}}},
-			{"milestones_updated", !done.Already}, {"state_updated", done.StateUpdated},
-		})
+	})
+	require(!errors.Is(err, plan.ErrNoMilestone), "phase_not_found", "no phases found for milestone %s in ROADMAP.md", version)
+	must.OK(err)
+	a := done.Archived
+	return data(object{
+		{"version", version}, {"name", done.Name}, {"date", date},
+		{"phases", done.Directories()}, {"plans", done.Plans}, {"tasks", done.Tasks}, {"accomplishments", list(done.Accomplishments)},
+		{"archived", object{{"roadmap", a.Roadmap}, {"requirements", a.Requirements}, {"audit", a.Audit}, {"phases", a.Phases}}},
+		{"milestones_updated", !done.Already}, {"state_updated", done.StateUpdated},
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/settings"
@@ -15,7 +14,7 @@ import (
 )
 
 func roadmapGetPhase(c *call, tx *plan.Tx) result {
-	r := must.Get(tx.Roadmap())
+	r := tx.Roadmap()
 	if r == nil {
 		return dataRaw(object{{"found", false}, {"error", "ROADMAP.md not found"}}, "")
 	}
@@ -74,7 +73,7 @@ func modeOf(r *doc.Roadmap, p *plan.Phase) any {
 func roadmapUpdateProgress(c *call, tx *plan.Tx) result {
 	p := phaseOf(tx, c.arg(0))
 	require(p.Dir != "", "phase_not_found", "Phase %s not found", c.arg(0))
-	r := must.Get(tx.Roadmap())
+	r := tx.Roadmap()
 	if len(p.Plans) == 0 {
 		return dataRaw(object{{"updated", false}, {"reason", "No plans found"}, {"plan_count", 0}, {"summary_count", 0}}, "no plans")
 	}
@@ -83,7 +82,7 @@ func roadmapUpdateProgress(c *call, tx *plan.Tx) result {
 			{"updated", false}, {"reason", "ROADMAP.md not found"}, {"plan_count", len(p.Plans)}, {"summary_count", p.Executed()},
 		}, "no roadmap")
 	}
-	s := must.Get(tx.SyncProgress(p, true))
+	s := tx.SyncProgress(p, true)
 	return dataRaw(object{
 		{"updated", true}, {"phase", c.arg(0)}, {"plan_count", s.Plans}, {"summary_count", s.Summaries},
 		{"status", s.Status}, {"complete", s.Complete},
@@ -94,7 +93,7 @@ func roadmapUpdateProgress(c *call, tx *plan.Tx) result {
 // flag, the roadmap, or the settings.
 func phaseMVPMode(c *call, tx *plan.Tx) result {
 	flag := c.given("cli-flag")
-	mode := modeOf(must.Get(tx.Roadmap()), phaseOf(tx, c.arg(0)))
+	mode := modeOf(tx.Roadmap(), phaseOf(tx, c.arg(0)))
 	config := settings.Load(tx).Bool("workflow.mvp_mode")
 	source := "none"
 	switch {
@@ -114,11 +113,11 @@ func phaseMVPMode(c *call, tx *plan.Tx) result {
 // roadmapAnalyze describes the phases that have a section, in the order of the
 // file.
 func roadmapAnalyze(c *call, tx *plan.Tx) result {
-	r := must.Get(tx.Roadmap())
+	r := tx.Roadmap()
 	if r == nil {
 		return problem("ROADMAP.md not found", member{"milestones", []object{}}, member{"phases", []object{}}, member{"current_phase", nil})
 	}
-	phases := must.Get(tx.Phases(plan.WithIdeas))
+	phases := tx.Phases(plan.WithIdeas)
 	milestones, rows, undescribed := []object{}, []object{}, []string(nil)
 	for _, m := range r.Milestones {
 		if m.Level == 2 {
@@ -188,7 +187,7 @@ func roadmapAnnotate(c *call) result {
 		return say("no changes", false, 0, 0, member{"reason", "no plans found"})
 	}
 	return c.changed(func(tx *plan.Tx) result {
-		done := must.Get(tx.AnnotatePhase(must.Get(tx.Phase(p.ID)), declaredWaves(docs)))
+		done := tx.AnnotatePhase(tx.Phase(p.ID), declaredWaves(docs))
 		return say(either(done.Updated, "annotated", "no changes"), done.Updated, done.Waves, len(done.Shared))
 	})
 }
@@ -223,7 +222,7 @@ func requirementsMarkComplete(c *call) result {
 	}
 	require(len(ids) > 0, missing, "requirement IDs required. Usage: requirements mark-complete REQ-01,REQ-02 or REQ-01 REQ-02")
 	return c.changed(func(tx *plan.Tx) result {
-		q := must.Get(tx.Requirements())
+		q := tx.Requirements()
 		if q == nil {
 			return dataRaw(object{{"updated", false}, {"reason", "REQUIREMENTS.md not found"}, {"ids", ids}}, "no requirements file")
 		}
@@ -238,7 +237,7 @@ func requirementsMarkComplete(c *call) result {
 func requirementsFromPlans(c *call, tx *plan.Tx, p *plan.Phase) result {
 	all, by := []string{}, object{}
 	for _, f := range p.Plans {
-		ids := must.Get(tx.PlanRequirements(p, f))
+		ids := tx.PlanRequirements(p, f)
 		all, by = append(all, ids...), by.with(f.ID, list(ids))
 	}
 	slices.Sort(all)

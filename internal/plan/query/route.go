@@ -17,17 +17,17 @@ import (
 type step struct{ command, args, reason string }
 
 func nextAction(c *call, tx *plan.Tx) result {
-	state := must.Get(gate.ReadIfThere(tx, tx.Path("STATE.md")))
+	state := gate.ReadIfThere(tx, tx.Path("STATE.md"))
 	if state == nil {
 		first := step{"/gsd-new-project", "", "No STATE.md found: the project is not set up"}
 		return data(routed(first, &plan.Phase{}, "", stops{}, 0, nil))
 	}
-	phases, p := must.Get(tx.Phases(plan.Current)), must.Get(tx.CurrentPhase())
+	phases, p := tx.Phases(plan.Current), tx.CurrentPhase()
 	if p == nil {
 		p = &plan.Phase{}
 	}
 	stopped, paused := findStops(tx, p), doc.State{Text: state.Text}.PausedAt()
-	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, callsMade(tx), must.Get(gate.Document(tx, p, "UAT"))))
+	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, callsMade(tx), gate.Document(tx, p, "UAT")))
 }
 
 // route decides in the order: paused, stopped, discuss, plan, execute,
@@ -111,13 +111,13 @@ func stop(gate, file string, antiPatterns []string) object {
 // an error, and for failed rows of the phase's verification.
 func findStops(tx *plan.Tx, p *plan.Phase) stops {
 	s := stops{}
-	if here := must.Get(gate.ReadIfThere(tx, tx.Path(".continue-here.md"))); here != nil {
+	if here := gate.ReadIfThere(tx, tx.Path(".continue-here.md")); here != nil {
 		s = append(s, stop("continue-here", here.Path, antiPatterns(here)))
 	}
-	if state := must.Get(gate.ReadIfThere(tx, tx.Path("STATE.md"))); state != nil && isErrorState(state) {
+	if state := gate.ReadIfThere(tx, tx.Path("STATE.md")); state != nil && isErrorState(state) {
 		s = append(s, stop("error-state", state.Path, nil))
 	}
-	if verification := must.Get(gate.Document(tx, p, "VERIFICATION")); failures(verification) > 0 {
+	if verification := gate.Document(tx, p, "VERIFICATION"); failures(verification) > 0 {
 		s = append(s, stop("unresolved-verification", verification.Path, nil))
 	}
 	return s

@@ -2,7 +2,6 @@ package query
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"cairn/internal/jsonc"
@@ -22,7 +21,7 @@ func readState(c *call, fn func(*call, *plan.State) result) (res result) {
 func editState(c *call, fn func(*call, *plan.State) result) (res result) {
 	c.look(func(tx *plan.Tx) { stateOf(tx) }) // without one no lock is made
 	c.change(func(tx *plan.Tx) {
-		must.OK(tx.EditState(func(s *plan.State) error { return must.Catch(func() { res = fn(c, s) }) }))
+		tx.EditState(func(s *plan.State) { res = fn(c, s) })
 	})
 	return res
 }
@@ -30,25 +29,25 @@ func editState(c *call, fn func(*call, *plan.State) result) (res result) {
 const stateNotFound = "STATE.md not found"
 
 func stateOf(tx *plan.Tx) *plan.State {
-	s, err := tx.State()
-	if errors.Is(err, plan.ErrNoState) {
+	if !hasState(tx) {
 		finish(problem(stateNotFound))
 	}
-	return must.Get(s, err)
+	return tx.State()
 }
+
+func hasState(tx *plan.Tx) bool { return tx.Has(tx.Path("STATE.md")) }
 
 func stateLoad(c *call, tx *plan.Tx) result {
 	if sub := c.opt("subcommand"); sub != "" {
 		must.OK(unknown(c.table, []string{"state", sub}))
 	}
 	text := ""
-	s, err := tx.State()
-	if !errors.Is(err, plan.ErrNoState) {
-		text = must.Get(s, err).String()
+	if hasState(tx) {
+		text = tx.State().String()
 	}
 	conf := c.load(tx)
 	flat := conf.Flat()
-	state, roadmap, config := tx.Has(tx.Path("STATE.md")), tx.Has(tx.Path("ROADMAP.md")), conf.Exists()
+	state, roadmap, config := hasState(tx), tx.Has(tx.Path("ROADMAP.md")), conf.Exists()
 	raw := ""
 	for _, key := range []string{
 		"model_profile", "commit_docs", "branching_strategy", "phase_branch_template", "milestone_branch_template",
@@ -67,7 +66,7 @@ func stateLoad(c *call, tx *plan.Tx) result {
 // the old tool: a milestone has a name in any case, and counters that are
 // higher than the files show are believed.
 func stateJSON(c *call, s *plan.State) result {
-	front := must.Get(s.Derived())
+	front := s.Derived()
 	o := object{
 		{"gsd_state_version", front.Text("gsd_state_version")},
 		{"milestone", cmp.Or(front.Text("milestone"), "v1.0")},
@@ -107,9 +106,8 @@ func believed(old *doc.Node, derived jsonc.Object) jsonc.Object {
 
 func stateGet(c *call, tx *plan.Tx) result {
 	name := c.opt("name")
-	s, err := tx.State()
-	require(!errors.Is(err, plan.ErrNoState), "unknown", stateNotFound)
-	must.OK(err)
+	require(hasState(tx), "unknown", stateNotFound)
+	s := tx.State()
 	if name == "" {
 		return dataRaw(object{{"content", s.String()}}, s.String())
 	}
@@ -123,7 +121,7 @@ func stateGet(c *call, tx *plan.Tx) result {
 func stateSnapshot(_ *call, s *plan.State) result { return data(s.Snapshot()) }
 
 func stateValidate(_ *call, s *plan.State) result {
-	d := must.Get(s.Validate())
+	d := s.Validate()
 	drift := object{}
 	if d.PlanCount != nil {
 		drift = drift.with("plan_count", d.PlanCount)
@@ -138,7 +136,7 @@ func stateValidate(_ *call, s *plan.State) result {
 func stateSync(c *call) result {
 	verify := c.given("verify")
 	run := func(_ *call, s *plan.State) result {
-		changes := must.Get(s.Sync())
+		changes := s.Sync()
 		return data(object{{"synced", !verify || len(changes) == 0}, {"changes", changes}, {"dry_run", verify}})
 	}
 	if verify {

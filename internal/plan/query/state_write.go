@@ -56,7 +56,7 @@ func (c *call) work(name string) (w plan.PhaseWork, count any) {
 
 func stateBegin(c *call, s *plan.State) result {
 	w, count := c.work(c.opt("name"))
-	updated := list(s.Begin(must.Get(s.Known(w))))
+	updated := list(s.Begin(s.Known(w)))
 	return dataBool(object{
 		{"updated", updated}, {"phase", w.Number}, {"phase_name", orNull(w.Name)}, {"plan_count", count},
 	}, len(updated) > 0)
@@ -91,7 +91,7 @@ func stateAdvance(_ *call, s *plan.State) result {
 	if plan, total := s.Plan(); plan < 0 || total <= 0 {
 		return dataBool(object{{"error", "Cannot parse Current Plan or Total Plans in Phase from STATE.md"}}, false)
 	}
-	a := must.Get(s.Advance())
+	a := s.Advance()
 	if a.Last {
 		return dataBool(object{
 			{"advanced", false}, {"reason", "last_plan"}, {"current_plan", a.Current}, {"total_plans", a.Total},
@@ -123,7 +123,7 @@ func (o object) withCreated(created bool) object {
 }
 
 func stateProgress(_ *call, s *plan.State) result {
-	counters, ok := must.Get2(s.ShowProgress())
+	counters, ok := s.ShowProgress()
 	if !ok {
 		return notDone("updated", "Progress field not found in STATE.md")
 	}
@@ -204,7 +204,7 @@ func stateEvolve(c *call, s *plan.State) result {
 func stateMilestone(c *call, s *plan.State) result {
 	version, name := c.opt("milestone"), cmp.Or(c.opt("name"), "milestone")
 	require(version != "", missing, "milestone required (--milestone <vX.Y>)")
-	must.OK(s.SwitchMilestone(version, name))
+	s.SwitchMilestone(version, name)
 	return dataBool(object{{"switched", true}, {"version", version}, {"name", name}, {"status", "planning"}}, true)
 }
 
@@ -219,8 +219,8 @@ func statePrune(c *call) result {
 	w.DryRun = w.DryRun || dry
 	c.Workspace = &w
 	return editState(c, func(c *call, s *plan.State) result {
-		p, err := s.Prune(keep)
-		if err != nil {
+		var p plan.Pruned
+		if err := must.Catch(func() { p = s.Prune(keep) }); err != nil {
 			return dataBool(object{{"error", err.Error()}}, false)
 		}
 		var archive any
@@ -251,7 +251,7 @@ func stateWait(c *call) result {
 	if phase := c.opt("phase"); phase != "" {
 		w.Phase = &phase
 	}
-	c.change(func(tx *plan.Tx) { must.OK(tx.Wait(w)) })
+	c.change(func(tx *plan.Tx) { tx.Wait(w) })
 	return dataBool(object{{"signaled", true}, {"path", c.Abs(c.Path(plan.WaitingFile))}}, true)
 }
 
@@ -259,7 +259,7 @@ func stateResume(c *call) result {
 	waits := false
 	c.look(func(tx *plan.Tx) { waits = tx.Has(tx.Path(plan.WaitingFile)) })
 	if waits {
-		c.change(func(tx *plan.Tx) { waits = must.Get(tx.Resume()) })
+		c.change(func(tx *plan.Tx) { waits = tx.Resume() })
 	}
 	return dataBool(object{{"resumed", true}, {"removed", waits}}, waits)
 }

@@ -34,8 +34,7 @@ var quotaSigns = []string{
 // classifyFailure tells a spent quota, and a known fault of the host at the
 // end of an agent's run, from what an agent did wrong itself.
 func classifyFailure(c *call) result {
-	message := strings.Join(c.args, " ")
-	lower := strings.ToLower(message)
+	lower := strings.ToLower(strings.Join(c.args, " "))
 	if strings.Contains(lower, "classifyhandoffifneeded") {
 		return dataRaw(object{{"class", "classify-handoff-bug"}}, "classify-handoff-bug")
 	}

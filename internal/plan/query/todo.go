@@ -14,7 +14,7 @@ import (
 )
 
 func listTodos(c *call, tx *plan.Tx) result {
-	rows := todoRows(must.Get(item.Open(tx, item.Todo)), c.arg(0))
+	rows := todoRows(item.Open(tx, item.Todo), c.arg(0))
 	return data(object{{"count", len(rows)}, {"todos", rows}})
 }
 
@@ -38,20 +38,20 @@ func todoComplete(c *call) result {
 	require(err == nil, "usage", "%v", err)
 	now := time.Now().UTC()
 	return c.changed(func(tx *plan.Tx) result {
-		it, err := item.Find(tx, item.Todo, name)
+		var it item.Item
+		err := must.Catch(func() { it = item.Find(tx, item.Todo, name) })
 		require(err == nil && it.Open, "unknown", "Todo not found: %s", name)
-		_, _, err = item.Close(tx, item.Todo, name, now)
-		must.OK(err)
+		item.Close(tx, item.Todo, name, now)
 		return dataRaw(object{{"completed", true}, {"file", name}, {"date", now.Format(time.DateOnly)}}, "completed")
 	})
 }
 
 func todoMatch(c *call, tx *plan.Tx) result {
-	todos := must.Get(item.Open(tx, item.Todo))
+	todos := item.Open(tx, item.Todo)
 	rows := []object{}
 	if id, ok := doc.ParsePhaseID(c.arg(0)); ok && len(todos) > 0 {
-		if p := must.Get(tx.Phase(id)); p != nil {
-			for _, m := range item.MatchTopic(todos, must.Get(brief.Topic(tx, p))) {
+		if p := tx.Phase(id); p != nil {
+			for _, m := range item.MatchTopic(todos, brief.Topic(tx, p)) {
 				row := todoRow(m.Item)
 				rows = append(rows, object{row[0], row[2], row[3], {"score", m.Score}, {"reasons", m.Reasons}})
 			}
@@ -61,7 +61,7 @@ func todoMatch(c *call, tx *plan.Tx) result {
 }
 
 func initTodos(s *starting) object {
-	todos := todoRows(must.Get(item.Open(s.tx, item.Todo)), s.arg(0))
+	todos := todoRows(item.Open(s.tx, item.Todo), s.arg(0))
 	date, timestamp := times()
 	return s.finish(object{
 		s.commitDocs(), date, timestamp, {"todo_count", len(todos)}, {"todos", todos}, {"area_filter", orNull(s.arg(0))},

@@ -31,7 +31,7 @@ func workstreamCreate(c *call) result {
 				Name: c.arg(0), Migrate: c.opt("migrate-name"), Flat: c.given("no-migrate"), Today: time.Now().Format(time.DateOnly),
 			})
 			must.OK(err)
-			must.OK(c.pointer().Stage(tx, made.Name))
+			c.pointer().Stage(tx, made.Name)
 		})
 	})
 	if errors.Is(err, workstream.ErrExists) {
@@ -130,7 +130,7 @@ func workstreamGet(c *call) result {
 		must.OK(c.pointer().Clear(c.context))
 	}
 	var names []string
-	c.look(func(tx *plan.Tx) { names = must.Get(workstream.Names(tx)) })
+	c.look(func(tx *plan.Tx) { names = workstream.Names(tx) })
 	return dataRaw(object{{"active", orNull(active)}, {"mode", mode(len(names))}}, cmp.Or(active, "none"))
 }
 
@@ -144,11 +144,9 @@ func workstreamComplete(c *call) result {
 	var left []string
 	c.change(func(tx *plan.Tx) {
 		if active == name {
-			must.OK(c.pointer().Stage(tx, ""))
+			c.pointer().Stage(tx, "")
 		}
-		var err error
-		to, left, err = workstream.Archive(tx, name, time.Now().Format(time.DateOnly))
-		must.OK(err)
+		to, left = workstream.Archive(tx, name, time.Now().Format(time.DateOnly))
 	})
 	if active == name {
 		must.OK(c.pointer().Clear(c.context))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/term"
 )
@@ -32,17 +33,17 @@ type Edited struct {
 // which is made if need be. Only the value's own bytes change, or a member is
 // added where it belongs. The errors are ErrUnknown, ErrValue, or a
 // *plan.InputError about the file.
-func Set(tx *plan.Tx, key, text string) (Edited, error) {
+func Set(tx *plan.Tx, key, text string) Edited {
 	r, ok := Find(key)
 	if !ok {
-		return Edited{}, Unknown(key)
+		must.Fail(Unknown(key))
 	}
 	v, err := r.Parse(text)
 	if err == nil {
 		err = r.complete(v)
 	}
 	if err != nil {
-		return Edited{}, fmt.Errorf("%s: %w: %w", key, ErrValue, err)
+		must.Fail(fmt.Errorf("%s: %w: %w", key, ErrValue, err))
 	}
 	return Put(tx, key, v)
 }
@@ -72,18 +73,14 @@ func (r *Row) complete(v any) error {
 }
 
 // Put is Set for a value that was read and checked already; nil is null.
-func Put(tx *plan.Tx, key string, v any) (Edited, error) {
+func Put(tx *plan.Tx, key string, v any) Edited {
 	rel := tx.Path(FileName)
-	d, err := open(tx, rel)
-	if err != nil {
-		return Edited{}, err
-	}
+	d := open(tx, rel)
 	e := edited(rel, d, key)
 	e.After = Mask(key, v)
-	if d, err = assign(rel, d, key, v); err != nil {
-		return Edited{}, err
-	}
-	return e, tx.Write(rel, d.Bytes())
+	d = must.Get(assign(rel, d, key, v))
+	tx.Write(rel, d.Bytes())
+	return e
 }
 
 // assign puts v where key stands, or adds it with the objects around it that
@@ -112,33 +109,33 @@ func assign(rel string, d *jsonc.Doc, key string, v any) (*jsonc.Doc, error) {
 
 // Unset takes a key out of the workspace's config.json. A key that is not
 // there is no error; the object around it stays.
-func Unset(tx *plan.Tx, key string) (Edited, error) {
+func Unset(tx *plan.Tx, key string) Edited {
 	rel := tx.Path(FileName)
-	d, err := open(tx, rel)
-	if err != nil {
-		return Edited{}, err
-	}
+	d := open(tx, rel)
 	e := edited(rel, d, key)
 	if !e.Had {
 		if rowOf(key) == nil && !Retired(key) {
-			return Edited{}, Unknown(key)
+			must.Fail(Unknown(key))
 		}
-		return e, nil
+		return e
 	}
-	if d, err = d.Remove(pathOf(key)); err != nil {
-		return Edited{}, fmt.Errorf("%s: %w", rel, err)
+	d, err := d.Remove(pathOf(key))
+	if err != nil {
+		must.Fail(fmt.Errorf("%s: %w", rel, err))
 	}
-	return e, tx.Write(rel, d.Bytes())
+	tx.Write(rel, d.Bytes())
+	return e
 }
 
 // open reads a config.json for an edit; one that is not there is empty.
-func open(tx *plan.Tx, rel string) (*jsonc.Doc, error) {
+func open(tx *plan.Tx, rel string) *jsonc.Doc {
 	b, err := tx.ReadBytes(rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		b, err = []byte("{}\n"), nil
 	}
 	l := parse("", rel, b, err)
-	return l.doc, l.err
+	must.OK(l.err)
+	return l.doc
 }
 
 func edited(rel string, d *jsonc.Doc, key string) Edited {

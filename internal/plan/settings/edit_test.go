@@ -29,8 +29,8 @@ func TestSet(t *testing.T) {
 			}
 			w := project(t, "", files)
 			if _, err := w.Update(t.Context(), "config set", func(tx *plan.Tx) error {
-				_, err := Set(tx, tt.key, tt.value)
-				return err
+				Set(tx, tt.key, tt.value)
+				return nil
 			}); err != nil {
 				t.Fatal(err)
 			}
@@ -63,8 +63,8 @@ func TestSetRefuses(t *testing.T) {
 	for _, tt := range tests {
 		w := project(t, "", config(tt.before))
 		_, err := w.Update(t.Context(), "config set", func(tx *plan.Tx) error {
-			_, err := Set(tx, tt.key, tt.value)
-			return err
+			Set(tx, tt.key, tt.value)
+			return nil
 		})
 		if err == nil || err.Error() != tt.text || tt.is != nil && !errors.Is(err, tt.is) || tt.hint != "" && term.HintOf(err) != tt.hint {
 			t.Errorf("%s=%s: %v (hint %q)", tt.key, tt.value, err, term.HintOf(err))
@@ -78,8 +78,8 @@ func TestSetRefuses(t *testing.T) {
 func TestMaskChange(t *testing.T) {
 	w := project(t, "", config(`{"brave_search":"abcdefgh1234","mode":"yolo"}`))
 	change, err := w.Update(t.Context(), "config set", func(tx *plan.Tx) error {
-		_, err := Set(tx, "brave_search", "zyxwvuts9876")
-		return err
+		Set(tx, "brave_search", "zyxwvuts9876")
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -95,8 +95,8 @@ func TestUnset(t *testing.T) {
 	w := project(t, "", config("{\n  // one\n  \"mode\": \"yolo\",\n  \"stray\": 1,\n  \"brave_search\": \"abcdefgh1234\"\n}\n"))
 	unset := func(key string) (e Edited, err error) {
 		_, err = w.Update(t.Context(), "config unset", func(tx *plan.Tx) error {
-			e, err = Unset(tx, key)
-			return err
+			e = Unset(tx, key)
+			return nil
 		})
 		return e, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 )
 
@@ -93,16 +94,18 @@ func SearchAvailable(key string, getenv func(string) string) bool {
 
 // Create writes the config.json of a new project; created is false when the
 // workspace has one already, which then stays as it is.
-func Create(tx *plan.Tx, tree jsonc.Object) (rel string, created bool, err error) {
+func Create(tx *plan.Tx, tree jsonc.Object) (rel string, created bool) {
 	rel = tx.Path(FileName)
 	if _, err := tx.ReadBytes(rel); !errors.Is(err, fs.ErrNotExist) {
-		return rel, false, err
+		must.OK(err)
+		return rel, false
 	}
 	b, err := json.MarshalIndent(tree, "", "  ")
 	if err != nil {
-		return rel, false, fmt.Errorf("%s: %w", rel, err)
+		must.Fail(fmt.Errorf("%s: %w", rel, err))
 	}
-	return rel, true, tx.Write(rel, append(b, '\n'))
+	tx.Write(rel, append(b, '\n'))
+	return rel, true
 }
 
 // put returns tree with the value at a dotted path.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/jsonc"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 )
 
@@ -18,14 +19,11 @@ type Renaming struct {
 // Normalize gives the keys of one config.json their newer names, and their
 // values what those names mean. A key that has both keeps the newer one's
 // value, which is the one that counted. A file that is not there has none.
-func Normalize(tx *plan.Tx, rel string) ([]Renaming, error) {
+func Normalize(tx *plan.Tx, rel string) []Renaming {
 	if _, err := tx.ReadBytes(rel); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
-	d, err := open(tx, rel)
-	if err != nil {
-		return nil, err
-	}
+	d := open(tx, rel)
 	var done []Renaming
 	for r := range rows() {
 		for _, old := range r.Names {
@@ -33,28 +31,23 @@ func Normalize(tx *plan.Tx, rel string) ([]Renaming, error) {
 			if !ok {
 				continue
 			}
-			if d, err = rename(rel, d, old, r.Key, v); err != nil {
-				return nil, err
-			}
+			d = must.Get(rename(rel, d, old, r.Key, v))
 			done = append(done, Renaming{old, r.Key})
 		}
 	}
 	const repos = "planning.sub_repos"
 	if v, ok := d.Value(pathOf(multiRepo)); ok {
 		if v == true && d.Kind(pathOf(repos)) == 0 {
-			if d, err = assign(rel, d, repos, Load(tx).SubRepos()); err != nil {
-				return nil, err
-			}
+			d = must.Get(assign(rel, d, repos, Load(tx).SubRepos()))
 		}
-		if d, err = drop(d, multiRepo); err != nil {
-			return nil, err
-		}
+		d = must.Get(drop(d, multiRepo))
 		done = append(done, Renaming{multiRepo, repos})
 	}
 	if len(done) == 0 {
-		return nil, nil
+		return nil
 	}
-	return done, tx.Write(rel, d.Bytes())
+	tx.Write(rel, d.Bytes())
+	return done
 }
 
 // rename moves a value from one key to another: in its place when both are of

@@ -68,8 +68,7 @@ func Fill(name string, values map[string]string) (*doc.Text, error) {
 		return nil, err
 	}
 	t := doc.Parse([]byte(source))
-	body := t.Body()
-	for i := range body {
+	for i := range t.Body() {
 		key, rest, _ := strings.Cut(t.Line(i), ":")
 		if !strings.Contains(rest, "{{") {
 			continue

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
@@ -19,18 +20,14 @@ type Document struct {
 }
 
 // Read reads the plans of a phase.
-func Read(tx *plan.Tx, p *plan.Phase) ([]Document, error) {
+func Read(tx *plan.Tx, p *plan.Phase) []Document {
 	var out []Document
 	for _, f := range p.Plans {
-		t, err := tx.Read(path.Join(p.Dir, f.Path))
-		if err != nil {
-			return nil, err
-		}
-		d := read(t)
+		d := read(must.Get(tx.Read(path.Join(p.Dir, f.Path))))
 		d.ID, d.File, d.Done = f.ID, f.Path, f.Summary != ""
 		out = append(out, d)
 	}
-	return out, nil
+	return out
 }
 
 // Plans returns what Arrange takes.

@@ -32,20 +32,19 @@ func (s *Stream) MayComplete() error {
 
 // Archive moves a workstream to milestones/ws-NAME-DATE and returns where it
 // is then and which workstreams are left. After the last the project is flat.
-func Archive(tx *plan.Tx, name, today string) (to string, left []string, err error) {
+func Archive(tx *plan.Tx, name, today string) (to string, left []string) {
 	to = tx.Shared("milestones", "ws-"+name+"-"+today)
 	for n := 2; tx.Has(to); n++ {
 		to = tx.Shared("milestones", fmt.Sprintf("ws-%s-%s-%d", name, today, n))
 	}
-	if err := tx.Move(Path(tx.Workspace, name), to); err != nil {
-		return "", nil, err
+	tx.Move(Path(tx.Workspace, name), to)
+	if left = Names(tx); len(left) > 0 {
+		return to, left
 	}
-	if left, err = Names(tx); err != nil || len(left) > 0 {
-		return to, left, err
+	rest := tx.ReadDir(tx.Shared(dirName))
+	if len(rest) > 0 {
+		return to, left
 	}
-	rest, err := tx.ReadDir(tx.Shared(dirName))
-	if err != nil || len(rest) > 0 {
-		return to, left, err
-	}
-	return to, left, tx.Remove(tx.Shared(dirName))
+	tx.Remove(tx.Shared(dirName))
+	return to, left
 }

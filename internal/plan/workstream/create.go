@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
@@ -47,31 +48,21 @@ func Name(s string) (string, error) {
 // Create makes a workstream. In a flat project that has work, that work first
 // becomes a workstream of its own.
 func Create(tx *plan.Tx, o Options) (*Created, error) {
-	name, err := Name(o.Name)
-	if err != nil {
-		return nil, err
-	}
+	name := must.Get(Name(o.Name))
 	c := &Created{Name: name, Path: Path(tx.Workspace, name)}
 	if Has(tx, name) {
 		return c, ErrExists
 	}
-	names, err := Names(tx)
-	if err != nil {
-		return nil, err
+	if !o.Flat && len(Names(tx)) == 0 {
+		c.migrate(tx, o.Migrate)
 	}
-	if len(names) == 0 && !o.Flat {
-		if err := c.migrate(tx, o.Migrate); err != nil {
-			return nil, err
-		}
-	}
-	if err := tx.Mkdir(c.Path + "/" + phases); err != nil {
-		return nil, err
-	}
-	return c, tx.Write(c.Path+"/STATE.md", doc.New(skeleton(name, o.Today)...).Bytes())
+	tx.Mkdir(c.Path + "/" + phases)
+	tx.Write(c.Path+"/STATE.md", doc.New(skeleton(name, o.Today)...).Bytes())
+	return c, nil
 }
 
 // migrate moves the work of a flat project into a workstream.
-func (c *Created) migrate(tx *plan.Tx, into string) error {
+func (c *Created) migrate(tx *plan.Tx, into string) {
 	for _, file := range own {
 		if tx.Has(tx.Shared(file)) {
 			c.Moved = append(c.Moved, file)
@@ -79,45 +70,35 @@ func (c *Created) migrate(tx *plan.Tx, into string) error {
 	}
 	switch {
 	case len(c.Moved) == 0:
-		return nil
+		return
 	case len(c.Moved) == 1 && c.Moved[0] == phases:
-		entries, err := tx.ReadDir(tx.Shared(phases))
-		if err != nil || len(entries) == 0 {
+		if len(tx.ReadDir(tx.Shared(phases))) == 0 {
 			c.Moved = nil
-			return err
+			return
 		}
 	}
-	name, err := migrated(tx, into)
-	if err != nil {
-		return err
-	}
+	name := migrated(tx, into)
 	if name == c.Name {
-		return term.Hint(fmt.Errorf("the work that is there would become the workstream %s too", name), "name it with --migrate-name, or leave it with --no-migrate")
+		must.Fail(term.Hint(fmt.Errorf("the work that is there would become the workstream %s too", name), "name it with --migrate-name, or leave it with --no-migrate"))
 	}
 	c.Migrated = name
 	for _, file := range c.Moved {
-		if err := tx.Move(tx.Shared(file), Path(tx.Workspace, name)+"/"+file); err != nil {
-			return err
-		}
+		tx.Move(tx.Shared(file), Path(tx.Workspace, name)+"/"+file)
 	}
-	return nil
 }
 
 // migrated returns the name for a flat project's work.
-func migrated(tx *plan.Tx, given string) (string, error) {
+func migrated(tx *plan.Tx, given string) string {
 	if given != "" {
-		return Name(given)
+		return must.Get(Name(given))
 	}
-	version, milestone, err := tx.Milestone()
-	if err != nil {
-		return "", err
-	}
+	version, milestone := tx.Milestone()
 	for _, text := range []string{milestone, version} {
 		if name, err := Name(text); err == nil {
-			return name, nil
+			return name
 		}
 	}
-	return "default", nil
+	return "default"
 }
 
 func skeleton(name, today string) []string {

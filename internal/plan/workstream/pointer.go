@@ -138,7 +138,7 @@ func (p Pointer) read(tx *plan.Tx) ([]byte, error) {
 // Set remembers a workstream.
 func (p Pointer) Set(ctx context.Context, name string) error {
 	if p.file == "" {
-		_, err := p.w.Update(ctx, "workstream set", func(tx *plan.Tx) error { return p.Stage(tx, name) })
+		_, err := p.w.Update(ctx, "workstream set", func(tx *plan.Tx) error { p.Stage(tx, name); return nil })
 		return err
 	}
 	if p.w.DryRun {
@@ -152,23 +152,21 @@ func (p Pointer) Set(ctx context.Context, name string) error {
 
 // Stage remembers a workstream with the rest of a change, and "" forgets it.
 // The pointer of a session is not part of the plan: see Set and Clear.
-func (p Pointer) Stage(tx *plan.Tx, name string) error {
+func (p Pointer) Stage(tx *plan.Tx, name string) {
 	file := tx.Shared(pointerName)
 	switch {
 	case p.file != "":
-		return nil
 	case name != "":
-		return tx.Write(file, []byte(name+"\n"))
+		tx.Write(file, []byte(name+"\n"))
 	case tx.Has(file):
-		return tx.Remove(file)
+		tx.Remove(file)
 	}
-	return nil
 }
 
 // Clear forgets the active workstream.
 func (p Pointer) Clear(ctx context.Context) error {
 	if p.file == "" {
-		_, err := p.w.Update(ctx, "workstream clear", func(tx *plan.Tx) error { return p.Stage(tx, "") })
+		_, err := p.w.Update(ctx, "workstream clear", func(tx *plan.Tx) error { p.Stage(tx, ""); return nil })
 		return err
 	}
 	if p.w.DryRun {

@@ -69,23 +69,19 @@ func Path(w *plan.Workspace, name string) string { return w.Shared(dirName, name
 
 // Open returns a workstream of w's project as a workspace. It need not exist.
 func Open(w *plan.Workspace, name string) (*plan.Workspace, error) {
-	project := strings.Trim(strings.TrimPrefix(w.Shared(), plan.Planning), "/")
-	return plan.At(w.Root, project, name)
+	return plan.At(w.Root, strings.Trim(strings.TrimPrefix(w.Shared(), plan.Planning), "/"), name)
 }
 
 // Names lists the workstreams of the project. Without any the project is flat.
-func Names(tx *plan.Tx) ([]string, error) {
-	entries, err := tx.ReadDir(tx.Shared(dirName))
-	if err != nil {
-		return nil, err
-	}
+func Names(tx *plan.Tx) []string {
+	entries := tx.ReadDir(tx.Shared(dirName))
 	var out []string
 	for _, e := range entries {
 		if e.Dir && plan.ValidStream(e.Name) {
 			out = append(out, e.Name)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Has reports whether the project has a workstream of that name.
@@ -96,7 +92,10 @@ func Has(tx *plan.Tx, name string) bool {
 // List reads every workstream of the project.
 func List(w *plan.Workspace) ([]*Stream, error) {
 	var names []string
-	err := w.View(func(tx *plan.Tx) (err error) { names, err = Names(tx); return err })
+	err := w.View(func(tx *plan.Tx) (err error) {
+		names = Names(tx)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -118,23 +117,17 @@ func Read(w *plan.Workspace, name string) (*Stream, error) {
 		return nil, err
 	}
 	s := &Stream{Name: name, Path: sub.Path()}
-	return s, sub.View(s.read)
+	return s, sub.View(func(tx *plan.Tx) error { s.read(tx); return nil })
 }
 
-func (s *Stream) read(tx *plan.Tx) error {
+func (s *Stream) read(tx *plan.Tx) {
 	s.Roadmap, s.Requirements = tx.Has(tx.Path("ROADMAP.md")), tx.Has(tx.Path("REQUIREMENTS.md"))
-	t, err := tx.ReadIfThere(tx.Path("STATE.md"))
-	if err != nil {
-		return err
-	}
+	t := tx.ReadIfThere(tx.Path("STATE.md"))
 	if s.State = t != nil; s.State {
 		state := doc.State{Text: t}
 		s.Status, s.CurrentPhase, s.LastActivity = state.Value("Status"), state.Value("Current Phase"), state.Value("Last Activity")
 	}
-	phases, err := tx.Phases(plan.WithIdeas)
-	if err != nil {
-		return err
-	}
+	phases := tx.Phases(plan.WithIdeas)
 	seen := map[string]bool{}
 	for _, p := range phases {
 		if !p.ID.Backlog() {
@@ -142,13 +135,11 @@ func (s *Stream) read(tx *plan.Tx) error {
 		}
 		s.add(p, seen)
 	}
-	everything, err := tx.Phases(plan.Everything) // also directories that the roadmap lacks
-	for _, p := range everything {
+	for _, p := range tx.Phases(plan.Everything) { // also directories that the roadmap lacks
 		if p.Archived == "" {
 			s.add(p, seen)
 		}
 	}
-	return err
 }
 
 func (s *Stream) add(p *plan.Phase, seen map[string]bool) {

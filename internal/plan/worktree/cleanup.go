@@ -59,8 +59,7 @@ type Result struct {
 
 // OK reports whether everything was brought home.
 func (r *Result) OK() bool {
-	blocked := slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return o.Status == Blocked })
-	return !blocked && (r.Hook == nil || r.Hook.OK)
+	return !slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return o.Status == Blocked }) && (r.Hook == nil || r.Hook.OK)
 }
 
 // hooksTimeout is for git commands that run the user's hooks.

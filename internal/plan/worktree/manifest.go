@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
 )
 
@@ -81,43 +82,34 @@ func recordPath(w *plan.Workspace) string {
 }
 
 // Recorded returns the entries of the workspace's manifest.
-func Recorded(tx *plan.Tx) ([]Entry, error) {
+func Recorded(tx *plan.Tx) []Entry {
 	if !tx.Has(recordPath(tx.Workspace)) {
-		return nil, nil
+		return nil
 	}
-	b, err := tx.ReadBytes(recordPath(tx.Workspace))
-	if err != nil {
-		return nil, err
-	}
+	b := must.Get(tx.ReadBytes(recordPath(tx.Workspace)))
 	entries, err := ParseManifest(b)
 	if err != nil {
-		return nil, &plan.InputError{Path: recordPath(tx.Workspace), What: err.Error()}
+		must.Fail(&plan.InputError{Path: recordPath(tx.Workspace), What: err.Error()})
 	}
-	return entries, nil
+	return entries
 }
 
 // Record adds an entry to the workspace's manifest, or replaces the one of
 // its path or branch, and drops those that were brought home.
-func Record(tx *plan.Tx, e Entry) error {
+func Record(tx *plan.Tx, e Entry) {
 	if !e.valid() {
-		return errors.New("a worktree is recorded with its path, the commit it began at, and a branch " + branchPrefix + "NAME")
+		must.Fail(errors.New("a worktree is recorded with its path, the commit it began at, and a branch " + branchPrefix + "NAME"))
 	}
-	entries, err := Recorded(tx)
-	if err != nil {
-		return err
-	}
+	entries := Recorded(tx)
 	entries = slices.DeleteFunc(entries, func(have Entry) bool {
 		return have.Status == MergedRemoved || have.Path == e.Path || have.Branch == e.Branch
 	})
-	return write(tx, append(entries, e))
+	write(tx, append(entries, e))
 }
 
 // Note writes what a clean-up did into the workspace's manifest.
-func Note(tx *plan.Tx, outcomes []Outcome) error {
-	entries, err := Recorded(tx)
-	if err != nil {
-		return err
-	}
+func Note(tx *plan.Tx, outcomes []Outcome) {
+	entries := Recorded(tx)
 	for i, e := range entries {
 		for _, o := range outcomes {
 			if o.Path == e.Path && o.Branch == e.Branch {
@@ -125,13 +117,9 @@ func Note(tx *plan.Tx, outcomes []Outcome) error {
 			}
 		}
 	}
-	return write(tx, entries)
+	write(tx, entries)
 }
 
-func write(tx *plan.Tx, entries []Entry) error {
-	b, err := json.MarshalIndent(map[string]any{"worktrees": entries}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return tx.Write(recordPath(tx.Workspace), append(b, '\n'))
+func write(tx *plan.Tx, entries []Entry) {
+	tx.Write(recordPath(tx.Workspace), append(must.Get(json.MarshalIndent(map[string]any{"worktrees": entries}, "", "  ")), '\n'))
 }

@@ -20,7 +20,10 @@ func (c *Collector) plan(context.Context, *Ledger) (items []Item, err error) {
 		return nil, err
 	}
 	var names []string
-	if err := w.View(func(tx *plan.Tx) (err error) { names, err = workstream.Names(tx); return err }); err != nil {
+	if err := w.View(func(tx *plan.Tx) (err error) {
+		names = workstream.Names(tx)
+		return nil
+	}); err != nil {
 		return nil, err
 	}
 	for _, name := range append([]string{""}, names...) {
@@ -52,14 +55,8 @@ func (c *Collector) plan(context.Context, *Ledger) (items []Item, err error) {
 func (c *Collector) snapshot(w *plan.Workspace) (record.PlanSnapshot, error) {
 	p := record.PlanSnapshot{Repo: c.Slug, Workstream: w.Stream, At: changedAt(w.Abs(w.Path()))}
 	err := w.View(func(tx *plan.Tx) error {
-		progress, err := tx.Progress(plan.Current)
-		if err != nil {
-			return err
-		}
-		counts, err := tx.Counters()
-		if err != nil {
-			return err
-		}
+		progress := tx.Progress(plan.Current)
+		counts := tx.Counters()
 		p.Milestone = strings.TrimSpace(progress.Version + " " + progress.Name)
 		p.Phases, p.PhasesDone, p.Plans, p.PlansDone = counts.Phases, counts.PhasesDone, counts.Plans, counts.PlansDone
 		for _, ph := range progress.Phases {
@@ -67,8 +64,8 @@ func (c *Collector) snapshot(w *plan.Workspace) (record.PlanSnapshot, error) {
 				Number: ph.ID.String(), Name: ph.Name, Status: string(ph.Stage), Plans: len(ph.Plans), PlansDone: ph.Executed(),
 			})
 		}
-		p.RequirementsDone, p.Requirements, err = tx.RequirementCounts()
-		return err
+		p.RequirementsDone, p.Requirements = tx.RequirementCounts()
+		return nil
 	})
 	return p, err
 }

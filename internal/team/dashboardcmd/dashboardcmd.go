@@ -51,8 +51,7 @@ func open(c *command.Call) (*answer.Answer, error) {
 		serveMirror(c, t)
 		return nil, nil
 	}
-	slug := slugOf(c, t)
-	address := must.Get(t.Entry(c, slug))
+	address := must.Get(t.Entry(c, slugOf(c, t)))
 	showAddress(c, address)
 	return nil, nil
 }

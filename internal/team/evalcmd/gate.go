@@ -121,8 +121,7 @@ func writeGate(c *command.Call, r *gate.Report, policy string) {
 		reports = append(reports, report{c.String("junit"), data})
 	}
 	if c.String("check-run") != "" {
-		sha := headSHA(c.Env, r, c.String("head-sha"))
-		data := must.Get(r.CheckRun("cairn eval gate", sha, localOnly(policy)))
+		data := must.Get(r.CheckRun("cairn eval gate", headSHA(c.Env, r, c.String("head-sha")), localOnly(policy)))
 		reports = append(reports, report{c.String("check-run"), data})
 	}
 	writeReports(c.Env, reports)

@@ -32,8 +32,7 @@ var show = command.Command{
 }
 
 func runShow(c *command.Call) (*answer.Answer, error) {
-	f := finder(c)
-	sel := must.Get(f.Find(ref(c.Arg("RUN")), nil))
+	sel := must.Get(finder(c).Find(ref(c.Arg("RUN")), nil))
 	runs.SayNote(c.Env, sel)
 	run, tallies := *sel.Run, eval.Tallies(sel.Run)
 	if name := c.String("case"); name != "" {

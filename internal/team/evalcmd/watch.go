@@ -97,8 +97,7 @@ func runWatch(c *command.Call) (*answer.Answer, error) {
 		return nil, nil
 	}
 	showWatch(c, watchBegin{URL: w.URL(), Source: o.Source.Name(), PID: os.Getpid()}, w.OpenURL)
-	out := must.Get(w.Run(ctx))
-	endWatch(c, out, o)
+	endWatch(c, must.Get(w.Run(ctx)), o)
 	return nil, nil
 }
 

@@ -81,8 +81,7 @@ func run(c *command.Call) (*answer.Answer, error) {
 
 // source says where to look, and goes to the repository.
 func source(c *command.Call) gstack.Source {
-	user := home.UserDir(c.Getenv)
-	src := gstack.Where(c.Getenv, user)
+	src := gstack.Where(c.Getenv, home.UserDir(c.Getenv))
 	if given := c.String("from"); given != "" {
 		from, err := c.Abs(given)
 		if err != nil || !c.IsDir(from) {

@@ -39,8 +39,7 @@ func Week(c *command.Call, queue *spool.Spool) (*answer.Answer, error) {
 func (m *measuring) records(reports []retro.Report) answer.Lines {
 	lines := answer.Lines{}
 	for _, r := range reports {
-		data := m.record(r)
-		lines = append(lines, data)
+		lines = append(lines, m.record(r))
 	}
 	return lines
 }

@@ -104,8 +104,7 @@ func settle(c *command.Call) {
 	if name == "" {
 		return
 	}
-	values := readConfig(c, name)
-	for key, value := range values {
+	for key, value := range readConfig(c, name) {
 		flag := strings.ReplaceAll(key, "_", "-")
 		switch isFlag := hasFlag(c.Command, flag); {
 		case flag == "config", !isFlag && !hasFlag(serveCommand(), flag): // one file is for all

@@ -127,13 +127,12 @@ func createTeam(c *call) (*answer.Answer, error) {
 	slug := c.Arg("SLUG")
 	name := cmp.Or(c.String("name"), slug)
 	u := c.user(c.String("owner"))
-	id := must.Get(c.st.DB.CreateTeam(c, slug, name, u.ID))
 	return said(struct {
 		ID    string `json:"id"`
 		Slug  string `json:"slug"`
 		Name  string `json:"name"`
 		Owner string `json:"owner"`
-	}{id.String(), slug, name, u.Email}, "made team %s, owned by %s", slug, term.Printable(u.Email))
+	}{must.Get(c.st.DB.CreateTeam(c, slug, name, u.ID)).String(), slug, name, u.Email}, "made team %s, owned by %s", slug, term.Printable(u.Email))
 }
 
 // membership is what --json prints of a member whom a command changed.

@@ -140,8 +140,7 @@ func addUser(c *call) (*answer.Answer, error) {
 
 func linkUser(c *call) (*answer.Answer, error) {
 	site := must.Get(c.site())
-	u := c.user(c.Arg("EMAIL"))
-	return c.issue(site, u, account.MagicLink, "an hour")
+	return c.issue(site, c.user(c.Arg("EMAIL")), account.MagicLink, "an hour")
 }
 
 // issue answers with a link that signs a user in.

@@ -98,8 +98,7 @@ func (in *signIn) keep(ctx context.Context, session client.Session) (bool, error
 		return true, nil
 	}
 	fmt.Fprintf(in.env.Stderr, "You are signed in to %s as %s. Re-auth or keep? [r/K] ", in.client.URL(), term.Line(session.Email))
-	answer := strings.ToLower(strings.TrimSpace(in.line()))
-	return !strings.HasPrefix(answer, "r"), nil
+	return !strings.HasPrefix(strings.ToLower(strings.TrimSpace(in.line())), "r"), nil
 }
 
 func (in *signIn) invited(ctx context.Context) error {

@@ -130,8 +130,7 @@ func (m machine) remove(url string) {
 	}
 	_ = os.Remove(m.place.Dir) // backups and certificates stay
 	must.OK(os.RemoveAll(m.home.Collected()))
-	here := must.Get(install.ThisMachine(m.Getenv))
-	must.OK(here.DropBinary(m))
+	must.OK(must.Get(install.ThisMachine(m.Getenv)).DropBinary(m))
 }
 
 func dirSize(dir string) (n int64) {

@@ -260,8 +260,7 @@ func (u *up) makeTeam(who string) (made bool) {
 	}
 	st := must.Get(server.Join(u, u.place)) // another user of this server made it
 	defer st.Close()
-	me := must.Get(account.New(st.DB).UserByEmail(u, who))
-	must.OK(st.DB.SetMember(u, u.team.Slug, me.ID, "owner"))
+	must.OK(st.DB.SetMember(u, u.team.Slug, must.Get(account.New(st.DB).UserByEmail(u, who)).ID, "owner"))
 	return false
 }
 

@@ -67,8 +67,7 @@ func (m machine) busy(state local.State) {
 
 // forget removes the session with an address of the server.
 func (m machine) forget(url string) {
-	c := must.Get(client.Open(client.Options{URL: url, Home: m.home}))
-	must.OK(c.Forget(m))
+	must.OK(must.Get(client.Open(client.Options{URL: url, Home: m.home})).Forget(m))
 }
 
 func exists(name string) bool {
