@@ -10,9 +10,11 @@ package commit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"cairn/internal/git"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/term"
 )
@@ -50,7 +52,7 @@ const (
 const timeout = 10 * time.Minute
 
 // Do commits in the repository that dir is in.
-func Do(ctx context.Context, dir string, r Request) (*Result, error) {
+func Do(ctx context.Context, dir string, r Request) (res *Result, err error) {
 	message := Sanitize(r.Message)
 	switch {
 	case message == "" && !r.Amend:
@@ -61,7 +63,8 @@ func Do(ctx context.Context, dir string, r Request) (*Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	c := &committer{ctx: ctx, dir: dir, Request: r, message: message}
-	return c.do()
+	err = must.Catch(func() { res = c.do() })
+	return res, err
 }
 
 type committer struct {
@@ -71,63 +74,51 @@ type committer struct {
 	message string
 }
 
-func (c *committer) do() (*Result, error) {
+func (c *committer) do() *Result {
 	if len(c.Paths) == 0 {
 		c.Paths = []string{plan.Planning}
 	}
 	res := &Result{}
-	if skip, err := c.leaveOut(); err != nil || skip != "" {
-		res.Skipped = skip
-		return res, err
+	if res.Skipped = c.leaveOut(); res.Skipped != "" {
+		return res
 	}
-	if err := c.dropMissing(res); err != nil {
-		return nil, err
-	}
+	c.dropMissing(res)
 	if len(c.Paths) == 0 {
 		res.Skipped = SkipNothing
-		return res, nil
+		return res
 	}
 	if c.DryRun {
-		var err error
-		res.Files, err = c.changed()
-		if len(res.Files) == 0 && !c.Amend {
+		if res.Files = c.changed(); len(res.Files) == 0 && !c.Amend {
 			res.Skipped = SkipNothing
 		}
-		return res, err
+		return res
 	}
-	if err := c.stage(); err != nil {
-		return nil, err
-	}
-	staged, err := c.staged(c.Paths)
-	if err != nil {
-		return nil, err
-	}
+	c.stage()
+	staged := c.staged(c.Paths)
 	if len(staged) == 0 && !c.Amend {
 		res.Skipped = SkipNothing
-		return res, nil
+		return res
 	}
-	if err := c.commit(staged); err != nil {
-		return nil, err
-	}
-	if res.Hash, err = git.Run(c.ctx, c.dir, "rev-parse", "--short", "HEAD"); err != nil {
-		return nil, err
-	}
-	out, err := git.Output(c.ctx, c.dir, "diff-tree", "--no-commit-id", "--name-only", "-r", "--root", "-z", "HEAD")
-	res.Files = git.Fields(out)
-	return res, err
+	c.commit(staged)
+	res.Hash = must.Get(git.Run(c.ctx, c.dir, "rev-parse", "--short", "HEAD"))
+	res.Files = git.Fields(c.git([]string{"diff-tree", "--no-commit-id", "--name-only", "-r", "--root", "-z", "HEAD"}))
+	return res
+}
+
+// git returns what git writes; paths are meant to the letter.
+func (c *committer) git(args []string, paths ...string) []byte {
+	return must.Get(git.Output(c.ctx, c.dir, slices.Concat([]string{"--literal-pathspecs"}, args, paths)...))
 }
 
 // staged lists the files of the index that differ from the last commit, in
 // these paths or, for nil, anywhere.
-func (c *committer) staged(paths []string) ([]string, error) {
-	args := []string{"--literal-pathspecs", "diff", "--cached", "--name-only", "--no-renames", "--no-relative", "-z", "--"}
-	out, err := git.Output(c.ctx, c.dir, append(args, paths...)...)
-	return git.Fields(out), err
+func (c *committer) staged(paths []string) []string {
+	return git.Fields(c.git([]string{"diff", "--cached", "--name-only", "--no-renames", "--no-relative", "-z", "--"}, paths...))
 }
 
 // commit commits the paths as they are on disk, or with Staged as they are
 // staged.
-func (c *committer) commit(staged []string) error {
+func (c *committer) commit(staged []string) {
 	args := []string{"commit", "--quiet"}
 	switch {
 	case c.Amend && c.message == "":
@@ -141,9 +132,8 @@ func (c *committer) commit(staged []string) error {
 		args = append(args, "--no-verify")
 	}
 	if c.Staged {
-		return c.commitStaged(staged, args)
+		c.commitStaged(staged, args)
+	} else {
+		c.git(append(args, "--"), c.Paths...)
 	}
-	args = append([]string{"--literal-pathspecs"}, append(args, "--")...)
-	_, err := git.Output(c.ctx, c.dir, append(args, c.Paths...)...)
-	return err
 }

@@ -7,54 +7,38 @@ import (
 	"strings"
 
 	"cairn/internal/git"
+	"cairn/internal/must"
 )
 
 // commitStaged commits the staged content of the files and nothing else that
 // is staged. git commits either the whole index or whole files of the working
 // tree, so when more is staged it gets an index of its own: the last commit's
 // with these files. Afterwards the real index agrees with the new commit.
-func (c *committer) commitStaged(files, args []string) error {
-	all, err := c.staged(nil)
-	if err != nil {
-		return err
-	}
+func (c *committer) commitStaged(files, args []string) {
+	all := c.staged(nil)
 	if len(all) == len(files) {
-		_, err := git.Output(c.ctx, c.dir, args...)
-		return err
+		must.Get(git.Output(c.ctx, c.dir, args...))
+		return
 	}
-	dir, err := git.Run(c.ctx, c.dir, "rev-parse", "--absolute-git-dir")
-	if err != nil {
-		return err
-	}
-	index, err := os.MkdirTemp(dir, "cairn-index-")
-	if err != nil {
-		return err
-	}
+	dir := must.Get(git.Run(c.ctx, c.dir, "rev-parse", "--absolute-git-dir"))
+	index := must.Get(os.MkdirTemp(dir, "cairn-index-"))
 	defer os.RemoveAll(index)
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(index, "index")}
 	if _, err := git.Run(c.ctx, c.dir, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {
-		if _, err := git.OutputEnv(c.ctx, c.dir, env, "read-tree", "HEAD"); err != nil {
-			return err
-		}
+		must.Get(git.OutputEnv(c.ctx, c.dir, env, "read-tree", "HEAD"))
 	}
-	if err := c.copyEntries(files, env); err != nil {
-		return err
-	}
-	_, err = git.OutputEnv(c.ctx, c.dir, env, args...)
-	return err
+	c.copyEntries(files, env)
+	must.Get(git.OutputEnv(c.ctx, c.dir, env, args...))
 }
 
 // copyEntries puts the files' entries of the real index into that of env.
-func (c *committer) copyEntries(files []string, env []string) error {
+func (c *committer) copyEntries(files []string, env []string) {
 	top, ok := git.Top(c.dir)
 	if !ok {
 		top = c.dir
 	}
 	for part := range slices.Chunk(files, 200) { // as many as a command line holds anywhere
-		out, err := git.Output(c.ctx, top, append([]string{"--literal-pathspecs", "ls-files", "--stage", "-z", "--"}, part...)...)
-		if err != nil {
-			return err
-		}
+		out := must.Get(git.Output(c.ctx, top, append([]string{"--literal-pathspecs", "ls-files", "--stage", "-z", "--"}, part...)...))
 		update := []string{"update-index", "--add"}
 		gone := slices.Clone(part)
 		for _, entry := range git.Fields(out) { // mode SP hash SP stage TAB path
@@ -66,9 +50,6 @@ func (c *committer) copyEntries(files []string, env []string) error {
 		for _, path := range gone {
 			update = append(update, "--force-remove", path)
 		}
-		if _, err := git.OutputEnv(c.ctx, top, env, update...); err != nil {
-			return err
-		}
+		must.Get(git.OutputEnv(c.ctx, top, env, update...))
 	}
-	return nil
 }

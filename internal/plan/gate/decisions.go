@@ -3,6 +3,7 @@ package gate
 import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"slices"
 )
 
 // Why a decision gate does not apply.
@@ -32,10 +33,6 @@ func Decisions(on bool, context *File, plans []File) (Coverage, error) {
 		promises = append(promises, newHaystack(promised(p.Text)))
 	}
 	c.find(ds, promises)
-	if len(c.Open) == 0 {
-		c.Result = c.Result.pass(every(c.Total, "decision") + " cited in the plans")
-		return c, err
-	}
 	missing := c.missing(context.Path, func(d doc.Decision) []string {
 		byText := ", or at least six of its words in a row"
 		if len(words(d.Text)) < phraseWords {
@@ -46,8 +43,8 @@ func Decisions(on bool, context *File, plans []File) (Coverage, error) {
 			"move it under \"### Claude's Discretion\" or tag it [informational], [folded] or [deferred] if no plan has to honor it",
 		}
 	})
-	title := some(len(c.Open), c.Total, "decision", " of CONTEXT.md") + " not cited in any plan:"
-	c.Result = c.Result.fail(title, missing)
+	c.Result = c.Result.judge(missing, every(c.Total, "decision")+" cited in the plans",
+		some(len(c.Open), c.Total, "decision", " of CONTEXT.md")+" not cited in any plan:")
 	return c, err
 }
 
@@ -69,12 +66,7 @@ func decisionsToTrack(stage Stage, on bool, context *File) (Coverage, []doc.Deci
 	if len(malformed) > 0 {
 		err = &plan.InputError{Path: context.Path, Line: malformed[0] + 1, What: "not a decision, want - **D-01:** text, or - **D-01 [deferred]:** text"}
 	}
-	var ds []doc.Decision
-	for _, d := range all {
-		if d.Trackable() {
-			ds = append(ds, d)
-		}
-	}
+	ds := slices.DeleteFunc(all, func(d doc.Decision) bool { return !d.Trackable() })
 	if c.Total = len(ds); c.Total == 0 {
 		c.Result = c.Result.skip(reasonNoDecisions)
 	}
@@ -83,13 +75,7 @@ func decisionsToTrack(stage Stage, on bool, context *File) (Coverage, []doc.Deci
 
 func (c *Coverage) find(ds []doc.Decision, in []haystack) {
 	for _, d := range ds {
-		found := false
-		for _, h := range in {
-			if found = h.cites(d); found {
-				break
-			}
-		}
-		if !found {
+		if !slices.ContainsFunc(in, func(h haystack) bool { return h.cites(d) }) {
 			c.Open = append(c.Open, d)
 		}
 	}
@@ -98,9 +84,7 @@ func (c *Coverage) find(ds []doc.Decision, in []haystack) {
 func (c *Coverage) missing(file string, remedies func(doc.Decision) []string) []Missing {
 	var out []Missing
 	for _, d := range c.Open {
-		out = append(out, Missing{
-			ID: d.ID, Category: d.Category, Text: d.Text, File: file, Line: d.Line + 1, Remedies: remedies(d),
-		})
+		out = append(out, Missing{ID: d.ID, Category: d.Category, Text: d.Text, File: file, Line: d.Line + 1, Remedies: remedies(d)})
 	}
 	return out
 }

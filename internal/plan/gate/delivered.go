@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"cairn/internal/plan/doc"
 )
@@ -32,7 +33,7 @@ func DecisionsDelivered(on bool, context *File, plans, summaries []File, root st
 		return c, err
 	}
 	var texts []haystack
-	for _, f := range append(plans[:len(plans):len(plans)], summaries...) {
+	for _, f := range slices.Concat(plans, summaries) {
 		texts = append(texts, newHaystack(f.String()))
 	}
 	contents, warnings := readListed(root, summaries)
@@ -44,15 +45,11 @@ func DecisionsDelivered(on bool, context *File, plans, summaries []File, root st
 	}
 	c.Result.Warnings = warnings
 	c.find(ds, texts)
-	if len(c.Open) == 0 {
-		c.Result = c.Result.pass(every(c.Total, "decision") + " found in what was built")
-		return c, err
-	}
 	missing := c.missing(context.Path, func(doc.Decision) []string {
 		return []string{"check that it was honored, and name its id in the summary if it was", "plan what is left of it"}
 	})
-	title := some(len(c.Open), c.Total, "decision", " of CONTEXT.md") + " not found in plans, summaries, changed files or commits:"
-	c.Result = c.Result.fail(title, missing)
+	c.Result = c.Result.judge(missing, every(c.Total, "decision")+" found in what was built",
+		some(len(c.Open), c.Total, "decision", " of CONTEXT.md")+" not found in plans, summaries, changed files or commits:")
 	return c, err
 }
 

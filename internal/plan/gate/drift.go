@@ -24,14 +24,16 @@ const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 // never blocks, and what keeps it from looking is the reason of a skip.
 func codebaseDrift(structure *File, git Git, threshold int, action string) Drift {
 	d := Drift{Result: Result{Gate: "drift", Stage: Execute, Type: Confirm}}
-	if structure == nil {
-		d.Result = d.Result.skip("no codebase/STRUCTURE.md")
+	skip := func(reason string) Drift {
+		d.Result = d.Result.skip(reason)
 		return d
+	}
+	if structure == nil {
+		return skip("no codebase/STRUCTURE.md")
 	}
 	d.LastMapped = structure.Front().Get("last_mapped_commit").Text()
 	if _, err := git("rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
-		d.Result = d.Result.skip("not a git repository with a commit")
-		return d
+		return skip("not a git repository with a commit")
 	}
 	base := d.LastMapped
 	if base == "" {
@@ -41,33 +43,26 @@ func codebaseDrift(structure *File, git Git, threshold int, action string) Drift
 	}
 	added, err := addedSince(git, base)
 	if err != nil {
-		d.Result = d.Result.skip(err.Error())
-		return d
+		return skip(err.Error())
 	}
 	known, err := git("ls-tree", "-r", "-d", "-z", "--name-only", base)
 	if err != nil {
-		d.Result = d.Result.skip(err.Error())
-		return d
+		return skip(err.Error())
 	}
 	d.Elements = elements(added, strings.Split(known, "\x00"), structure.String())
 	d.Affected = affected(d.Elements)
 	d.Required = len(d.Elements) >= max(threshold, 1)
-	if !d.Required {
-		d.Result = d.Result.pass(fmt.Sprintf("new in the code since it was mapped: %d, fewer than %d", len(d.Elements), threshold))
-		return d
-	}
-	d.Result.Missing, d.Result.Message = d.report(threshold, action)
-	return d
-}
-
-func (d Drift) report(threshold int, action string) ([]Missing, string) {
-	remedy := "map the code again: " + strings.Join(d.Affected, ", ")
 	var missing []Missing
-	for _, e := range d.Elements {
-		missing = append(missing, Missing{ID: e.Path, Category: e.Category, Remedies: []string{remedy}})
+	if d.Required {
+		remedies := []string{"map the code again: " + strings.Join(d.Affected, ", ")}
+		for _, e := range d.Elements {
+			missing = append(missing, Missing{ID: e.Path, Category: e.Category, Remedies: remedies})
+		}
 	}
-	title := fmt.Sprintf("new in the code since it was mapped: %d (threshold %d, action %s):", len(d.Elements), threshold, action)
-	return missing, title + "\n" + list(missing)
+	const what = "new in the code since it was mapped: "
+	d.Result = d.Result.judge(missing, fmt.Sprintf(what+"%d, fewer than %d", len(d.Elements), threshold),
+		fmt.Sprintf(what+"%d (threshold %d, action %s):", len(d.Elements), threshold, action))
+	return d
 }
 
 // addedSince returns the files that were added, copied or renamed between

@@ -88,6 +88,14 @@ func (r Result) fail(title string, missing []Missing) Result {
 	return r
 }
 
+// judge finishes a result: with what is missing it fails under the title.
+func (r Result) judge(missing []Missing, passed, title string) Result {
+	if missing == nil {
+		return r.pass(passed)
+	}
+	return r.fail(title, missing)
+}
+
 // list prints what is missing, each with where it is wanted and, once for
 // those that share them, the ways to fix it.
 func list(missing []Missing) string {

@@ -10,13 +10,7 @@ import (
 // at the root and in every package of a monorepo.
 func matches(pattern, name string) bool {
 	segments := strings.Split(path.Clean(strings.ReplaceAll(name, `\`, "/")), "/")
-	want := strings.Split(pattern, "/")
-	for i := range segments {
-		if matchSegments(want, segments[i:]) {
-			return true
-		}
-	}
-	return false
+	return matchSegments(append([]string{"**"}, strings.Split(pattern, "/")...), segments)
 }
 
 func matchSegments(want, have []string) bool {

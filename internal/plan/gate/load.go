@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"cairn/internal/must"
@@ -79,15 +80,11 @@ func readAll(tx *plan.Tx, p *plan.Phase, names []string) []File {
 func wanted(tx *plan.Tx, p *plan.Phase) []Requirement {
 	var out []Requirement
 	add := func(id, file string, line int) {
-		for _, r := range out {
-			if r.ID == id {
-				return
-			}
+		if !slices.ContainsFunc(out, func(r Requirement) bool { return r.ID == id }) {
+			out = append(out, Requirement{ID: id, File: file, Line: line + 1})
 		}
-		out = append(out, Requirement{ID: id, File: file, Line: line + 1})
 	}
-	roadmap := tx.Roadmap()
-	f, _ := p.Field(roadmap, "Requirements")
+	f, _ := p.Field(tx.Roadmap(), "Requirements")
 	for _, id := range doc.RequirementIDs(f.Value) {
 		add(id, tx.Path("ROADMAP.md"), f.Line)
 	}

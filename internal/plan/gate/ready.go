@@ -52,10 +52,8 @@ func Ready(stage Stage, p *plan.Phase, dependencies []*plan.Phase, gaps, skipDis
 			}
 		}
 	}
-	if missing == nil {
-		return r.pass(fmt.Sprintf("phase %s can go into the %s stage", p.ID, stage))
-	}
-	return r.fail(fmt.Sprintf("phase %s cannot go into the %s stage yet:", p.ID, stage), missing)
+	return r.judge(missing, fmt.Sprintf("phase %s can go into the %s stage", p.ID, stage),
+		fmt.Sprintf("phase %s cannot go into the %s stage yet:", p.ID, stage))
 }
 
 // closed reports whether the roadmap calls the phase complete. One whose plans
@@ -70,8 +68,7 @@ func closed(p *plan.Phase) bool {
 // dependencies returns the phases that the roadmap says the phase depends on.
 // One that does not exist is an error.
 func dependencies(tx *plan.Tx, p *plan.Phase) []*plan.Phase {
-	roadmap := tx.Roadmap()
-	f, _ := p.Field(roadmap, "Depends on")
+	f, _ := p.Field(tx.Roadmap(), "Depends on")
 	var out []*plan.Phase
 	for _, id := range doc.DependsOn(f.Value) {
 		d := tx.Phase(id)

@@ -23,13 +23,7 @@ func Record(t *doc.Text, c Coverage) {
 	if len(c.Open) == 0 {
 		return
 	}
-	lines := []string{
-		recordBegin,
-		"",
-		"## Decision coverage (warning)",
-		"",
-	}
-	lines = append(lines, strings.Split(c.Result.Message, "\n")...)
+	lines := append([]string{recordBegin, "", "## Decision coverage (warning)", ""}, strings.Split(c.Result.Message, "\n")...)
 	lines = append(lines, "", "This does not change the status of the verification.", recordEnd)
 	if at < 0 {
 		at = t.Len()

@@ -50,10 +50,8 @@ func Requirements(stage Stage, wanted []Requirement, plans, summaries []File) Re
 			}
 		}
 	}
-	if missing == nil {
-		return r.pass(every(len(wanted), "requirement") + " " + claimed)
-	}
-	return r.fail(some(len(missing), len(wanted), "requirement", " of the phase")+" not "+claimed+":", missing)
+	return r.judge(missing, every(len(wanted), "requirement")+" "+claimed,
+		some(len(missing), len(wanted), "requirement", " of the phase")+" not "+claimed+":")
 }
 
 // frontIDs returns the ids in the frontmatter's lists of those names.

@@ -17,14 +17,8 @@ func Research(research *File) Result {
 		}
 		missing = append(missing, Missing{
 			ID: fmt.Sprintf("Q%d", i+1), Text: q.Text, File: research.Path, Line: q.Line + 1,
-			Remedies: []string{
-				"answer it on its line, with the word RESOLVED",
-				"ask the user, and write the answer into CONTEXT.md as a decision",
-			},
+			Remedies: []string{"answer it on its line, with the word RESOLVED", "ask the user, and write the answer into CONTEXT.md as a decision"},
 		})
 	}
-	if missing == nil {
-		return r.pass("RESEARCH.md leaves no question open")
-	}
-	return r.fail(some(len(missing), len(questions), "question", " of RESEARCH.md")+" open:", missing)
+	return r.judge(missing, "RESEARCH.md leaves no question open", some(len(missing), len(questions), "question", " of RESEARCH.md")+" open:")
 }

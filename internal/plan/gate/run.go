@@ -20,21 +20,10 @@ func Names() []string {
 // Stages returns the stages that a gate has; the first is meant where none
 // is named.
 func Stages(gate string) []Stage {
-	switch gate {
-	case "ready", "requirements":
-		return []Stage{Plan, Execute, Verify}
-	case "schema":
-		return []Stage{Execute, Plan, Verify}
-	case "decisions":
-		return []Stage{Plan, Verify}
-	case "research":
-		return []Stage{Plan}
-	case "drift":
-		return []Stage{Execute, Verify}
-	case "threats", "ship":
-		return []Stage{Verify}
-	}
-	return nil
+	return map[string][]Stage{
+		"ready": {Plan, Execute, Verify}, "requirements": {Plan, Execute, Verify}, "schema": {Execute, Plan, Verify},
+		"decisions": {Plan, Verify}, "research": {Plan}, "drift": {Execute, Verify}, "threats": {Verify}, "ship": {Verify},
+	}[gate]
 }
 
 // Subject is what the gates look at.
@@ -133,10 +122,9 @@ func (s Subject) run(gate string, stage Stage) Result {
 func (s Subject) All(stage Stage) []Result {
 	var out []Result
 	for _, gate := range Names() {
-		if gate == "ship" || !slices.Contains(Stages(gate), stage) {
-			continue
+		if gate != "ship" && slices.Contains(Stages(gate), stage) {
+			out = append(out, s.Run(gate, stage))
 		}
-		out = append(out, s.Run(gate, stage))
 	}
 	return out
 }

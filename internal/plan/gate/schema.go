@@ -46,15 +46,12 @@ func schemaDrift(stage Stage, plans, summaries []File, log func() string, read f
 			ID: o.Name, Category: "schema", Text: strings.Join(files[o.Name], ", "), Remedies: o.remedies(stage),
 		})
 	}
-	switch {
-	case missing == nil:
-		s.Result = s.Result.pass("every schema that is touched is pushed: " + strings.Join(s.ORMs, ", "))
-	default:
-		s.Result = s.Result.fail("schema files are touched and nothing says that they were pushed to the database:", missing)
-		if stage == Plan {
-			s.Result.Message = strings.Replace(s.Result.Message, "nothing says that they were pushed", "no task pushes them", 1)
-		}
+	no := "nothing says that they were pushed"
+	if stage == Plan {
+		no = "no task pushes them"
 	}
+	s.Result = s.Result.judge(missing, "every schema that is touched is pushed: "+strings.Join(s.ORMs, ", "),
+		"schema files are touched and "+no+" to the database:")
 	return s
 }
 
@@ -78,7 +75,7 @@ func (s *Schema) touch(touched []string, read func(string) ([]byte, error)) map[
 
 func touchedBy(plans, summaries []File) []string {
 	var out []string
-	for _, f := range append(plans[:len(plans):len(plans)], summaries...) {
+	for _, f := range slices.Concat(plans, summaries) {
 		out = append(out, FilesOf(f.Text)...)
 	}
 	slices.Sort(out)
@@ -115,8 +112,5 @@ func (o orm) remedies(stage Stage) []string {
 	if stage == Plan {
 		return []string{"add a task that runs: " + o.Push}
 	}
-	return []string{
-		"run: " + o.Push,
-		"if it was run, say so in the plan's summary",
-	}
+	return []string{"run: " + o.Push, "if it was run, say so in the plan's summary"}
 }

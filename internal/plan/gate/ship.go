@@ -57,11 +57,7 @@ func Ship(p *plan.Phase, verification *File, git Git, base string, hasGH bool) S
 	if strings.Contains(remotes, "github.com") && !hasGH {
 		want("gh", "the remote is on GitHub and gh is not installed", "install gh, or open the pull request in the browser")
 	}
-	if missing == nil {
-		s.Result = s.Result.pass("phase " + p.ID.String() + " can be shipped from " + s.Branch)
-	} else {
-		s.Result = s.Result.fail("phase "+p.ID.String()+" cannot be shipped yet:", missing)
-	}
+	s.Result = s.Result.judge(missing, "phase "+p.ID.String()+" can be shipped from "+s.Branch, "phase "+p.ID.String()+" cannot be shipped yet:")
 	return s
 }
 

@@ -38,16 +38,12 @@ func Threats(on bool, blockOn string, security *File) Result {
 		}
 		for i, row := range tb.Rows {
 			total++
-			how := word(row, severity)
-			if rank := slices.Index(severities[:], how); word(row, status) != "open" || least == len(severities) || rank >= 0 && rank < least {
+			how := word(tb.Cell(i, severity))
+			if rank := slices.Index(severities[:], how); word(tb.Cell(i, status)) != "open" || least == len(severities) || rank >= 0 && rank < least {
 				continue
 			}
-			text := ""
-			if 0 <= name && name < len(row) {
-				text = row[name]
-			}
 			missing = append(missing, Missing{
-				ID: row[0], Category: how, Text: text, File: security.Path, Line: tb.Line + 3 + i,
+				ID: row[0], Category: how, Text: tb.Cell(i, name), File: security.Path, Line: tb.Line + 3 + i,
 				Remedies: []string{"meet it in the code, and name the place as evidence", "have a person accept it: a row under Accepted Risks, status closed"},
 			})
 		}
@@ -58,17 +54,9 @@ func Threats(on bool, blockOn string, security *File) Result {
 			Remedies: []string{"list what the phase opens up", "say in it why there is nothing, and set its status to verified"},
 		}})
 	}
-	if missing == nil {
-		return r.pass("no threat of SECURITY.md that blocks is open")
-	}
-	return r.fail(some(len(missing), total, "threat", " of SECURITY.md")+" open, and severe enough to stop the phase:", missing)
+	return r.judge(missing, "no threat of SECURITY.md that blocks is open",
+		some(len(missing), total, "threat", " of SECURITY.md")+" open, and severe enough to stop the phase:")
 }
 
-// word returns a cell without emphasis, in lower case; "" when the row is
-// shorter.
-func word(row []string, column int) string {
-	if column < 0 || column >= len(row) {
-		return ""
-	}
-	return strings.ToLower(strings.Trim(row[column], "*_` "))
-}
+// word returns a cell without emphasis, in lower case.
+func word(cell string) string { return strings.ToLower(strings.Trim(cell, "*_` ")) }

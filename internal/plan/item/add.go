@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,12 +50,11 @@ func Add(tx *plan.Tx, k Kind, d Draft, at time.Time) Item {
 // has a form of its own; what will be worked on is its kind's template.
 func write(tx *plan.Tx, k Kind, d Draft, at time.Time) (t *doc.Text, name string) {
 	date := at.Format(time.DateOnly)
-	name = slug(d.Title, k)
+	name = cmp.Or(text.LetterSlug(d.Title, nameSlug), string(k)) // a title may have no letter or digit
 	values := map[string]string{"title": d.Title, "date": date, "timestamp": at.UTC().Format(time.RFC3339)}
 	switch k {
 	case Todo, Note:
-		t = must.Get(jot(k, d, date))
-		return t, date + "-" + name
+		return jot(k, d, date), date + "-" + name
 	case Thread:
 		add(values, "context", d.Body)
 	case Debug:
@@ -68,8 +68,7 @@ func write(tx *plan.Tx, k Kind, d Draft, at time.Time) (t *doc.Text, name string
 		add(values, "trigger_when", d.Trigger)
 		add(values, "scope", d.Scope)
 	}
-	t = must.Get(template.Fill(string(k), values))
-	return t, name
+	return must.Get(template.Fill(string(k), values)), name
 }
 
 // add gives a template a value, unless it is empty: then the gap stays.
@@ -80,54 +79,36 @@ func add(values map[string]string, field, value string) {
 }
 
 // jot is a todo or a note: some fields and a text.
-func jot(k Kind, d Draft, date string) (*doc.Text, error) {
+func jot(k Kind, d Draft, date string) *doc.Text {
 	t := doc.New("---", "---")
 	fields := []string{"created", date, "title", d.Title}
 	if k == Todo {
 		fields = append(fields, "area", cmp.Or(d.Area, "general"), "priority", d.Priority)
 	}
-	if err := setAll(t, fields...); err != nil {
-		return nil, err
-	}
+	setAll(t, fields...)
 	if len(d.Files) > 0 {
-		if err := t.SetFront(d.Files, "files"); err != nil {
-			return nil, err
-		}
+		must.OK(t.SetFront(d.Files, "files"))
 	}
 	if text := strings.TrimRight(d.Body, "\n"); text != "" {
 		t.Insert(t.Len(), append([]string{""}, strings.Split(text, "\n")...)...)
 	}
-	return t, nil
+	return t
 }
 
 // setAll writes the fields that have a value.
-func setAll(t *doc.Text, pairs ...string) error {
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] == "" {
-			continue
-		}
-		if err := t.SetFront(pairs[i+1], pairs[i]); err != nil {
-			return err
+func setAll(t *doc.Text, pairs ...string) {
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			must.OK(t.SetFront(pair[1], pair[0]))
 		}
 	}
-	return nil
-}
-
-// slug is never empty: a title without a letter or digit is called by its
-// kind.
-func slug(title string, k Kind) string {
-	if s := text.LetterSlug(title, nameSlug); s != "" {
-		return s
-	}
-	return string(k)
 }
 
 // freeName returns a path for a new item that no item of the kind has, open
 // or closed.
 func freeName(tx *plan.Tx, k Kind, name string) string {
-	items := All(tx, k)
 	taken := map[string]bool{}
-	for _, it := range items {
+	for _, it := range All(tx, k) {
 		taken[strings.ToLower(it.Name)] = true // a file system may not tell case
 	}
 	free := name
@@ -139,9 +120,8 @@ func freeName(tx *plan.Tx, k Kind, name string) string {
 
 // nextSeed returns the id after the highest there is.
 func nextSeed(tx *plan.Tx) string {
-	seeds := All(tx, Seed)
 	highest := 0
-	for _, s := range seeds {
+	for _, s := range All(tx, Seed) {
 		n, _ := strconv.Atoi(strings.TrimPrefix(strings.ToUpper(s.ID), "SEED-"))
 		highest = max(highest, n)
 	}

@@ -1,8 +1,10 @@
 package item
 
 import (
+	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,16 +49,10 @@ func readQuick(tx *plan.Tx, dir string) Item {
 		switch {
 		case f.Dir:
 		case plan.IsDocument(f.Name, "PLAN"):
-			t := must.Get(tx.Read(path.Join(dir, f.Name)))
-			if text := quickTitle(t); text != "" {
-				it.Title = text
-			}
+			it.Title = cmp.Or(quickTitle(must.Get(tx.Read(path.Join(dir, f.Name)))), it.Title)
 		case plan.IsDocument(f.Name, "SUMMARY"):
-			t := must.Get(tx.Read(path.Join(dir, f.Name)))
-			it.Status = "unknown"
-			if text := readHeader(t).get("status"); text != "" {
-				it.Status = strings.ToLower(text)
-			}
+			h := readHeader(must.Get(tx.Read(path.Join(dir, f.Name))))
+			it.Status = strings.ToLower(cmp.Or(h.get("status"), "unknown"))
 		}
 	}
 	it.Open = s.isOpen(it.Status)
@@ -79,11 +75,7 @@ func addQuick(tx *plan.Tx, d Draft, at time.Time) string {
 	for ; ; at = at.Add(2 * time.Second) { // the id is taken: use the next
 		id := QuickID(at)
 		taken := tx.ReadDir(Quick.Dir(tx.Workspace))
-		free := true
-		for _, e := range taken {
-			free = free && !strings.HasPrefix(e.Name, id)
-		}
-		if !free {
+		if slices.ContainsFunc(taken, func(e plan.Entry) bool { return strings.HasPrefix(e.Name, id) }) {
 			continue
 		}
 		dir := path.Join(Quick.Dir(tx.Workspace), strings.TrimSuffix(id+"-"+QuickSlug(d.Title), "-"))
@@ -100,22 +92,19 @@ func QuickSlug(description string) string { return text.LetterSlug(description, 
 // closeQuick writes the status into the task's summary, which is made when
 // there is none, and a row into STATE.md's table of quick tasks.
 func closeQuick(tx *plan.Tx, it Item, date string) {
-	files := tx.ReadDir(it.Path)
 	rel := path.Join(it.Path, strings.TrimPrefix(it.ID+"-SUMMARY.md", "-"))
-	for _, f := range files {
+	for _, f := range tx.ReadDir(it.Path) {
 		if !f.Dir && plan.IsDocument(f.Name, "SUMMARY") {
 			rel = path.Join(it.Path, f.Name)
 		}
 	}
 	if !tx.Has(rel) {
 		t := doc.New("---", "---", "", "# "+it.Title)
-		must.OK(setAll(t, "id", it.ID, "status", Quick.shelf().end, "completed", date))
+		setAll(t, "id", it.ID, "status", Quick.shelf().end, "completed", date)
 		tx.Write(rel, t.Bytes())
-		logQuick(tx, it, date)
-		return
+	} else {
+		must.OK(readHeader(must.Get(tx.Read(rel))).set("status", Quick.shelf().end))
 	}
-	t := must.Get(tx.Read(rel))
-	must.OK(readHeader(t).set("status", Quick.shelf().end))
 	logQuick(tx, it, date)
 }
 
@@ -145,22 +134,13 @@ func logQuick(tx *plan.Tx, it Item, date string) {
 			return
 		}
 	}
+	cells := map[string]string{
+		"commit": commit, "#": it.ID, "id": it.ID, "description": it.Title, "task": it.Title,
+		"date": date, "completed": date, "directory": link, "status": Quick.shelf().end,
+	}
 	row := make([]string, len(table.Head))
 	for i, head := range table.Head {
-		switch strings.ToLower(head) {
-		case "commit":
-			row[i] = commit
-		case "#", "id":
-			row[i] = it.ID
-		case "description", "task":
-			row[i] = it.Title
-		case "date", "completed":
-			row[i] = date
-		case "directory":
-			row[i] = link
-		case "status":
-			row[i] = Quick.shelf().end
-		}
+		row[i] = cells[strings.ToLower(head)]
 	}
 	t.AppendRow(table, row...)
 }

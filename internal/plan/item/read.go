@@ -34,19 +34,18 @@ func All(tx *plan.Tx, k Kind) []Item {
 func readShelves(tx *plan.Tx, k Kind, dir string, closed bool) []Item {
 	own, shared := tx.Path(k.shelf().dir, dir), tx.Shared(k.shelf().dir, dir)
 	items := readDir(tx, k, own, closed)
-	if own == shared {
-		return items
+	if own != shared {
+		items = append(items, readDir(tx, k, shared, closed)...)
 	}
-	return append(items, readDir(tx, k, shared, closed)...)
+	return items
 }
 
 // Find returns the item of a name: its file's, with or without .md, or its
 // id. An open one is taken before one of the same name that is closed.
 func Find(tx *plan.Tx, k Kind, name string) Item {
 	must.OK(CheckName(k, name))
-	items := All(tx, k)
 	want := strings.TrimSuffix(name, ".md")
-	for _, it := range items {
+	for _, it := range All(tx, k) {
 		if it.Name == want || it.ID != "" && strings.EqualFold(it.ID, want) {
 			return it
 		}
@@ -85,9 +84,7 @@ func read(tx *plan.Tx, k Kind, rel string, closed bool) Item {
 		it.ID = cmp.Or(it.ID, seedID(it.Name))
 		it.Title = strings.TrimPrefix(it.Title, it.ID+": ")
 	case k == Debug:
-		if it.Title == "" {
-			it.Title = it.Trigger
-		}
+		it.Title = cmp.Or(it.Title, it.Trigger)
 		if sec, ok := t.Section("Current Focus"); ok {
 			f, _ := t.Field(sec.Start, sec.End, "next_action")
 			it.Next = f.Value

@@ -20,7 +20,7 @@ import (
 // services whose key is at hand are on.
 func Fresh(choices jsonc.Object, getenv func(string) string) jsonc.Object {
 	var tree jsonc.Object
-	for r := range rows() {
+	for _, r := range Rows() {
 		if r.Fresh {
 			tree = put(tree, r.Key, r.fallback())
 		}
@@ -39,7 +39,7 @@ func Fresh(choices jsonc.Object, getenv func(string) string) jsonc.Object {
 // modernTree returns tree with the older names of keys replaced, as Normalize
 // does in a file.
 func modernTree(tree jsonc.Object) jsonc.Object {
-	for r := range rows() {
+	for _, r := range Rows() {
 		for _, old := range r.Names {
 			v, ok := at(tree, old)
 			if !ok {

@@ -67,7 +67,7 @@ func maskFile(text []byte) []byte {
 	if err != nil {
 		return text
 	}
-	for r := range rows() {
+	for _, r := range Rows() {
 		p := pathOf(r.Key)
 		if !r.Secret || d.Kind(p) != '"' {
 			continue

@@ -10,7 +10,7 @@ import (
 // be, or "".
 func Near(key string) string {
 	var known []string
-	for r := range rows() {
+	for _, r := range Rows() {
 		if leaf(r.Key) == leaf(key) {
 			return r.Key
 		}

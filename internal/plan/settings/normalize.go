@@ -25,7 +25,7 @@ func Normalize(tx *plan.Tx, rel string) []Renaming {
 	}
 	d := open(tx, rel)
 	var done []Renaming
-	for r := range rows() {
+	for _, r := range Rows() {
 		for _, old := range r.Names {
 			v, ok := d.Value(pathOf(old))
 			if !ok {

@@ -15,7 +15,7 @@ func Page() string {
 		"value came from. A `*` stands for a name of your choice.\n\n" +
 		"This page is made from the table that reads the file.\n\n" +
 		"| key | takes | default | |\n|---|---|---|---|\n")
-	for r := range rows() {
+	for _, r := range Rows() {
 		doc := r.Doc
 		if len(r.Names) > 0 {
 			doc += " Older names: `" + strings.Join(r.Names, "`, `") + "`."

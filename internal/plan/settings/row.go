@@ -43,17 +43,43 @@ type Row struct {
 	Doc     string
 }
 
-// Rows returns the table, in its order.
-func Rows() []*Row { return slices.Collect(rows()) }
+func row(key string, kind Kind, value, doc string) *Row {
+	return &Row{Key: key, Kind: kind, Default: value, Doc: doc}
+}
+
+func on(key, doc string) *Row  { return row(key, Bool, "true", doc) }
+func off(key, doc string) *Row { return row(key, Bool, "false", doc) }
+
+func number(key, value string, least int, doc string) *Row {
+	r := row(key, Int, value, doc)
+	r.Min = least
+	return r
+}
+
+func enum(key, value, doc string, allowed ...string) *Row {
+	if value != "" {
+		value = strconv.Quote(value)
+	}
+	return row(key, Enum, value, doc).of(allowed...)
+}
+
+// of are the texts it may be; was are its older names.
+func (r *Row) of(allowed ...string) *Row { r.Allowed = allowed; return r }
+func (r *Row) was(names ...string) *Row  { r.Names = names; return r }
+func (r *Row) secret() *Row              { r.Secret = true; return r }
+func (r *Row) fresh() *Row               { r.Fresh = true; return r }
 
 // Find returns the row of a key that the user may set.
 func Find(key string) (*Row, bool) {
-	for r := range rows() {
-		if matches(r.Key, key) {
-			return r, true
-		}
+	return find(func(r *Row) bool { return matches(r.Key, key) })
+}
+
+func find(is func(*Row) bool) (*Row, bool) {
+	i := slices.IndexFunc(Rows(), is)
+	if i < 0 {
+		return nil, false
 	}
-	return nil, false
+	return Rows()[i], true
 }
 
 // matches reports whether key is the key of a row, where a * of pattern
@@ -75,7 +101,7 @@ func matches(pattern, key string) bool {
 
 // above reports whether keys of the table are in the object at key.
 func above(key string) bool {
-	for r := range rows() {
+	for _, r := range Rows() {
 		pattern := r.Key
 		for at := strings.LastIndexByte(pattern, '.'); at > 0; at = strings.LastIndexByte(pattern, '.') {
 			pattern = pattern[:at]

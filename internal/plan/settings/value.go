@@ -189,7 +189,7 @@ func (s *Settings) Object(path string) jsonc.Object {
 // files have for a row with one.
 func (s *Settings) Values() []Value {
 	var all []Value
-	for r := range rows() {
+	for _, r := range Rows() {
 		for _, key := range expand(s.merged, "", r.Key) {
 			all = append(all, s.value(r, key))
 		}

@@ -87,10 +87,5 @@ func rowOf(key string) *Row {
 
 // FindOlder returns the row that a key is an older name of.
 func FindOlder(key string) (*Row, bool) {
-	for r := range rows() {
-		if slices.Contains(r.Names, key) {
-			return r, true
-		}
-	}
-	return nil, false
+	return find(func(r *Row) bool { return slices.Contains(r.Names, key) })
 }
