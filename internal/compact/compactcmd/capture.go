@@ -12,34 +12,28 @@ import (
 	"cairn/internal/compact"
 	"cairn/internal/compact/propose"
 	"cairn/internal/compact/shell"
+	"cairn/internal/must"
 	"cairn/internal/redact"
 	"cairn/internal/term"
 )
 
 // capture runs a command and makes a fixture of what it prints.
-func capture(c *command.Call, argv []string) (compact.Fixture, error) {
+func capture(c *command.Call, argv []string) compact.Fixture {
 	var f compact.Fixture
-	p, err := child.Find(argv[0])
-	if err != nil {
-		return f, err
-	}
+	p := must.Get(child.Find(argv[0]))
 	var out sample
-	status, err := child.Pipe(child.Command{Path: p, Args: argv, Copier: child.Copier()}, &out)
-	if err != nil {
-		return f, err
-	}
-	code := status.ExitCode()
+	code := must.Get(child.Pipe(child.Command{Path: p, Args: argv, Copier: child.Copier()}, &out)).ExitCode()
 	if isInterrupt(code) {
 		term.Print(c.Stderr, errors.New("interrupted: half an output makes no rule, nothing was written"))
-		return f, command.Status(code)
+		must.Fail(command.Status(code))
 	}
 	text := redact.Text(strings.ToValidUTF8(out.String(), "\uFFFD"))
 	f.Envelope = compact.Envelope{Command: redact.Text(shell.Join(argv)), CombinedText: text, ExitCode: &code}
 	f.Keep = propose.Keep(f.CombinedText)
 	if f.CombinedText == "" {
-		return f, command.Dataf("%s printed nothing, so there is nothing to cut", argv[0])
+		must.Fail(command.Dataf("%s printed nothing, so there is nothing to cut", argv[0]))
 	}
-	return f, nil
+	return f
 }
 
 // isInterrupt reports whether a command ended like this because somebody

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/compact"
 	"cairn/internal/compact/rule"
 	"cairn/internal/compact/setup"
+	"cairn/internal/must"
 	"cairn/internal/term"
 )
 
@@ -55,15 +56,13 @@ func findRule(lib *rule.Library, id string) (*rule.Rule, error) {
 }
 
 // readFixture reads a captured output that a user named.
-func readFixture(c *command.Call) (compact.Fixture, error) {
+func readFixture(c *command.Call) compact.Fixture {
 	name := c.Arg("FIXTURE")
-	data, err := os.ReadFile(c.Path(name))
-	if err != nil {
-		return compact.Fixture{}, err
-	}
+	data := must.Get(os.ReadFile(c.Path(name)))
 	f, err := compact.ParseFixture(data)
 	if err != nil {
 		err = command.Dataf("%s: %w", name, err)
 	}
-	return f, err
+	must.OK(err)
+	return f
 }

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/host"
+	"cairn/internal/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 	"cairn/internal/transcript"
@@ -45,15 +46,9 @@ func runGain(c *command.Call) (*answer.Answer, error) {
 	if !(price >= 0 && price <= maxPrice) {
 		return nil, command.Usagef("--price must be from 0 to %d", int(maxPrice))
 	}
-	since, err := command.Since(c.String("since"), time.Now())
-	if err != nil {
-		return nil, err
-	}
+	since := must.Get(command.Since(c.String("since"), time.Now()))
 	account := home.Find(c.Getenv).Usage()
-	g, err := usage.Gains(account, since)
-	if err != nil {
-		return nil, err
-	}
+	g := must.Get(usage.Gains(account, since))
 	dollars := float64(g.Total.Saved()) / 1e6 * price
 	a := &answer.Answer{Data: struct {
 		usage.Gain

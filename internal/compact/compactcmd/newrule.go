@@ -16,6 +16,7 @@ import (
 	"cairn/internal/compact/setup"
 	"cairn/internal/compact/shell"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/project"
 	"cairn/internal/redact"
 	"cairn/internal/term"
@@ -60,27 +61,15 @@ func runNewRule(c *command.Call) (*answer.Answer, error) {
 	}
 	cmd = redact.Text(cmd)
 	var at rulePlace
-	var err error
 	if !c.Bool("print") { // whatever is in the way is reported before the command runs
-		if at, err = place(c, path.Base(propose.ID(cmd))); err != nil {
-			return nil, err
-		}
+		at = place(c, path.Base(propose.ID(cmd)))
 	}
-	fixture, err := capture(c, argv)
-	if err != nil {
-		return nil, err
-	}
+	fixture := capture(c, argv)
 	draft := propose.Rule(cmd, fixture.CombinedText)
 	if c.Bool("print") {
 		return ruleText(&draft)
 	}
-	text, err := draft.JSON()
-	if err == nil {
-		err = at.write(fixture, append(text, '\n'), c.Bool("force"))
-	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(at.write(fixture, append(must.Get(draft.JSON()), '\n'), c.Bool("force")))
 	how := compact.Options{Level: compact.Normal, Library: setup.Rules(c.Env, c.Here()), Rule: draft.ID}
 	res := compact.Compact(fixture.Envelope, how)
 	trust := "" // what has to follow before a rule that was corrected has an effect
@@ -101,22 +90,22 @@ type rulePlace struct {
 	in   *project.Dir // the repository's .cairn; nil for the user's own rules
 }
 
-func place(c *command.Call, name string) (at rulePlace, err error) {
+func place(c *command.Call, name string) (at rulePlace) {
 	user := home.Find(c.Getenv)
 	rules := user.Rules()
 	if repo := home.FindRepo(c.Here(), c.Getenv); !c.Bool("user") {
 		if repo == "" {
-			return at, command.Usage(term.Hint(errors.New("this is not a repository"), "--user writes to your own rules"))
+			must.Fail(command.Usage(term.Hint(errors.New("this is not a repository"), "--user writes to your own rules")))
 		}
 		rules, at.in = repo.Rules(), project.Open(user, repo)
 	}
 	at.base = filepath.Join(rules, name)
 	for _, ext := range []string{".json", ".txt"} {
 		if _, err := os.Lstat(at.base + ext); err == nil && !c.Bool("force") {
-			return at, command.Data(term.Hint(fmt.Errorf("%s is there already", at.base+ext), "--force overwrites it"))
+			must.Fail(command.Data(term.Hint(fmt.Errorf("%s is there already", at.base+ext), "--force overwrites it")))
 		}
 	}
-	return at, nil
+	return at
 }
 
 // write writes the files, the rule last: with it the draft takes effect. Who

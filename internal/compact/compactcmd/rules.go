@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/compact/rule"
 	"cairn/internal/compact/setup"
+	"cairn/internal/must"
 	"cairn/internal/project"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -46,11 +47,7 @@ func runListRules(c *command.Call) (*answer.Answer, error) {
 	if id == "" {
 		return listRules(c, lib), nil
 	}
-	r, err := findRule(lib, id)
-	if err != nil {
-		return nil, err
-	}
-	return ruleText(r)
+	return ruleText(must.Get(findRule(lib, id)))
 }
 
 // ruleText is a rule as its file has it.

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/compact/setup"
 	"cairn/internal/compact/shell"
 	"cairn/internal/compact/usage"
+	"cairn/internal/must"
 	"cairn/internal/term"
 )
 
@@ -45,10 +46,7 @@ func runRun(c *command.Call) (*answer.Answer, error) {
 		how.Verify.Quota.Call("") // else the agent's hook counts the call
 	}
 	how.Level = level(c, how.Level)
-	path, err := child.Find(argv[0])
-	if err != nil {
-		return nil, err
-	}
+	path := must.Get(child.Find(argv[0]))
 	tool := child.Command{Path: path, Args: argv, Copier: child.Copier()}
 	if c.Bool("raw") || how.Off {
 		return nil, child.Exec(tool)

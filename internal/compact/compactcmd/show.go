@@ -15,6 +15,7 @@ import (
 	"cairn/internal/compact"
 	"cairn/internal/compact/setup"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/term"
 )
 
@@ -56,25 +57,19 @@ func runShow(c *command.Call) (_ *answer.Answer, err error) {
 		return nil, command.Usage(term.Hint(errors.New("show needs an ID or --last"), "the first line of a compacted output has the ID"))
 	}
 	from, to, err := lineRange(c.String("lines"))
-	if err != nil {
-		return nil, command.Usage(err)
-	}
+	must.OK(command.Usage(err))
 	re, err := regexp.Compile(c.String("grep"))
 	if err != nil {
 		return nil, command.Usagef("--grep: %w", err)
 	}
 	if id == "" {
-		if id, err = compact.LastTee(dir); err != nil {
-			return nil, err
-		}
+		id = must.Get(compact.LastTee(dir))
 	}
 	f, err := compact.OpenTee(dir, id)
 	if errors.Is(err, compact.ErrNoTee) {
 		err = term.Hint(err, "outputs are kept for 7 days; run the command again with cairn run --tee")
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	defer f.Close()
 	printed := 0
 	if !term.IsTerminal(c.Stdout) {
@@ -93,9 +88,7 @@ func runShow(c *command.Call) (_ *answer.Answer, err error) {
 		if errors.Is(err, io.EOF) {
 			return nil, out.Flush()
 		}
-		if err != nil {
-			return nil, err
-		}
+		must.OK(err)
 	}
 }
 

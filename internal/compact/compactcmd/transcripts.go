@@ -18,6 +18,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/hook"
 	"cairn/internal/host"
+	"cairn/internal/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 	"cairn/internal/transcript"
@@ -73,10 +74,7 @@ func transcriptCommands() []*command.Command {
 }
 
 func runDiscover(c *command.Call) (*answer.Answer, error) {
-	bench, progress, err := options(c)
-	if err != nil {
-		return nil, err
-	}
+	bench, progress := options(c)
 	defer progress.End()
 	if c.Set("skeleton") {
 		r, err := benchmark.Skeleton(bench, c.String("skeleton"))
@@ -116,10 +114,7 @@ func runDiscover(c *command.Call) (*answer.Answer, error) {
 }
 
 func runBenchmark(c *command.Call) (*answer.Answer, error) {
-	bench, progress, err := options(c)
-	if err != nil {
-		return nil, err
-	}
+	bench, progress := options(c)
 	set, _ := config.Load(c.Here(), c.Getenv)
 	setting, _ := compact.ParseLevel(set.Text(config.CompactLevel))
 	bench.Level = level(c, setting)
@@ -131,9 +126,7 @@ func runBenchmark(c *command.Call) (*answer.Answer, error) {
 	if c.Set("out") {
 		bench.Dir = c.String("out")
 	}
-	if bench.Dir, err = c.Abs(bench.Dir); err != nil {
-		return nil, err
-	}
+	bench.Dir = must.Get(c.Abs(bench.Dir))
 	var dirs []string
 	for _, r := range bench.Roots {
 		dirs = append(dirs, r.Dir)
@@ -157,13 +150,10 @@ func runBenchmark(c *command.Call) (*answer.Answer, error) {
 
 // options returns what a benchmark of the transcripts needs, and the bar that
 // shows how it goes.
-func options(c *command.Call) (benchmark.Options, *term.Progress, error) {
+func options(c *command.Call) (benchmark.Options, *term.Progress) {
 	set, _ := config.Load(c.Here(), c.Getenv)
 	roots := roots(c, set)
-	since, err := since(c, roots, time.Now())
-	if err != nil {
-		return benchmark.Options{}, nil, err
-	}
+	since := since(c, roots, time.Now())
 	progress := term.NewProgress(c.Stderr)
 	return benchmark.Options{
 		Roots: roots, Since: since, Level: compact.Normal,
@@ -178,24 +168,24 @@ func options(c *command.Call) (benchmark.Options, *term.Progress, error) {
 		Progress: progress.Begin,
 		Step:     progress.Add,
 		Warn:     func(err error) { term.Warn(c.Stderr, "%v", err) },
-	}, progress, nil
+	}, progress
 }
 
 // since is where the flag says to start. Without one it is a month ago, or
 // where the transcripts start if they are older.
-func since(c *command.Call, roots []transcript.Root, now time.Time) (time.Time, error) {
+func since(c *command.Call, roots []transcript.Root, now time.Time) time.Time {
 	if c.Set("since") {
-		return command.Since(c.String("since"), now)
+		return must.Get(command.Since(c.String("since"), now))
 	}
 	month := now.AddDate(0, 0, -30)
 	if !c.Set("root") {
 		for _, newest := range transcript.Newest(roots) {
 			if newest.After(month) {
-				return month, nil
+				return month
 			}
 		}
 	}
-	return time.Time{}, nil
+	return time.Time{}
 }
 
 func roots(c *command.Call, set config.Config) (roots []transcript.Root) {

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/compact/setup"
+	"cairn/internal/must"
 	"cairn/internal/term"
 )
 
@@ -40,10 +41,7 @@ func runTry(c *command.Call) (*answer.Answer, error) {
 }
 
 func tryEnvelope(c *command.Call) (*answer.Answer, error) {
-	data, err := io.ReadAll(c.Stdin)
-	if err != nil {
-		return nil, err
-	}
+	data := must.Get(io.ReadAll(c.Stdin))
 	e, err := compact.ParseEnvelope(data)
 	if err != nil {
 		return nil, command.Data(term.Hint(fmt.Errorf("stdin is not an envelope: %w", err),
@@ -67,10 +65,7 @@ func whole(text string) answer.View {
 }
 
 func tryRule(c *command.Call) (*answer.Answer, error) {
-	fixture, err := readFixture(c)
-	if err != nil {
-		return nil, err
-	}
+	fixture := readFixture(c)
 	how := setup.Options(c.Env, c.Here())
 	how.Level, how.Tee.Dir, how.Rule = level(c, how.Level), "", c.Arg("RULE")
 	how.Library = setup.AllRules(c.Env, c.Here()) // a rule is tried before it is trusted

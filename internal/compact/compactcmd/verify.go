@@ -14,6 +14,7 @@ import (
 	"cairn/internal/compact"
 	"cairn/internal/compact/setup"
 	"cairn/internal/config"
+	"cairn/internal/must"
 	"cairn/internal/term"
 	"cairn/internal/verifier"
 )
@@ -38,7 +39,8 @@ func runVerify(c *command.Call) (*answer.Answer, error) {
 	case n == 2:
 		return tryCheck(c)
 	case n == 0 && !term.IsTerminal(c.Stdin):
-		return nil, answerQuestion(c)
+		answerQuestion(c)
+		return nil, nil
 	}
 	return nil, command.Usage(term.Hint(errors.New("verify needs a rule and a fixture"), "cairn compact list-rules prints the rules"))
 }
@@ -60,10 +62,7 @@ type checkReport struct {
 }
 
 func tryCheck(c *command.Call) (*answer.Answer, error) {
-	fixture, err := readFixture(c)
-	if err != nil {
-		return nil, err
-	}
+	fixture := readFixture(c)
 	how := setup.Options(c.Env, c.Here())
 	how.Tee.Dir, how.Rule = "", c.Arg("RULE")
 	if _, err := findRule(how.Library, how.Rule); err != nil {
@@ -131,27 +130,19 @@ func (r checkReport) view() answer.View {
 }
 
 // answerQuestion is the other end of verifier.AskChild.
-func answerQuestion(c *command.Call) error {
-	data, err := io.ReadAll(c.Stdin)
-	if err != nil {
-		return err
-	}
+func answerQuestion(c *command.Call) {
+	data := must.Get(io.ReadAll(c.Stdin))
 	var req verifier.Request
 	if err := json.Unmarshal(data, &req); err != nil {
-		return command.Data(term.Hint(fmt.Errorf("stdin is not a question: %w", err), "cairn compact verify RULE FIXTURE tries the LLM check"))
+		must.Fail(command.Data(term.Hint(fmt.Errorf("stdin is not a question: %w", err), "cairn compact verify RULE FIXTURE tries the LLM check")))
 	}
 	var reply verifier.Reply
-	reply.Answer, err = ask(verifier.FromEnv(c.Getenv, req.Model), req.Question)
-	if errors.Is(err, verifier.ErrAnswer) {
-		reply.Error = err.Error()
-	} else if err != nil {
-		return err
+	var err error
+	if reply.Answer, err = ask(verifier.FromEnv(c.Getenv, req.Model), req.Question); errors.Is(err, verifier.ErrAnswer) {
+		reply.Error, err = err.Error(), nil
 	}
-	data, err = answer.JSON(reply)
-	if err == nil {
-		_, err = c.Stdout.Write(data)
-	}
-	return err
+	must.OK(err)
+	must.Get(c.Stdout.Write(must.Get(answer.JSON(reply))))
 }
 
 func ask(client verifier.Client, q compact.Question) (compact.Answer, error) {

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/must"
 	"cairn/internal/project"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -125,10 +126,7 @@ func list(c *command.Call) (*answer.Answer, error) {
 }
 
 func explain(c *command.Call) (*answer.Answer, error) {
-	v, err := value(c)
-	if err != nil {
-		return nil, err
-	}
+	v := must.Get(value(c))
 	s := v.Setting
 	t := answer.Facts(
 		"value", cmp.Or(v.String(), "(empty)"),
@@ -150,9 +148,7 @@ func set(c *command.Call) (*answer.Answer, error) {
 		s, _ := config.Find(key)
 		return nil, command.Usage(term.Hint(err, "%s takes %s", s.Key, s.Expects()))
 	}
-	if err != nil {
-		return nil, err
-	}
+	must.OK(err)
 	fmt.Fprintf(c.Stderr, "%s: %s is set\n", file, key)
 	v, _ := load(c).Value(key)
 	if v.Source.File != file {

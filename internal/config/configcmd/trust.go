@@ -9,6 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/home"
 	"cairn/internal/host"
+	"cairn/internal/must"
 	"cairn/internal/project"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -53,10 +54,7 @@ func runTrust(c *command.Call) (*answer.Answer, error) {
 	if c.Bool("list") {
 		return listTrusted(h)
 	}
-	dir, err := c.Abs(c.Arg("DIR"))
-	if err != nil {
-		return nil, err
-	}
+	dir := must.Get(c.Abs(c.Arg("DIR")))
 	repo := home.FindRepo(dir, c.Getenv)
 	if repo == "" {
 		return nil, command.Usage(term.Hint(fmt.Errorf("%s is not in a repository: it and the directories above it have no .git and no .cairn", dir), "cairn trust DIR names another directory"))
@@ -74,15 +72,11 @@ func runTrust(c *command.Call) (*answer.Answer, error) {
 		r.Files = append(r.Files, describe(d, f))
 	}
 	if c.AsText() { // before it asks
-		if err := (&answer.Answer{View: r.view()}).Print(c.Stdout, c.Stderr, answer.Form{}, false); err != nil {
-			return nil, err
-		}
+		must.OK((&answer.Answer{View: r.view()}).Print(c.Stdout, c.Stderr, answer.Form{}, false))
 	}
 	a := &answer.Answer{}
 	if len(wanted) > 0 && !c.Bool("show") && (c.Bool("yes") || c.AsText()) {
-		if a.Done, err = confirm(c, len(wanted)); err != nil {
-			return nil, err
-		}
+		a.Done = confirm(c, len(wanted))
 	}
 	if a.Done {
 		if err := d.Trust(wanted); err != nil { // what was shown, not what is there now
@@ -100,11 +94,11 @@ func runTrust(c *command.Call) (*answer.Answer, error) {
 	return a, nil
 }
 
-func confirm(c *command.Call, files int) (bool, error) {
+func confirm(c *command.Call, files int) bool {
 	if h, ok := host.Running(c.Getenv); ok && !term.IsTerminal(c.Stdin) {
-		return false, command.Auth(term.Hint(fmt.Errorf("%s runs this command: whether to trust a repository is for a person to say", h.Title), "run cairn trust in a terminal of your own"))
+		must.Fail(command.Auth(term.Hint(fmt.Errorf("%s runs this command: whether to trust a repository is for a person to say", h.Title), "run cairn trust in a terminal of your own")))
 	}
-	return c.Confirm(c.Bool("yes"), fmt.Sprintf("Trust %s?", text.Count(files, "file")))
+	return must.Get(c.Confirm(c.Bool("yes"), fmt.Sprintf("Trust %s?", text.Count(files, "file"))))
 }
 
 func revoke(d *project.Dir, repo home.Repo) (*answer.Answer, error) {

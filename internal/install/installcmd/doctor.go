@@ -42,14 +42,8 @@ type examination struct {
 }
 
 func runDoctor(call *command.Call) (*answer.Answer, error) {
-	c, err := chosen(call)
-	if err != nil {
-		return nil, err
-	}
-	targets, installed, err := c.present()
-	if err != nil {
-		return nil, err
-	}
+	c := chosen(call)
+	targets, installed := c.present()
 	targets = c.withLocal(targets, installed)
 	dir := cmp.Or(string(home.FindRepo(c.Here(), c.Getenv)), c.Here())
 	found := examination{Checks: ownChecks(c.Env, dir), Installed: []*install.Status{}}

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/install"
+	"cairn/internal/must"
 	"cairn/internal/plan/content"
 	"cairn/internal/term"
 	"cairn/internal/verifier"
@@ -60,10 +61,7 @@ type change struct {
 // What fails for one agent keeps no other from it.
 func (c *choice) each(targets []install.Target, dryRun bool, plan func(install.Target) (*install.Plan, error), done func(p *install.Plan, kept string)) (*answer.Answer, error) {
 	if !dryRun {
-		release, err := c.Lock(c)
-		if err != nil {
-			return nil, err
-		}
+		release := must.Get(c.Lock(c))
 		defer release()
 	}
 	changes, diff := []change{}, ""
@@ -97,7 +95,8 @@ func (c *choice) each(targets []install.Target, dryRun bool, plan func(install.T
 
 // Install puts cairn into agents, all of it.
 func Install(ctx context.Context, env *command.Env, hosts []string) error {
-	a, err := runInstall(command.NewCall(ctx, env, installCommand(), hosts, nil))
+	c := installCommand()
+	a, err := c.Do(command.NewCall(ctx, env, c, hosts, nil))
 	if err != nil {
 		return err
 	}
@@ -105,15 +104,9 @@ func Install(ctx context.Context, env *command.Env, hosts []string) error {
 }
 
 func runInstall(call *command.Call) (*answer.Answer, error) {
-	c, err := chosen(call)
-	if err != nil {
-		return nil, err
-	}
+	c := chosen(call)
 	dryRun := c.Bool("dry-run")
-	targets, err := c.installTargets(dryRun)
-	if err != nil {
-		return nil, err
-	}
+	targets := c.installTargets(dryRun)
 	if dir, err := c.Wd(); err == nil && c.WindowsInWSL(dir) {
 		term.Warn(c.Stderr, "this is the Windows binary of cairn inside WSL; agents that run in Linux need the Linux one")
 	}

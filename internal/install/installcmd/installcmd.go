@@ -15,6 +15,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/install"
+	"cairn/internal/must"
 	"cairn/internal/plan/content"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -86,7 +87,7 @@ type choice struct {
 }
 
 // chosen reads a command line.
-func chosen(of *command.Call) (c *choice, err error) {
+func chosen(of *command.Call) (c *choice) {
 	c = &choice{Call: of, parts: host.Parts(), hosts: of.Args(), local: of.Bool("local"), configDir: of.String("config-dir")}
 	if strings.HasPrefix(of.Command.Path, "compact ") {
 		c.parts = []host.Part{host.Compact}
@@ -109,19 +110,17 @@ func chosen(of *command.Call) (c *choice, err error) {
 			wrong = fmt.Sprintf("--config-dir is of one agent, and %d are named", len(c.hosts))
 		}
 		if wrong != "" {
-			return nil, command.Usage(term.Hint(errors.New(wrong), "cairn %s --help lists the flags", of.Command.Path))
+			must.Fail(command.Usage(term.Hint(errors.New(wrong), "cairn %s --help lists the flags", of.Command.Path)))
 		}
-		if c.configDir, err = of.Abs(c.configDir); err != nil {
-			return nil, err
-		}
+		c.configDir = must.Get(of.Abs(c.configDir))
 	}
 	if c.local {
 		if c.root = string(home.FindRepo(of.Here(), of.Getenv)); c.root == "" {
-			return nil, command.Usage(term.Hint(errors.New("--local: there is no repository here"), "git init makes one; --global installs for you everywhere"))
+			must.Fail(command.Usage(term.Hint(errors.New("--local: there is no repository here"), "git init makes one; --global installs for you everywhere")))
 		}
 	}
-	c.Machine, err = install.ThisMachine(of.Getenv)
-	return c, err
+	c.Machine = must.Get(install.ThisMachine(of.Getenv))
+	return c
 }
 
 // FindHost returns the agent that a user named.

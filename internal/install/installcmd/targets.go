@@ -12,6 +12,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/host"
 	"cairn/internal/install"
+	"cairn/internal/must"
 	"cairn/internal/term"
 )
 
@@ -76,9 +77,9 @@ func has(list []install.Target, t install.Target) bool {
 
 // installTargets returns the named hosts, or those that have been used here;
 // of these a person says which.
-func (c *choice) installTargets(dryRun bool) (targets []install.Target, err error) {
+func (c *choice) installTargets(dryRun bool) (targets []install.Target) {
 	if len(c.hosts) > 0 {
-		return c.named()
+		return must.Get(c.named())
 	}
 	for _, h := range host.All() {
 		t, err := c.target(h)
@@ -87,16 +88,16 @@ func (c *choice) installTargets(dryRun bool) (targets []install.Target, err erro
 		}
 	}
 	if len(targets) == 0 {
-		return nil, term.Hint(errors.New(noAgent), "name one: %s", strings.Join(host.Names(), ", "))
+		must.Fail(term.Hint(errors.New(noAgent), "name one: %s", strings.Join(host.Names(), ", ")))
 	}
 	if c.Bool("yes") || dryRun || !term.IsTerminal(c.Stdin) {
-		return targets, nil
+		return targets
 	}
 	return ask(c.Env, targets)
 }
 
 // ask has a person choose some of the targets.
-func ask(env *command.Env, targets []install.Target) ([]install.Target, error) {
+func ask(env *command.Env, targets []install.Target) []install.Target {
 	fmt.Fprintln(env.Stderr, "These agents were found here:")
 	for i, t := range targets {
 		fmt.Fprintf(env.Stderr, "  %d  %s (%s)\n", i+1, t.Host.Title, t.Dir)
@@ -104,11 +105,11 @@ func ask(env *command.Env, targets []install.Target) ([]install.Target, error) {
 	fmt.Fprint(env.Stderr, "Which? Numbers or names, nothing for all: ")
 	answer, err := bufio.NewReader(env.Stdin).ReadString('\n')
 	if err != nil && answer == "" {
-		return nil, errors.New("nothing was chosen, and nothing changed")
+		must.Fail(errors.New("nothing was chosen, and nothing changed"))
 	}
 	words := strings.FieldsFunc(answer, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
 	if len(words) == 0 {
-		return targets, nil
+		return targets
 	}
 	var some []install.Target
 	for _, word := range words {
@@ -117,33 +118,32 @@ func ask(env *command.Env, targets []install.Target) ([]install.Target, error) {
 			i = n - 1
 		}
 		if i < 0 || i >= len(targets) {
-			return nil, command.Usagef("%q is none of them, and nothing changed", word)
+			must.Fail(command.Usagef("%q is none of them, and nothing changed", word))
 		}
 		if !has(some, targets[i]) {
 			some = append(some, targets[i])
 		}
 	}
-	return some, nil
+	return some
 }
 
 // present returns the targets that a command about what is installed looks at:
 // the named ones, or all that are the user's own, or this repository's, with
 // those that have been used here, as a manifest may be lost.
-func (c *choice) present() (targets, installed []install.Target, err error) {
-	installed, err = c.Installed()
+func (c *choice) present() (targets, installed []install.Target) {
+	installed, err := c.Installed()
 	if err != nil {
 		term.Warn(c.Stderr, "%v", err)
 	}
 	if len(c.hosts) > 0 {
-		targets, err = c.named()
-		return targets, installed, err
+		return must.Get(c.named()), installed
 	}
 	for _, t := range installed {
 		if t.Root == c.root {
 			targets = append(targets, t)
 		}
 	}
-	return append(targets, c.used(targets)...), installed, nil
+	return append(targets, c.used(targets)...), installed
 }
 
 // withLocal adds what is installed in the repository here, which works beside

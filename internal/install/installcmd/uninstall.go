@@ -7,6 +7,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/install"
+	"cairn/internal/must"
 	"cairn/internal/term"
 )
 
@@ -26,27 +27,18 @@ func uninstallCommand() *command.Command {
 }
 
 func runUninstall(call *command.Call) (*answer.Answer, error) {
-	c, err := chosen(call)
-	if err != nil {
-		return nil, err
-	}
-	targets, installed, err := c.present()
-	if err != nil {
-		return nil, err
-	}
+	c := chosen(call)
+	targets, installed := c.present()
 	if len(targets) == 0 {
 		fmt.Fprintln(c.Stderr, noAgent)
 	}
-	a, err := c.each(targets, c.Bool("dry-run"), func(t install.Target) (*install.Plan, error) {
+	a := must.Get(c.each(targets, c.Bool("dry-run"), func(t install.Target) (*install.Plan, error) {
 		files, err := c.Expected(t)
 		if err != nil {
 			return nil, err
 		}
 		return c.PlanUninstall(t, files, c.parts...)
-	}, c.sayUninstalled)
-	if err != nil {
-		return nil, err
-	}
+	}, c.sayUninstalled))
 	for _, other := range installed {
 		if len(c.hosts) > 0 && !slices.Contains(c.hosts, other.Host.Name) || has(targets, other) {
 			continue

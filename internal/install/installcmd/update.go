@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/host"
 	"cairn/internal/install"
+	"cairn/internal/must"
 	"cairn/internal/term"
 	"cairn/internal/update"
 	"cairn/internal/version"
@@ -47,18 +48,12 @@ type release struct {
 }
 
 func runUpdate(call *command.Call) (*answer.Answer, error) {
-	c, err := chosen(call)
-	if err != nil {
-		return nil, err
-	}
+	c := chosen(call)
 	here := release{Installed: version.Release(), Latest: version.Release()}
 	a := &answer.Answer{View: answer.Line("%s is the latest", here.Installed)}
 	switch {
 	case c.Bool("check"):
-		look, err := update.Check(c, c.Home)
-		if err != nil {
-			return nil, err
-		}
+		look := must.Get(update.Check(c, c.Home))
 		if newer := update.Newer(look.Latest, here.Installed); newer != "" {
 			here.Latest, here.Available = newer, true
 			a.View, a.Hint = answer.Line("%s is there, this is %s", newer, here.Installed), "cairn update fetches it"
@@ -68,10 +63,7 @@ func runUpdate(call *command.Call) (*answer.Answer, error) {
 	case c.Bool("reapply"), c.Bool("renew"), update.Page == "":
 		return &answer.Answer{Data: here}, c.renewAgents()
 	}
-	newer, err := update.Install(c, c.Home, c.Binary())
-	if err != nil {
-		return nil, err
-	}
+	newer := must.Get(update.Install(c, c.Home, c.Binary()))
 	a.Data, a.Done = here, true
 	if newer == "" {
 		a.Err = c.renewAgents()
