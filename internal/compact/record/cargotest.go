@@ -156,11 +156,10 @@ func panics(l Line) bool { return strings.Contains(l.Text, " panicked at ") }
 // flush emits a failed test's output: the last lines before the panic, its
 // message, and the own frames of its backtrace.
 func (p *cargoTest) flush(emit Emit) {
-	if p.failure == nil {
+	f := take(&p.failure)
+	if f == nil {
 		return
 	}
-	f := p.failure
-	p.failure = nil
 	if p.passed {
 		emit(Record{Class: Good, Lines: f})
 		return

@@ -208,7 +208,7 @@ func (p *sqlTable) Line(l Line, emit Emit) {
 			p.open.Lines = append(p.open.Lines, l)
 			return
 		}
-		p.endError(emit)
+		emit.open(&p.open)
 	}
 	switch {
 	case sqlRule(s):
@@ -312,15 +312,8 @@ func (p *sqlTable) endTable(emit Emit) {
 	p.held, p.tail, p.in, p.records = nil, nil, false, 0
 }
 
-func (p *sqlTable) endError(emit Emit) {
-	if p.open.Lines != nil {
-		emit(p.open)
-		p.open = Record{}
-	}
-}
-
 func (p *sqlTable) Close(emit Emit) {
-	p.endError(emit)
+	emit.open(&p.open)
 	p.endTable(emit)
 }
 

@@ -134,15 +134,8 @@ func (p *dockerBuild) flush(emit Emit) {
 		return
 	}
 	p.excerpt = false
-	var block []Line
-	for _, l := range p.failed {
-		if strings.Trim(strings.TrimSpace(l.Text), "-") == "" {
-			emit.line(Folded, l)
-		} else {
-			block = append(block, l)
-		}
-	}
-	p.failed = nil
+	block, rules := split(take(&p.failed), func(_ int, l Line) bool { return strings.Trim(strings.TrimSpace(l.Text), "-") != "" })
+	emit.each(Folded, rules)
 	if block != nil {
 		emit(Record{Class: Failure, Site: lines.Location(block[0].Text), Lines: block})
 	}

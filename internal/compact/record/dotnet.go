@@ -204,14 +204,10 @@ func (p *dotnet) inEntry(l Line, emit Emit) bool {
 }
 
 func (p *dotnet) endEntry(emit Emit) {
-	r := p.entry
-	if p.entry = (Record{}); r.Lines == nil {
-		return
-	}
-	if r.Class == Warn {
-		for _, l := range r.Lines {
-			r.Key += lines.Template(l.Text) + "\n"
+	if p.entry.Class == Warn {
+		for _, l := range p.entry.Lines {
+			p.entry.Key += lines.Template(l.Text) + "\n"
 		}
 	}
-	emit(r)
+	emit.open(&p.entry)
 }

@@ -25,24 +25,47 @@ func (emit Emit) each(c Class, ls []Line) {
 
 // all gives held lines one by one, and empties what held them.
 func (emit Emit) all(c Class, held *[]Line) {
-	emit.each(c, *held)
-	*held = nil
+	emit.each(c, take(held))
 }
 
 // held gives a line that was held, if there is one.
 func (emit Emit) held(c Class, l **Line) {
-	if *l != nil {
-		emit.line(c, **l)
-		*l = nil
+	if held := take(l); held != nil {
+		emit.line(c, *held)
 	}
 }
 
 // block gives held lines as one record, if there are any.
 func (emit Emit) block(c Class, held *[]Line) {
-	if *held != nil {
-		emit(Record{Class: c, Lines: *held})
-		*held = nil
+	if ls := take(held); ls != nil {
+		emit(Record{Class: c, Lines: ls})
 	}
+}
+
+// open gives a record that was held, if there is one.
+func (emit Emit) open(r *Record) {
+	if r.Lines != nil {
+		emit(take(r))
+	}
+}
+
+// take empties what holds something, and returns what it held.
+func take[T any](held *T) T {
+	t := *held
+	*held = *new(T)
+	return t
+}
+
+// split parts what is wanted from the rest.
+func split[T any](all []T, wanted func(i int, t T) bool) (keep, drop []T) {
+	for i, t := range all {
+		if wanted(i, t) {
+			keep = append(keep, t)
+		} else {
+			drop = append(drop, t)
+		}
+	}
+	return keep, drop
 }
 
 // hold adds a line to a block that holds so many; of those beyond, class says

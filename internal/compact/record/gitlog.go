@@ -170,7 +170,7 @@ func (p *gitlog) message(l Line, t string, emit Emit) {
 			emit.line(Good, l)
 			return
 		}
-		p.flushLast(emit)
+		emit.open(&p.last)
 		p.last = Record{Class: Keep, Lines: []Line{l}, Note: p.note()}
 	case (p.show || p.commit == 1) && len(p.body) < logBody:
 		l.Text = p.outdent(l.Text, "    ")
@@ -188,13 +188,6 @@ func (p *gitlog) flushBody(class Class, emit Emit) {
 		p.lines += len(p.body)
 	}
 	emit.block(class, &p.body)
-}
-
-func (p *gitlog) flushLast(emit Emit) {
-	if p.last.Lines != nil {
-		emit(p.last)
-		p.last = Record{}
-	}
 }
 
 // file takes a line on the files of a commit, or one that is not known.
@@ -224,7 +217,7 @@ func (p *gitlog) Close(emit Emit) {
 	if p.lines > 0 {
 		p.last.Note = strings.TrimPrefix(p.last.Note+"\n[… "+text.Thousands(p.lines)+" more lines of messages …]", "\n")
 	}
-	p.flushLast(emit)
+	emit.open(&p.last)
 	p.diff.Close(emit)
 }
 

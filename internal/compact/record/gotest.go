@@ -139,9 +139,8 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 // endDiag emits a compiler's message: the same one comes again for a package
 // and for its test.
 func (p *goTest) endDiag(emit Emit) {
-	if p.diag != nil {
-		emit(Record{Class: Failure, Key: p.diag[0].Text, Lines: p.diag})
-		p.diag = nil
+	if diag := take(&p.diag); diag != nil {
+		emit(Record{Class: Failure, Key: diag[0].Text, Lines: diag})
 	}
 }
 
@@ -160,9 +159,8 @@ func (p *goTest) hold(l Line, emit Emit) {
 			p.release(name, Noise, emit)
 		}
 	}
-	if p.head != nil {
-		p.held.add(p.test, *p.head)
-		p.head = nil
+	if head := take(&p.head); head != nil {
+		p.held.add(p.test, *head)
 	}
 	if ls := p.held.of[p.test]; len(ls) >= goHoldTest {
 		emit(Record{Class: Noise, Lines: ls[:1:1]})
@@ -274,7 +272,7 @@ func thinOutput(ls []Line) (keep, drop []Line) {
 	}
 	said := map[string]int{}
 	message := -1 // indentation of the message that goes on
-	for i, l := range ls {
+	return split(ls, func(i int, l Line) bool {
 		depth := leading(l.Text)
 		wanted := i < goLongHead || i >= len(ls)-goLongTail
 		switch {
@@ -291,13 +289,8 @@ func thinOutput(ls []Line) (keep, drop []Line) {
 		default:
 			message = -1
 		}
-		if wanted {
-			keep = append(keep, l)
-		} else {
-			drop = append(drop, l)
-		}
-	}
-	return keep, drop
+		return wanted
+	})
 }
 
 // endTests emits what is still held of a binary's tests. A test that never

@@ -123,9 +123,7 @@ func (p *grep) match(l Line, file, rest string, emit Emit) {
 		emit(r)
 		return
 	}
-	if p.last.Lines != nil {
-		emit(p.last)
-	}
+	emit.open(&p.last)
 	r.Tally = true
 	p.last = r
 }

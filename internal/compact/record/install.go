@@ -65,8 +65,7 @@ func (p *install) Line(l Line, emit Emit) {
 }
 
 func (p *install) append(l Line) {
-	p.open.Lines = append(append(p.open.Lines, p.blank...), l)
-	p.blank = nil
+	p.open.Lines = append(append(p.open.Lines, take(&p.blank)...), l)
 }
 
 func (p *install) flush(emit Emit) {

@@ -238,9 +238,8 @@ func (p *junit) frame(l Line, t string, emit Emit) {
 }
 
 func (p *junit) endFrames(emit Emit) {
-	if p.last != nil {
-		p.block = append(p.block, *p.last)
-		p.last = nil
+	if last := take(&p.last); last != nil {
+		p.block = append(p.block, *last)
 	}
 }
 

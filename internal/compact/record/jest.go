@@ -162,25 +162,21 @@ func (p *jest) row(l Line, t string, emit Emit) bool {
 }
 
 func (p *jest) endLog(emit Emit) {
-	if p.log != nil {
-		method := strings.TrimSpace(p.log[0].Text)
-		p.logs.emit(p.log, method == "console.error" || method == "console.warn", emit)
-		p.log = nil
+	if log := take(&p.log); log != nil {
+		method := strings.TrimSpace(log[0].Text)
+		p.logs.emit(log, method == "console.error" || method == "console.warn", emit)
 	}
 }
 
 func (p *jest) endFault(emit Emit) {
-	f := p.fault
-	if p.fault = nil; f == nil {
+	f := take(&p.fault)
+	if f == nil {
 		return
 	}
 	p.told++
 	id := jsHash(p.path + f.head[0].Text)
 	if p.again && p.titles[id] {
-		emit(Record{Class: Good, Lines: f.head})
-		for _, l := range f.body {
-			emit.line(Good, l.Line)
-		}
+		emit.each(Good, f.lines())
 		return
 	}
 	p.titles.add(id, jsKeys)
@@ -347,8 +343,7 @@ func vitestRow(t string) bool {
 }
 
 func (p *vitest) endLog(emit Emit) {
-	p.logs.emit(p.log, p.warn, emit)
-	p.log = nil
+	p.logs.emit(take(&p.log), p.warn, emit)
 }
 
 func (p *vitest) Close(emit Emit) {

@@ -299,8 +299,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 		return
 	}
 	fs.keys.add(rec.Key, unlimited)
-	rec.Lines = append(*lead, f.head...)
-	*lead = nil
+	rec.Lines = append(take(lead), f.head...)
 	var rest []Line
 	choice := f.choose()
 	if len(fs.keys) > jsWhole {

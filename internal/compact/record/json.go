@@ -180,9 +180,7 @@ func (p *jsonText) shut(l Line, top *jsonNode, emit Emit) {
 
 // keep emits the line before l; l itself may still get a note.
 func (p *jsonText) keep(l Line, emit Emit) {
-	if p.last.Lines != nil {
-		emit(p.last)
-	}
+	emit.open(&p.last)
 	p.last = Record{Class: Keep, Lines: []Line{l}}
 }
 
@@ -195,10 +193,8 @@ func (p *jsonText) Close(emit Emit) {
 			p.last.Note = "[… " + text.Thousands(n.left) + " more …]"
 		}
 	}
-	if p.last.Lines != nil {
-		emit(p.last)
-	}
-	p.stack, p.last = nil, Record{}
+	emit.open(&p.last)
+	p.stack = nil
 }
 
 // jsonOpens reports whether a container begins at the end of t.

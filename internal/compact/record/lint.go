@@ -11,35 +11,31 @@ import (
 // clang-tidy and many more. Messages are grouped by rule; a source excerpt
 // under one goes with it.
 type lint struct {
-	open *Record // the last message
-	held *Line   // the line after it: its source if a line with a caret follows
+	open Record // the last message
+	held *Line  // the line after it: its source if a line with a caret follows
 }
 
 func (p *lint) Line(l Line, emit Emit) {
 	s := l.Text
-	if p.held != nil {
-		held := *p.held
-		p.held = nil
+	if held := take(&p.held); held != nil {
 		if marks(s) {
-			p.open.Lines = append(p.open.Lines, held, l)
+			p.open.Lines = append(p.open.Lines, *held, l)
 			return
 		}
-		p.flush(emit)
-		p.other(held, emit)
+		emit.open(&p.open)
+		p.other(*held, emit)
 	}
-	if d, ok := parseDiagnostic(s); ok {
+	switch d, ok := parseDiagnostic(s); {
+	case ok:
 		p.message(l, d, emit)
-		return
-	}
-	switch {
-	case p.open == nil:
+	case p.open.Lines == nil:
 		p.other(l, emit)
 	case indented(s) && len(p.open.Lines) < 20, marks(s):
 		p.open.Lines = append(p.open.Lines, l)
 	case len(p.open.Lines) == 1 && !lines.Blank(s) && !lintSummary(s) && !lintBanner(s):
 		p.held = &l
 	default:
-		p.flush(emit)
+		emit.open(&p.open)
 		p.other(l, emit)
 	}
 }
@@ -47,11 +43,11 @@ func (p *lint) Line(l Line, emit Emit) {
 // message takes a linter's message.
 func (p *lint) message(l Line, d diagnostic, emit Emit) {
 	class, own := labelClass(d.label)
-	if !own && p.open != nil {
+	if !own && p.open.Lines != nil {
 		p.open.Lines = append(p.open.Lines, l)
 		return
 	}
-	p.flush(emit)
+	emit.open(&p.open)
 	code := lintCode(d.text)
 	if d.code != "" {
 		code = d.code
@@ -59,17 +55,10 @@ func (p *lint) message(l Line, d diagnostic, emit Emit) {
 	if d.label == "" && (styleOnly(code) || len(d.text) > 2 && d.text[1] == ':' && strings.IndexByte("CWRI", d.text[0]) >= 0) {
 		class = Warn // rubocop puts the severity before the rule
 	}
-	p.open = &Record{Class: class, Group: code, Site: d.site, Row: strings.TrimSpace(l.Text), Brief: 1, Lines: []Line{l}}
+	p.open = Record{Class: class, Group: code, Site: d.site, Row: strings.TrimSpace(l.Text), Brief: 1, Lines: []Line{l}}
 	p.open.Alike = convention(code, d.text)
 	if code == "" {
 		p.open.Key = lines.Template(d.text)
-	}
-}
-
-func (p *lint) flush(emit Emit) {
-	if p.open != nil {
-		emit(*p.open)
-		p.open = nil
 	}
 }
 
@@ -86,10 +75,9 @@ func (p *lint) other(l Line, emit Emit) {
 }
 
 func (p *lint) Close(emit Emit) {
-	p.flush(emit)
-	if p.held != nil {
-		p.other(*p.held, emit)
-		p.held = nil
+	emit.open(&p.open)
+	if held := take(&p.held); held != nil {
+		p.other(*held, emit)
 	}
 }
 
@@ -256,13 +244,11 @@ func (p *framed) Line(l Line, emit Emit) {
 	s := l.Text
 	t := strings.TrimSpace(s)
 	arrow, place := cutFrame(t)
-	if p.prev != nil {
-		prev := *p.prev
-		p.prev = nil
+	if prev := take(&p.prev); prev != nil {
 		if p.flush(emit); arrow {
-			p.start(prev, prev.Text)
+			p.start(*prev, prev.Text)
 		} else {
-			p.other(prev, emit)
+			p.other(*prev, emit)
 		}
 	}
 	switch {
@@ -368,9 +354,8 @@ func (p *framed) listed(l Line, emit Emit) bool {
 
 func (p *framed) Close(emit Emit) {
 	p.flush(emit)
-	if p.prev != nil {
-		p.other(*p.prev, emit)
-		p.prev = nil
+	if prev := take(&p.prev); prev != nil {
+		p.other(*prev, emit)
 	}
 }
 

@@ -84,8 +84,7 @@ func (p *log) continues(s string, own bool) bool {
 }
 
 func (p *log) closeFault(emit Emit) {
-	r := p.open
-	p.open = Record{}
+	r := take(&p.open)
 	if r.Lines == nil {
 		return
 	}
@@ -109,14 +108,9 @@ func (p *log) closeFault(emit Emit) {
 
 // again leaves of a fault that was told before what happened and what was
 // raised; where is known.
-func again(ls []Line, emit Emit) (keep []Line) {
-	for i, l := range ls {
-		if i == 0 || raised(l.Text) {
-			keep = append(keep, l)
-		} else {
-			emit.line(Folded, l)
-		}
-	}
+func again(ls []Line, emit Emit) []Line {
+	keep, drop := split(ls, func(i int, l Line) bool { return i == 0 || raised(l.Text) })
+	emit.each(Folded, drop)
 	return keep
 }
 
@@ -150,7 +144,7 @@ func faultKey(ls []Line) string {
 // but the first, from keep to drop.
 func thinStack(ls, drop []Line) (keep, dropped []Line) {
 	own, other := 0, 0
-	for _, l := range ls {
+	keep, dropped = split(ls, func(_ int, l Line) bool {
 		t := strings.TrimLeft(l.Text, " \t")
 		frame, mine := lines.Frame(l.Text)
 		gone := elided(t)
@@ -166,13 +160,9 @@ func thinStack(ls, drop []Line) (keep, dropped []Line) {
 			other++
 			gone = other > 1 || own > 0
 		}
-		if gone {
-			drop = append(drop, l)
-			continue
-		}
-		keep = append(keep, l)
-	}
-	return keep, drop
+		return !gone
+	})
+	return keep, append(drop, dropped...)
 }
 
 // logLevel reads the level of a log line: Failure, Warn, or Body for the

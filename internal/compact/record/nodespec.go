@@ -109,9 +109,7 @@ func nodeTotal(s string) (Class, bool) {
 // endFault gives a fault of the list out, and keeps one of the tree back: the
 // list tells it again. A mark without an error is a suite whose tests failed.
 func (p *nodeSpec) endFault(emit Emit) {
-	f := p.fault
-	p.fault = nil
-	switch {
+	switch f := take(&p.fault); {
 	case f == nil:
 	case f.excused():
 		emitGood(f, emit)
@@ -282,14 +280,13 @@ func (p *mocha) under(l Line) bool {
 }
 
 func (p *mocha) endSuites(are bool, emit Emit) {
-	for _, l := range p.suites {
+	for _, l := range take(&p.suites) {
 		if are {
 			emit.line(Good, l)
 		} else {
 			p.other(l, emit)
 		}
 	}
-	p.suites = nil
 }
 
 func (p *mocha) Close(emit Emit) {

@@ -61,13 +61,10 @@ func (p *php) frame(l Line, emit Emit) {
 }
 
 func (p *php) flush(emit Emit) {
-	if p.open.Lines != nil {
-		if p.open.Class != Good {
-			p.open.Key = lines.Template(p.open.Lines[0].Text)
-		}
-		emit(p.open)
-		p.open = Record{}
+	if p.open.Lines != nil && p.open.Class != Good {
+		p.open.Key = lines.Template(p.open.Lines[0].Text)
 	}
+	emit.open(&p.open)
 }
 
 func (p *php) Close(emit Emit) {

@@ -207,9 +207,8 @@ func (p *pytest) warn(l Line, emit Emit) {
 }
 
 func (p *pytest) endWarning(emit Emit) {
-	if p.warning != nil {
-		emit(Record{Class: Warn, Key: lines.Template(p.warning[0].Text), Lines: p.warning})
-		p.warning = nil
+	if ls := take(&p.warning); ls != nil {
+		emit(Record{Class: Warn, Key: lines.Template(ls[0].Text), Lines: ls})
 	}
 }
 

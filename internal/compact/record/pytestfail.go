@@ -126,8 +126,7 @@ func (f *pytestFailure) line(l Line, emit Emit) {
 
 // endEntry closes the level that is being read.
 func (f *pytestFailure) endEntry(emit Emit) {
-	e := f.entry
-	f.entry = pytestEntry{}
+	e := take(&f.entry)
 	if len(e.lines) == 0 {
 		return
 	}
@@ -138,16 +137,14 @@ func (f *pytestFailure) endEntry(emit Emit) {
 	}
 	f.entries = append(f.entries, traceEntry{lines: thinDiff(e.lines, emit), own: !hasAny(e.place, pyForeign...)})
 	if len(f.entries) >= pytestEntries {
-		var thin []traceEntry
 		own := 0
-		for i, e := range f.entries {
+		thin, drop := split(f.entries, func(i int, e traceEntry) bool {
 			if e.own {
 				own++
 			}
-			if e.own && own <= pytestOwn || i >= len(f.entries)-pytestOwn {
-				thin = append(thin, e)
-				continue
-			}
+			return e.own && own <= pytestOwn || i >= len(f.entries)-pytestOwn
+		})
+		for _, e := range drop {
 			emit.each(Good, e.lines)
 		}
 		f.entries = thin
@@ -173,7 +170,6 @@ func thinDiff(ls []Line, emit Emit) []Line {
 	if len(ls) <= pytestDiff {
 		return ls
 	}
-	var keep []Line
 	changed := func(i int) bool {
 		if i < 0 || i >= len(ls) {
 			return false
@@ -181,25 +177,18 @@ func thinDiff(ls []Line, emit Emit) []Line {
 		t := strings.TrimLeft(strings.TrimPrefix(ls[i].Text, "E"), " ")
 		return t != "" && strings.IndexByte("+-?", t[0]) >= 0
 	}
-	for i, l := range ls {
-		if !strings.HasPrefix(l.Text, "E ") || i < pytestDiff/3 || changed(i-1) || changed(i) || changed(i+1) {
-			keep = append(keep, l)
-		} else {
-			emit.line(Good, l)
-		}
-	}
+	keep, drop := split(ls, func(i int, l Line) bool {
+		return !strings.HasPrefix(l.Text, "E ") || i < pytestDiff/3 || changed(i-1) || changed(i) || changed(i+1)
+	})
+	emit.each(Good, drop)
 	return keep
 }
 
 // endTrace moves the levels worth keeping to the failure.
 func (f *pytestFailure) endTrace(emit Emit) {
 	if f.syntax {
-		var others []traceEntry
-		for _, e := range f.entries {
-			if !e.imports() {
-				others = append(others, e)
-				continue
-			}
+		others, imports := split(f.entries, func(_ int, e traceEntry) bool { return !e.imports() })
+		for _, e := range imports {
 			emit(Record{Class: Good, Lines: e.lines})
 		}
 		f.entries = others
@@ -212,17 +201,15 @@ func (f *pytestFailure) endTrace(emit Emit) {
 
 func (f *pytestFailure) endOutput(emit Emit) {
 	f.endTrace(emit)
-	f.lines = append(f.lines, f.output...)
-	f.output = nil
+	f.lines = append(f.lines, take(&f.output)...)
 }
 
 // endFailure emits the open failure.
 func (p *pytest) endFailure(emit Emit) {
-	f := p.failure
+	f := take(&p.failure)
 	if f == nil {
 		return
 	}
-	p.failure = nil
 	f.endEntry(emit)
 	place := ""
 	for _, e := range f.entries {

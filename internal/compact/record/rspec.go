@@ -141,9 +141,8 @@ func (p *rspec) failing(l Line, t string, emit Emit) {
 }
 
 func (p *rspec) endFailure(emit Emit) {
-	if p.failure != nil {
-		emitRuby(p.failure, &p.reasons, emit)
-		p.failure = nil
+	if failure := take(&p.failure); failure != nil {
+		emitRuby(failure, &p.reasons, emit)
 	}
 }
 
@@ -172,9 +171,8 @@ func (p *rspec) deprecated(rec *Record, t string) {
 }
 
 func (p *rspec) endGroup(emit Emit) {
-	if p.group != nil {
-		p.text.Line(*p.group, emit)
-		p.group = nil
+	if group := take(&p.group); group != nil {
+		p.text.Line(*group, emit)
 	}
 }
 

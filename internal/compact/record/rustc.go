@@ -25,16 +25,13 @@ func (p *rustc) Line(l Line, emit Emit) {
 	s := l.Text
 	p.counted(s, emit)
 	arrow, place := cutArrow(s)
-	if p.prev != nil {
-		prev := *p.prev
-		p.prev = nil
+	if prev := take(&p.prev); prev != nil {
 		if arrow {
 			p.flush(emit)
-			p.block, p.class = []Line{prev, l}, Failure
-			p.place = place
+			p.block, p.class, p.place = []Line{*prev, l}, Failure, place
 			return
 		}
-		p.other(prev, emit)
+		p.other(*prev, emit)
 	}
 	if d, c, ok := toolClass(s); ok && !indented(s) {
 		p.flush(emit)
@@ -76,14 +73,10 @@ func (p *rustc) counted(next string, emit Emit) {
 	if p.count == nil {
 		return
 	}
-	class := Keep
 	_, count, _ := strings.Cut(p.count.Text, " generated ")
 	n, _, _ := strings.Cut(count, " ")
-	if strings.Contains(count, "("+n+" duplicate") || strings.HasPrefix(next, "error: could not compile ") && strings.HasSuffix(next, " emitted") {
-		class = Folded
-	}
-	emit.line(class, *p.count)
-	p.count = nil
+	again := strings.Contains(count, "("+n+" duplicate") || strings.HasPrefix(next, "error: could not compile ") && strings.HasSuffix(next, " emitted")
+	emit.held(Keep.unless(again, Folded), &p.count)
 }
 
 // rustcLabel reports whether s is a label that says of its kind of error what
@@ -204,9 +197,8 @@ func (p *rustc) other(l Line, emit Emit) {
 func (p *rustc) Close(emit Emit) {
 	p.counted("", emit)
 	p.flush(emit)
-	if p.prev != nil {
-		p.other(*p.prev, emit)
-		p.prev = nil
+	if prev := take(&p.prev); prev != nil {
+		p.other(*prev, emit)
 	}
 }
 

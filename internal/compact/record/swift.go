@@ -120,11 +120,10 @@ func (p *swift) executed(l *Line, emit Emit) {
 }
 
 func (p *swift) endIssue(emit Emit) {
-	if p.issue != nil {
-		_, said, _ := strings.Cut(p.issue[0].Text, " recorded an issue at ")
+	if issue := take(&p.issue); issue != nil {
+		_, said, _ := strings.Cut(issue[0].Text, " recorded an issue at ")
 		_, said, _ = strings.Cut(said, ": ")
-		emit(Record{Class: Failure, Key: p.reason.key(said), Site: lines.Location(p.issue[0].Text), Lines: p.issue})
-		p.issue = nil
+		emit(Record{Class: Failure, Key: p.reason.key(said), Site: lines.Location(issue[0].Text), Lines: issue})
 	}
 }
 

@@ -210,16 +210,12 @@ func (f *jsFault) yamlSeen() bool {
 
 // endAbove gives out comments that no failure claimed.
 func (p *tap) endAbove(emit Emit) {
-	for _, l := range p.above {
-		p.rest.Line(l, emit)
-	}
-	p.above = nil
+	replay(&p.rest, &p.above, emit)
 }
 
 func (p *tap) endFault(emit Emit) {
-	f := p.fault
-	p.fault, p.block = nil, ""
-	switch {
+	p.block = ""
+	switch f := take(&p.fault); {
 	case f == nil:
 	case f.class == Good || f.class == Noise && p.faults.n > 0:
 		emitGood(f, emit)
