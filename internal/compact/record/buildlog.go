@@ -115,9 +115,8 @@ func (b *buildLog) link(l Line, emit Emit) bool {
 }
 
 func (b *buildLog) drop(held **Line, emit Emit) {
-	if *held != nil {
-		emit.count("steps", **held)
-		*held = nil
+	if l := take(held); l != nil {
+		emit.count("steps", *l)
 	}
 }
 

@@ -37,12 +37,10 @@ func (p *bundle) Line(l Line, emit Emit) {
 		return
 	}
 	class, told := bundleForms.class(t)
-	if size, ok := assetRow(t); ok && !told {
+	switch size, row := assetRow(t); {
+	case row && !told:
 		p.endFault(emit)
 		p.list.row(l, size, emit)
-		return
-	}
-	switch {
 	case told:
 		p.endFault(emit)
 		if strings.HasPrefix(t, "✓ built in") {
@@ -200,16 +198,15 @@ func (a *assets) drop(l Line, emit Emit) {
 
 // end closes a list; another one may follow.
 func (a *assets) end(emit Emit) {
-	for _, r := range a.top {
+	for _, r := range take(&a.top) {
 		emit.line(Keep, r.line)
 	}
 	if len(a.spare) <= assetsFew-biggest {
 		emit.all(Keep, &a.spare)
 	}
-	for _, l := range a.spare {
+	for _, l := range take(&a.spare) {
 		emit.count("assets", l)
 	}
-	a.top, a.spare = nil, nil
 }
 
 // assetRow reads a row of a path, its size and perhaps that of the compressed

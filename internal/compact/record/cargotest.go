@@ -117,13 +117,12 @@ func (p *cargoTest) pass(rec Record, emit Emit) {
 // endPasses lets go of the passed tests: a result that counts them stands for
 // them.
 func (p *cargoTest) endPasses(counted bool, emit Emit) {
-	for _, rec := range p.passes {
+	for _, rec := range take(&p.passes) {
 		if counted {
 			rec.Class, rec.Count = Folded, ""
 		}
 		emit(rec)
 	}
-	p.passes = nil
 }
 
 // fails classifies the line that names a failed test: the first one for it
@@ -147,9 +146,7 @@ func (p *cargoTest) ends(s string) bool {
 }
 
 // panicked reports whether the open output has its panic already.
-func (p *cargoTest) panicked() bool {
-	return slices.ContainsFunc(p.failure, panics)
-}
+func (p *cargoTest) panicked() bool { return slices.ContainsFunc(p.failure, panics) }
 
 func panics(l Line) bool { return strings.Contains(l.Text, " panicked at ") }
 

@@ -173,8 +173,7 @@ func (p *bulk) Line(l Line, emit Emit) {
 }
 
 func (p *bulk) Close(emit Emit) {
-	class := Keep.unless(len(p.held) < bulkTail, Body)
-	emit.each(class, p.held)
+	emit.each(Keep.unless(len(p.held) < bulkTail, Body), p.held)
 	if p.next != nil {
 		p.next.Close(emit)
 	}

@@ -117,15 +117,13 @@ func (p *dotnet) add(l Line, t string, emit Emit) {
 func dotnetFrame(t string) bool { return strings.HasPrefix(t, "at ") && strings.Contains(t, "(") }
 
 func (p *dotnet) end(emit Emit) {
-	if p.fault == nil {
-		return
-	}
 	from := 0
 	if p.name != "" {
 		from = 1
 	}
-	emit(Record{Class: Failure, Key: p.reason.key(said(p.fault[from:], nil)), Site: p.name, Lines: p.fault})
-	p.fault = nil
+	if fault := take(&p.fault); fault != nil {
+		emit(Record{Class: Failure, Key: p.reason.key(said(fault[from:], nil)), Site: p.name, Lines: fault})
+	}
 }
 
 func (p *dotnet) Close(emit Emit) {

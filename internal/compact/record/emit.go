@@ -211,6 +211,15 @@ func (m mark) record(l Line) Record {
 	return Record{Class: m.class, Count: m.count, Key: m.key, Site: m.site, Lines: []Line{l}}
 }
 
+// joined is lines as one text.
+func joined(ls []Line) string {
+	var b strings.Builder
+	for _, l := range ls {
+		b.WriteString(l.Text + "\n")
+	}
+	return b.String()
+}
+
 // said joins what lines say but for those that skip is for.
 func said(ls []Line, skip func(string) bool) string {
 	var b strings.Builder

@@ -30,11 +30,9 @@ func (p *eslint) Line(l Line, emit Emit) {
 		return
 	}
 	p.release(emit)
-	if rec, ok := p.fullRow(l); ok {
+	switch rec, ok := p.fullRow(l); {
+	case ok:
 		emit(rec)
-		return
-	}
-	switch {
 	case lines.Blank(s):
 		emit.line(Good, l)
 	case hasPrefix(s, "✖ ", "✘ "), summary(s), p.sum && indented(s):
@@ -51,9 +49,9 @@ func (p *eslint) Line(l Line, emit Emit) {
 
 // release lets go of a line that was no file's name.
 func (p *eslint) release(emit Emit) {
-	if p.file != nil {
-		emit(plain(*p.file))
-		p.file, p.name = nil, ""
+	if file := take(&p.file); file != nil {
+		emit(plain(*file))
+		p.name = ""
 	}
 }
 

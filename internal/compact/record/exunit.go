@@ -59,15 +59,13 @@ var exunitForms = forms{
 const exunitTraced = "_test.exs]" // ends a line of --trace
 
 func (p *exunit) end(emit Emit) {
-	if p.block != nil {
-		emit(Record{Class: Failure, Lines: p.block, Brief: min(2, len(p.block))})
-		p.block = nil
+	if block := take(&p.block); block != nil {
+		emit(Record{Class: Failure, Lines: block, Brief: min(2, len(block))})
 	}
-	if p.failure == nil {
+	f := take(&p.failure)
+	if f == nil {
 		return
 	}
-	f := p.failure
-	p.failure = nil
 	n := len(f)
 	for n > 1 && lines.Blank(f[n-1].Text) {
 		n--
@@ -75,12 +73,9 @@ func (p *exunit) end(emit Emit) {
 	if n < len(f) {
 		emit(Record{Class: Folded, Lines: f[n:]})
 	}
-	kept, foreign := exunitFrames(f[:n])
-	if len(foreign) > 0 {
-		emit(Record{Class: Noise, Lines: foreign})
-	}
-	f, n = kept, len(kept)
-	rec := Record{Class: Failure, Lines: f, Brief: min(n, 8)}
+	f, foreign := exunitFrames(f[:n])
+	emit.block(Noise, &foreign)
+	rec := Record{Class: Failure, Lines: f, Brief: min(len(f), 8)}
 	var says strings.Builder // everything but the test's name and place
 	for i, l := range f {
 		switch t := strings.TrimSpace(l.Text); {
@@ -105,21 +100,16 @@ func exunitFrames(f []Line) (kept, foreign []Line) {
 		module = strings.ToLower(module[i+1:])
 	}
 	stack, others := false, 0
-	for _, l := range f {
+	return split(f, func(_ int, l Line) bool {
 		t := strings.TrimSpace(l.Text)
 		app, _, _ := strings.Cut(strings.TrimPrefix(t, "("), " ")
-		switch {
-		case t == "stacktrace:":
-			stack = true
-		case stack && strings.HasPrefix(t, "(") && !strings.HasPrefix(module, strings.ReplaceAll(app, "_", "")):
-			if others++; others > exunitForeign {
-				foreign = append(foreign, l)
-				continue
-			}
+		if stack && strings.HasPrefix(t, "(") && !strings.HasPrefix(module, strings.ReplaceAll(app, "_", "")) {
+			others++
+			return others <= exunitForeign
 		}
-		kept = append(kept, l)
-	}
-	return kept, foreign
+		stack = stack || t == "stacktrace:"
+		return true
+	})
 }
 
 func (p *exunit) Close(emit Emit) {

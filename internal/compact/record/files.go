@@ -205,10 +205,11 @@ func (p *paths) byExtension(l Line, emit Emit) {
 }
 
 func (p *paths) Close(emit Emit) {
-	for _, l := range p.held {
+	held := take(&p.held)
+	for _, l := range held {
 		dir, base := path.Split(l.Text)
 		switch {
-		case len(p.held) <= pathsFew:
+		case len(held) <= pathsFew:
 			emit.line(Keep, l)
 		case strings.TrimSpace(l.Text) == "":
 			emit.line(Folded, l)
@@ -218,7 +219,6 @@ func (p *paths) Close(emit Emit) {
 			emit(Record{Group: cmp.Or(dir, "./"), Row: base, Lines: []Line{l}})
 		}
 	}
-	p.held = nil
 }
 
 // padded is the parser for lists in columns of which the window decides: of

@@ -332,13 +332,12 @@ func (p *gitstatus) row(l Line, state, name string, emit Emit) {
 }
 
 func (p *gitstatus) flush(emit Emit) {
-	for _, r := range p.rows {
+	for _, r := range take(&p.rows) {
 		if !p.many {
 			r.Group = ""
 		}
 		emit(r)
 	}
-	p.rows = nil
 }
 
 func (p *gitstatus) Close(emit Emit) { p.flush(emit) }
@@ -409,12 +408,10 @@ func (p *gitsync) Close(emit Emit) { p.merging("", emit) }
 // merging gives a held line about a file that is merged: the conflict below
 // it says as much.
 func (p *gitsync) merging(next string, emit Emit) {
-	if p.auto.Text == "" {
-		return
+	if auto := take(&p.auto); auto.Text != "" {
+		_, file, ok := strings.Cut(auto.Text, "Auto-merging ")
+		emit.line(Good.unless(ok && hasPrefix(next, conflict...) && strings.Contains(next, file), Folded), auto)
 	}
-	_, file, ok := strings.Cut(p.auto.Text, "Auto-merging ")
-	emit.line(Good.unless(ok && hasPrefix(next, conflict...) && strings.Contains(next, file), Folded), p.auto)
-	p.auto = Line{}
 }
 
 // transfer begins a count of objects or files while they are moved.

@@ -343,8 +343,7 @@ func (p *goTest) Close(emit Emit) {
 	if p.events != nil {
 		p.events.close(emit)
 	}
-	class := Keep.unless(p.failed, Good)
-	emit.each(class, p.ok)
+	emit.each(Keep.unless(p.failed, Good), p.ok)
 	*p = goTest{}
 }
 

@@ -116,15 +116,15 @@ func (p *gradle) trace(l Line, emit Emit) {
 }
 
 func (p *gradle) endTest(emit Emit) {
-	if p.test == nil {
+	test := take(&p.test)
+	if test == nil {
 		return
 	}
-	key := said(p.test[1:], nil)
+	key := said(test[1:], nil)
 	if key != "" {
 		key = p.reasons.key(key)
 	}
-	emit(Record{Class: Failure, Key: key, Site: strings.TrimSuffix(p.test[0].Text, " FAILED"), Lines: p.test})
-	p.test = nil
+	emit(Record{Class: Failure, Key: key, Site: strings.TrimSuffix(test[0].Text, " FAILED"), Lines: test})
 }
 
 func (p *gradle) Close(emit Emit) {

@@ -69,14 +69,12 @@ func (p *install) append(l Line) {
 }
 
 func (p *install) flush(emit Emit) {
-	if p.open.Lines != nil {
-		var drop []Line
-		p.open.Lines, drop = thinTrace(p.open.Lines)
-		emit(p.open)
-		emitDropped(drop, emit)
-	}
-	emit.each(Folded, p.blank)
-	p.open, p.blank, p.greedy = Record{}, nil, false
+	keep, drop := thinTrace(p.open.Lines)
+	p.open.Lines = keep
+	emit.open(&p.open)
+	emitDropped(drop, emit)
+	emit.all(Folded, &p.blank)
+	p.greedy = false
 }
 
 func (p *install) Close(emit Emit) { p.flush(emit) }
@@ -186,8 +184,6 @@ type pip struct {
 
 const uvRows = 15 // packages shown of what uv installed
 
-func newPip() *install { return &install{read: (&pip{}).line} }
-
 func (p *pip) line(s string) (mark, bool) {
 	t := strings.TrimLeft(s, " ")
 	switch {
@@ -251,8 +247,6 @@ type fetch struct {
 }
 
 const fetchRows = 15
-
-func newFetch() *install { return &install{read: (&fetch{}).line} }
 
 func (p *fetch) line(s string) (mark, bool) {
 	if strings.HasPrefix(s, "go: ") {

@@ -187,11 +187,7 @@ func (p *jest) endFault(emit Emit) {
 func (p *jest) endFile(emit Emit) {
 	p.endLog(emit)
 	p.endFault(emit)
-	class := Good // its faults repeat others
-	if p.told == 0 {
-		class = Failure
-	}
-	emit.block(class, &p.lead)
+	emit.block(Good.unless(p.told == 0, Failure), &p.lead) // else its faults repeat others
 	p.path, p.told, p.tree, p.gentle = "", 0, false, false
 }
 

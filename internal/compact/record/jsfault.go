@@ -319,9 +319,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 		rec.Brief = len(rec.Lines)
 	}
 	emit(rec)
-	if len(rest) > 0 {
-		emit(Record{Class: Good, Lines: rest})
-	}
+	emit.block(Good, &rest)
 }
 
 // lines are all of a fault's.

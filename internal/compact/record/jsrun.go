@@ -71,8 +71,7 @@ func (r *jsRun) endFault(emit Emit) {
 // close lets go of what is held: rows of tests are dropped, unless the part
 // that tells them in full is missing.
 func (r *jsRun) close(emit Emit) {
-	class := Failure.unless(r.faults.n > 0, Folded)
-	emit.all(class, &r.rows)
+	emit.all(Failure.unless(r.faults.n > 0, Folded), &r.rows)
 	r.rest.Close(emit)
 }
 
@@ -132,27 +131,21 @@ func (g *jsLogs) emit(block []Line, warn bool, emit Emit) {
 	}
 	g.seen.add(rec.Key, jsKeys)
 	emit(rec)
-	if len(rest) > 0 {
-		emit(Record{Class: Good, Lines: rest})
-	}
+	emit.block(Good, &rest)
 }
 
 // orTAP is a runner that can also print TAP, which its first line tells.
 type orTAP struct {
-	runner Parser
-	tap    bool // it does
+	Parser
+	tap bool // it does
 }
 
 func (p *orTAP) Line(l Line, emit Emit) {
 	if !p.tap && (strings.HasPrefix(l.Text, "TAP version 1") || tapPlan(l.Text) || tapFirst(l.Text)) {
-		p.runner.Close(emit)
-		p.runner, p.tap = &tap{}, true
+		p.Close(emit)
+		p.Parser, p.tap = &tap{}, true
 	}
-	p.runner.Line(l, emit)
-}
-
-func (p *orTAP) Close(emit Emit) {
-	p.runner.Close(emit)
+	p.Parser.Line(l, emit)
 }
 
 // scriptLines knows what npm, yarn, pnpm and bun print around a script: the

@@ -82,15 +82,12 @@ func kubectlFormat(s string) Parser {
 
 // release passes the rows on: all of them in short when they are few.
 func (p *kubectl) release(emit Emit) {
-	for _, l := range p.held {
-		p.table.Line(l, func(r Record) {
-			if r.Tally && !p.many {
-				r.Tally, r.Row = false, firstColumns(r.Row, kubectlWords)
-			}
-			emit(r)
-		})
-	}
-	p.held = nil
+	replay(&p.table, &p.held, func(r Record) {
+		if r.Tally && !p.many {
+			r.Tally, r.Row = false, firstColumns(r.Row, kubectlWords)
+		}
+		emit(r)
+	})
 }
 
 func (p *kubectl) Close(emit Emit) {
@@ -291,8 +288,7 @@ func (p *manifest) show(emit Emit) {
 		p.line(l, emit)
 	}
 	p.flush(emit)
-	p.lines += len(p.doc)
-	p.doc = nil
+	p.lines += len(take(&p.doc))
 }
 
 // line takes a line of an object that is shown.

@@ -45,11 +45,8 @@ func (p *log) Line(l Line, emit Emit) {
 		p.closeFault(emit)
 	}
 	if !own && p.under && indented(s) {
-		if p.below++; p.below > logBelow {
-			emit.line(Noise, l)
-			return
-		}
-		emit.line(Body, l)
+		p.below++
+		emit.line(Body.unless(p.below > logBelow, Noise), l)
 		return
 	}
 	p.under, p.below = false, 0
@@ -59,10 +56,7 @@ func (p *log) Line(l Line, emit Emit) {
 	}
 	switch class := logLevel(s); {
 	case class == Failure, class == Warn, strings.HasPrefix(s, pyTraceHead):
-		if class == Body {
-			class = Failure
-		}
-		p.open = Record{Class: class, Lines: []Line{l}}
+		p.open = Record{Class: class.unless(class == Body, Failure), Lines: []Line{l}}
 	case lines.Classify(s) >= lines.Trouble && p.notable < logNotable:
 		p.notable++
 		p.open = Record{Class: Keep, Lines: []Line{l}}

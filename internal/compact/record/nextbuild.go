@@ -222,19 +222,16 @@ func (f *fileRows) row(l Line, place, rest string, class Class, emit Emit) (ok b
 
 // heads returns the file's name if a message follows it: t is its first line.
 func (f *fileRows) heads(t string) *Line {
-	held := f.held
 	f.name = ""
-	if held == nil || t == "" {
+	if t == "" {
 		return nil
 	}
-	f.held = nil
-	return held
+	return take(&f.held)
 }
 
 // release lets go of a file's name that nothing followed.
 func (f *fileRows) release(emit Emit) {
-	if f.held != nil {
-		emit(plain(*f.held))
-		f.held = nil
+	if held := take(&f.held); held != nil {
+		emit(plain(*held))
 	}
 }

@@ -21,8 +21,6 @@ const (
 	npmDirect = 80 // packages shown of a tree
 )
 
-func newNpm() *install { return &install{read: (&npm{}).line} }
-
 func (p *npm) line(s string) (mark, bool) {
 	level, rest, ok := npmLabel(s)
 	if ok {

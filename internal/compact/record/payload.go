@@ -23,12 +23,10 @@ func (p *chosen) Close(emit Emit) {
 func (*payload) wide() {}
 
 func (p *payload) Line(l Line, emit Emit) {
-	t := strings.TrimSpace(l.Text)
-	if p.as == nil && t == "" {
+	if t := strings.TrimSpace(l.Text); p.as == nil && t == "" {
 		emit.line(Folded, l)
 		return
-	}
-	if p.as == nil {
+	} else if p.as == nil {
 		p.as = payloadFormat(t)
 	}
 	p.as.Line(l, emit)

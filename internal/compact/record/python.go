@@ -91,13 +91,8 @@ func thinEntries(entries []traceEntry, most int) (keep, drop []Line) {
 			drop = append(drop, e.lines...)
 			continue
 		}
-		for _, l := range e.lines {
-			if pyCaret(l.Text) {
-				drop = append(drop, l)
-			} else {
-				keep = append(keep, l)
-			}
-		}
+		k, d := split(e.lines, func(_ int, l Line) bool { return !pyCaret(l.Text) })
+		keep, drop = append(keep, k...), append(drop, d...)
 	}
 	return keep, drop
 }

@@ -26,13 +26,8 @@ func thinRuby(ls []Line) (keep, drop []Line) {
 			end++
 		}
 		wanted := rubyWanted(ls[i:end])
-		for n, l := range ls[i:end] {
-			if wanted[n] {
-				keep = append(keep, l)
-			} else {
-				drop = append(drop, l)
-			}
-		}
+		k, d := split(ls[i:end], func(n int, _ Line) bool { return wanted[n] })
+		keep, drop = append(keep, k...), append(drop, d...)
 		i = end
 	}
 	return keep, drop
@@ -182,17 +177,17 @@ func (p *rubyRun) Line(l Line, emit Emit) {
 }
 
 func (p *rubyRun) flush(emit Emit) {
-	if p.trace == nil {
+	trace := take(&p.trace)
+	if trace == nil {
 		return
 	}
-	keep, drop := thinRuby(p.trace[1:])
+	keep, drop := thinRuby(trace[1:])
 	if len(keep) == 1 && hasAny(keep[0].Text, rubyForeign...) { // the first line names such a place already
 		drop, keep = append(drop, keep...), nil
 	}
-	keep = append([]Line{p.trace[0]}, keep...)
+	keep = append([]Line{trace[0]}, keep...)
 	emit(Record{Class: Failure, Key: lines.Template(keep[0].Text), Site: lines.Location(keep[0].Text), Brief: 1, Lines: keep})
 	emitDropped(drop, emit)
-	p.trace = nil
 }
 
 func (p *rubyRun) Close(emit Emit) {
@@ -275,14 +270,11 @@ var minitestForms = forms{
 
 func (p *minitest) end(emit Emit) {
 	p.text.Close(emit)
-	switch {
-	case p.failure == nil:
-	case p.skipped:
-		emit(Record{Class: Good, Lines: p.failure})
-	default:
-		emitRuby(p.failure, &p.reasons, emit)
+	if p.skipped {
+		emit.block(Good, &p.failure)
+	} else if failure := take(&p.failure); failure != nil {
+		emitRuby(failure, &p.reasons, emit)
 	}
-	p.failure = nil
 }
 
 func (p *minitest) Close(emit Emit) { p.end(emit) }

@@ -124,12 +124,8 @@ func (p *Tasks) feed(t *task, l Line, emit Emit) {
 
 // choose finds the parser of a task by what it has printed so far.
 func (p *Tasks) choose(t *task, emit Emit) {
-	var b strings.Builder
-	for _, l := range t.held {
-		b.WriteString(l.Text + "\n")
-	}
 	if p.Find != nil {
-		t.parser = p.Find(b.String())
+		t.parser = p.Find(joined(t.held))
 	}
 	if t.parser == nil {
 		t.parser = &script{}
@@ -208,8 +204,7 @@ func (p *Tasks) end(t *task, emit Emit) {
 }
 
 func (p *Tasks) closeSection(emit Emit) {
-	if t := p.section; t != nil {
-		p.section = nil
+	if t := take(&p.section); t != nil {
 		p.end(t, emit)
 	}
 }
@@ -220,9 +215,8 @@ func (p *Tasks) Close(emit Emit) {
 		p.end(t, emit)
 	}
 	p.tasks, p.order = nil, nil
-	if p.rest != nil {
-		p.end(p.rest, emit)
-		p.rest = nil
+	if rest := take(&p.rest); rest != nil {
+		p.end(rest, emit)
 	}
 }
 

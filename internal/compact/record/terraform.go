@@ -129,9 +129,8 @@ func (p *terraform) resource(l Line, t, action string, emit Emit) {
 
 // held gives the header that was held.
 func (p *terraform) held(note string, emit Emit) {
-	if p.header.Text != "" {
-		emit(Record{Class: Keep, Lines: []Line{p.header}, Note: note})
-		p.header = Line{}
+	if header := take(&p.header); header.Text != "" {
+		emit(Record{Class: Keep, Lines: []Line{header}, Note: note})
 	}
 }
 
@@ -195,13 +194,8 @@ func opens(t string) bool { return hasSuffix(t, "{", "[") }
 // close ends a resource: of many that change alike one tells how, and blocks
 // in which nothing changes go.
 func (p *terraform) close(emit Emit) {
-	if p.changed != nil {
-		rec := Record{Class: Keep, Lines: p.changed}
-		for _, l := range p.changed {
-			rec.Key += l.Text + "\n"
-		}
-		emit(rec)
-		p.changed = nil
+	if changed := take(&p.changed); changed != nil {
+		emit(Record{Class: Keep, Key: joined(changed), Lines: changed})
 	}
 	if len(p.parents) > 0 {
 		emit.block(Good, &p.parents)
@@ -209,17 +203,17 @@ func (p *terraform) close(emit Emit) {
 }
 
 func (p *terraform) flush(emit Emit) {
-	if p.message == nil {
+	message := take(&p.message)
+	if message == nil {
 		return
 	}
 	brief := 1
-	for i, l := range p.message {
+	for i, l := range message {
 		if strings.Contains(l.Text, " line ") && strings.HasPrefix(strings.TrimLeft(l.Text, "│ "), "on ") {
 			brief = i + 1
 		}
 	}
-	emit(Record{Class: p.class, Key: lines.Template(p.message[0].Text), Site: tfSite(p.message[brief-1].Text), Brief: brief, Lines: p.message})
-	p.message = nil
+	emit(Record{Class: p.class, Key: lines.Template(message[0].Text), Site: tfSite(message[brief-1].Text), Brief: brief, Lines: message})
 }
 
 func (p *terraform) Close(emit Emit) {
