@@ -17,43 +17,36 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"cairn/internal/must"
 )
 
 func main() {
 	commits := flag.Int("commits", 100_000, "how many commits, merges included")
 	flag.Parse()
-	if err := run(flag.Arg(0), *commits); err != nil {
+	if err := must.Catch(func() { run(flag.Arg(0), *commits) }); err != nil {
 		fmt.Fprintln(os.Stderr, "bigrepo:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir string, commits int) error {
+func run(dir string, commits int) {
 	if dir == "" {
-		return errors.New("a directory is wanted")
+		must.Fail(errors.New("a directory is wanted"))
 	}
 	if _, err := os.Stat(dir); err == nil {
-		return fmt.Errorf("%s is there", dir)
+		must.Fail(fmt.Errorf("%s is there", dir))
 	}
-	if err := exec.Command("git", "init", "-q", "-b", "main", dir).Run(); err != nil {
-		return err
-	}
+	must.OK(exec.Command("git", "init", "-q", "-b", "main", dir).Run())
 	cmd := exec.Command("git", "fast-import", "--quiet", "--done", "--depth=20")
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	err = write(in, commits)
-	if err := errors.Join(err, in.Close(), cmd.Wait()); err != nil {
-		return err
-	}
+	in := must.Get(cmd.StdinPipe())
+	must.OK(cmd.Start())
+	err := must.Catch(func() { write(in, commits) })
+	must.OK(errors.Join(err, in.Close(), cmd.Wait()))
 	reset := exec.Command("git", "reset", "-q", "--hard")
 	reset.Dir = dir
-	return reset.Run()
+	must.OK(reset.Run())
 }
 
 const (
@@ -83,7 +76,7 @@ type history struct {
 	version int
 }
 
-func write(out io.Writer, commits int) error {
+func write(out io.Writer, commits int) {
 	h := &history{w: bufio.NewWriterSize(out, 1<<20), rand: rand.New(rand.NewPCG(1, 2))}
 	for i := range h.names {
 		h.names[i] = fmt.Sprintf("%s/part%02d/file%04d%s", [...]string{"core", "web", "api", "docs", "tools"}[i%5], i/5%40, i, [...]string{".go", ".ts", "_test.go", ".md"}[i%4])
@@ -114,7 +107,7 @@ func write(out io.Writer, commits int) error {
 		}
 	}
 	fmt.Fprintf(h.w, "reset refs/heads/main\nfrom :%d\n\ndone\n", h.main)
-	return h.w.Flush()
+	must.OK(h.w.Flush())
 }
 
 func (h *history) message() string {

@@ -26,6 +26,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/must"
 	"cairn/internal/team/wire"
 )
 
@@ -34,41 +35,32 @@ func main() {
 	database := flag.String("database", "", "URL of an empty PostgreSQL; without it SQLite")
 	out := flag.String("out", "", "the file to write")
 	flag.Parse()
-	if err := run(context.Background(), *binary, *database, *out); err != nil {
+	if err := must.Catch(func() { run(context.Background(), *binary, *database, *out) }); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, binary, database, out string) error {
-	dir, err := os.MkdirTemp("", "landed")
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, binary, database, out string) {
+	dir := must.Get(os.MkdirTemp("", "landed"))
 	defer os.RemoveAll(dir)
 	s := server{binary: binary, dir: dir, database: database}
-	if err := s.start(ctx); err != nil {
-		return err
-	}
-	err = s.fill()
+	s.start(ctx)
+	err := must.Catch(s.fill)
 	s.stop()
-	if err != nil {
-		return err
-	}
+	must.OK(err)
 	var data []byte
 	if database == "" {
 		data, err = os.ReadFile(filepath.Join(dir, "data", "cairn.db"))
 	} else {
 		data, err = exec.CommandContext(ctx, "pg_dump", "--inserts", "--dbname", database).Output()
 	}
-	if err != nil {
-		return err
-	}
+	must.OK(err)
 	var packed bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	w.Write(data)
 	w.Close()
-	return os.WriteFile(out, packed.Bytes(), 0o644)
+	must.OK(os.WriteFile(out, packed.Bytes(), 0o644))
 }
 
 // A server is a released cairn that runs.
@@ -88,28 +80,23 @@ func (s *server) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func (s *server) start(ctx context.Context) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
+func (s *server) start(ctx context.Context) {
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	address := l.Addr().String()
 	l.Close()
 	s.url = "http://" + address
 	s.cmd = s.command(ctx, "serve", "--listen", address, "--log-level", "error")
-	if err := s.cmd.Start(); err != nil {
-		return err
-	}
+	must.OK(s.cmd.Start())
 	for range 100 {
 		if res, err := http.Get(s.url + wire.Ready); err == nil {
 			res.Body.Close()
 			if res.StatusCode == http.StatusOK {
-				return nil
+				return
 			}
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	return fmt.Errorf("%s does not get ready", s.binary)
+	must.Fail(fmt.Errorf("%s does not get ready", s.binary))
 }
 
 func (s *server) stop() {
@@ -121,81 +108,53 @@ type object = map[string]any
 
 // fill puts a little of everything into the database: two teams, three people,
 // runs of three months, a row of each kind of record.
-func (s *server) fill() error {
-	printed, err := s.command(context.Background(), "serve", "keys", "--service", "--json").Output()
-	if err != nil {
-		return err
-	}
+func (s *server) fill() {
+	printed := must.Get(s.command(context.Background(), "serve", "keys", "--service", "--json").Output())
 	var keys struct {
 		Service string `json:"service_role_key"`
 	}
-	if err := json.Unmarshal(printed, &keys); err != nil {
-		return err
-	}
+	must.OK(json.Unmarshal(printed, &keys))
 	for _, name := range []string{"ada", "bob", "carol"} {
 		s.token = keys.Service
-		if err := s.post(wire.Auth+"admin/users", object{"email": name + "@example.com", "password": "landed-" + name + "-1", "email_confirm": true}, nil); err != nil {
-			return err
-		}
+		must.OK(s.post(wire.Auth+"admin/users", object{"email": name + "@example.com", "password": "landed-" + name + "-1", "email_confirm": true}, nil))
 	}
-	if err := s.signIn("carol"); err != nil {
-		return err
-	}
+	s.signIn("carol")
 	var other string
-	if err := s.post(wire.CreateTeam, object{"team_slug": "other", "team_name": "Other"}, &other); err != nil {
-		return err
-	}
-	if err := s.push(other, 0); err != nil {
-		return err
-	}
-	if err := s.signIn("ada"); err != nil {
-		return err
-	}
+	must.OK(s.post(wire.CreateTeam, object{"team_slug": "other", "team_name": "Other"}, &other))
+	s.push(other, 0)
+	s.signIn("ada")
 	var team, invitation string
-	if err := s.post(wire.CreateTeam, object{"team_slug": "acme", "team_name": "Acme, Inc."}, &team); err != nil {
-		return err
-	}
+	must.OK(s.post(wire.CreateTeam, object{"team_slug": "acme", "team_name": "Acme, Inc."}, &team))
 	for _, to := range []string{"dora", "bob"} { // dora's stays open
-		if err := s.post(wire.RPC+"invite_member", object{"p_team": team, "p_email": to + "@example.com", "p_role": "admin"}, &invitation); err != nil {
-			return err
-		}
+		must.OK(s.post(wire.RPC+"invite_member", object{"p_team": team, "p_email": to + "@example.com", "p_role": "admin"}, &invitation))
 	}
 	for n := range 6 {
-		if err := s.push(team, n); err != nil {
-			return err
-		}
+		s.push(team, n)
 	}
-	if err := s.post(wire.Tokens, object{"team_id": team, "name": "main", "scopes": []string{"ingest", "read"}, "repo_slug": "acme/app"}, nil); err != nil {
-		return err
-	}
+	must.OK(s.post(wire.Tokens, object{"team_id": team, "name": "main", "scopes": []string{"ingest", "read"}, "repo_slug": "acme/app"}, nil))
 	for table, row := range records() {
 		row["team_id"] = team
 		if err := s.post(wire.Rest+table, row, nil); err != nil && !strings.Contains(err.Error(), "PGRST205") { // an older server has no such table
-			return err
+			must.Fail(err)
 		}
 	}
-	if err := s.signIn("bob"); err != nil {
-		return err
-	}
-	return s.post(wire.RPC+"accept_invite", object{"p_token": invitation}, nil)
+	s.signIn("bob")
+	must.OK(s.post(wire.RPC+"accept_invite", object{"p_token": invitation}, nil))
 }
 
-func (s *server) signIn(name string) error {
+func (s *server) signIn(name string) {
 	s.token = ""
 	var session wire.Session
 	err := s.post(wire.Auth+"token?grant_type=password", object{"email": name + "@example.com", "password": "landed-" + name + "-1"}, &session)
 	s.token = session.AccessToken
-	return err
+	must.OK(err)
 }
 
 // push sends the nth run, of as many times nine days ago.
-func (s *server) push(team string, n int) error {
+func (s *server) push(team string, n int) {
 	key := fmt.Sprintf("landed-%s-%02d", team[:8], n)
 	at := time.Now().UTC().AddDate(0, 0, -9*n).Add(-time.Hour)
-	parsed, err := uuid.Parse(team)
-	if err != nil {
-		return err
-	}
+	parsed := must.Get(uuid.Parse(team))
 	var cases, results []object
 	for i := range 4 {
 		name := fmt.Sprintf("case %d é", i)
@@ -204,13 +163,13 @@ func (s *server) push(team string, n int) error {
 		results = append(results, object{"case_id": id, "status": i / 3, "score": 0.25 * float64(i), "duration_ms": 10 * i, "cost_usd": 0.01,
 			"payload": object{"response_preview": strings.Repeat("well ", i), "failure_reason": "because"}})
 	}
-	return s.post(wire.PushEvalRun, object{"p_team": team, "p_run": object{
+	must.OK(s.post(wire.PushEvalRun, object{"p_team": team, "p_run": object{
 		"id": wire.RunID(parsed, key), "run_at": at, "ingest_key": key, "repo_slug": "acme/app", "branch": []string{"main", "topic"}[n%2], "git_sha": fmt.Sprintf("%040x", n+1),
 		"label": "nightly", "suite": "checkout", "hostname": "ci-1", "total_tests": 4, "passed": 3, "failed": 1, "total_cost_usd": 0.04, "total_duration_ms": 60,
 		"judge_averages": object{"clarity": 4.5}, "by_category": object{"pay": object{"passed": 3, "total": 4}}, "meta": object{"note": "kept"},
 		"cases": cases, "results": results,
 		"costs": []object{{"model": "some-model", "calls": 4, "input_tokens": 4000, "output_tokens": 400, "estimated_cost_usd": 0.04, "price_table": "2026-10"}},
-	}}, nil)
+	}}, nil))
 }
 
 // records are a row of each other table that clients write.

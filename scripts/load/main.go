@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/must"
 	"cairn/internal/team/wire"
 )
 
@@ -34,7 +35,7 @@ func main() {
 	flag.BoolVar(&l.signIns, "sign-ins", false, "sign in five times a second beside the pushes, and print how long the longest took")
 	flag.BoolVar(&l.bare, "bare", false, "results have nothing but a status: more of them fit into a push")
 	flag.Parse()
-	if err := l.run(); err != nil {
+	if err := must.Catch(l.run); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -52,11 +53,9 @@ type load struct {
 	team  uuid.UUID
 }
 
-func (l *load) run() error {
+func (l *load) run() {
 	l.http.Transport = &http.Transport{MaxIdleConnsPerHost: l.clients}
-	if err := l.signIn(); err != nil {
-		return err
-	}
+	l.signIn()
 	var mu sync.Mutex
 	var took []time.Duration
 	var failed int
@@ -105,9 +104,8 @@ func (l *load) run() error {
 	}
 	fmt.Printf("| %s | %d | %.0f | %.1f | %.1f | %.1f | %d |\n", l.name, l.clients, float64(len(took)-failed)/all.Seconds(), at(.5), at(.99), at(1), failed)
 	if first != nil {
-		return fmt.Errorf("%d of %d failed, the last with: %w", failed, len(took), first)
+		must.Fail(fmt.Errorf("%d of %d failed, the last with: %w", failed, len(took), first))
 	}
-	return nil
 }
 
 // beside signs in again and again, as somebody else would, until stop.
@@ -128,21 +126,19 @@ func (l *load) beside(stop chan struct{}) (slowest time.Duration) {
 	return slowest
 }
 
-func (l *load) signIn() error {
+func (l *load) signIn() {
 	if l.peer != "" {
 		var out struct{ Token string }
 		err := l.post("/api/collections/_superusers/auth-with-password", map[string]string{"identity": l.peer, "password": os.Getenv("PEER_PASSWORD")}, &out)
 		l.token = out.Token
 		l.team = uuid.New()
-		return err
+		must.OK(err)
+		return
 	}
 	var s wire.Session
-	err := l.post(wire.Auth+"token?grant_type=password", map[string]string{"email": os.Getenv("LOAD_EMAIL"), "password": os.Getenv("LOAD_PASSWORD")}, &s)
-	if err != nil {
-		return err
-	}
+	must.OK(l.post(wire.Auth+"token?grant_type=password", map[string]string{"email": os.Getenv("LOAD_EMAIL"), "password": os.Getenv("LOAD_PASSWORD")}, &s))
 	l.token = s.AccessToken
-	return l.post(wire.CreateTeam, map[string]string{"team_slug": fmt.Sprintf("load-%d", time.Now().UnixNano()), "team_name": "Load"}, &l.team)
+	must.OK(l.post(wire.CreateTeam, map[string]string{"team_slug": fmt.Sprintf("load-%d", time.Now().UnixNano()), "team_name": "Load"}, &l.team))
 }
 
 // body makes one push: for PocketBase a batch, which it runs in one transaction.

@@ -22,10 +22,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"cairn/internal/must"
 )
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	if err := must.Catch(func() { run(os.Stdout) }); err != nil {
 		fmt.Fprintln(os.Stderr, "raced:", err)
 		os.Exit(1)
 	}
@@ -37,21 +39,15 @@ type listed struct {
 	GoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-func run(out io.Writer) error {
-	packages, err := list()
-	if err != nil {
-		return err
-	}
+func run(out io.Writer) {
+	packages := list()
 	whole, some, in := map[string][]string{}, map[string][]string{}, map[string][]string{}
 	for _, path := range slices.Sorted(maps.Keys(packages)) {
 		p := packages[path]
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
 			continue
 		}
-		found, err := p.read()
-		if err != nil {
-			return err
-		}
+		found := p.read()
 		all, rest, tests := "plain", "race-some", found.concurrent
 		if found.raced {
 			all, rest, tests = "race", "plain-some", found.leftOut
@@ -67,25 +63,24 @@ func run(out io.Writer) error {
 	for _, word := range slices.Sorted(maps.Keys(some)) {
 		fmt.Fprintf(out, "%s -run ^(%s)$ %s\n", word, strings.Join(some[word], "|"), strings.Join(in[word], " "))
 	}
-	return nil
 }
 
 // list returns all packages by their paths.
-func list() (map[string]listed, error) {
+func list() map[string]listed {
 	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles", "./...")
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
+		must.Fail(fmt.Errorf("go list: %w", err))
 	}
 	packages := map[string]listed{}
 	for all := json.NewDecoder(strings.NewReader(string(text))); ; {
 		var p listed
-		if err := all.Decode(&p); errors.Is(err, io.EOF) {
-			return packages, nil
-		} else if err != nil {
-			return nil, err
+		err := all.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return packages
 		}
+		must.OK(err)
 		packages[p.ImportPath] = p
 	}
 }
@@ -99,12 +94,10 @@ type found struct {
 	leftOut    []string // tests that the race detector does not run
 }
 
-func (p listed) read() (f found, err error) {
+func (p listed) read() (f found) {
 	files, tests := map[string]*ast.File{}, 0
 	for _, name := range p.files() {
-		if files[name], err = parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution); err != nil {
-			return f, err
-		}
+		files[name] = must.Get(parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution))
 	}
 	noRace := leaving(files)
 	for name, file := range files {
@@ -125,7 +118,7 @@ func (p listed) read() (f found, err error) {
 		}
 	}
 	f.raced = f.raced || len(f.concurrent) > 0 && len(f.concurrent) == tests
-	return f, nil
+	return f
 }
 
 // has reports whether a part of n is as is says.

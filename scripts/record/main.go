@@ -22,33 +22,29 @@ import (
 	"strings"
 
 	"github.com/creack/pty"
+
+	"cairn/internal/must"
 )
 
 func main() {
-	if err := record(os.Args[1:]); err != nil {
+	if err := must.Catch(func() { record(os.Args[1:]) }); err != nil {
 		fmt.Fprintln(os.Stderr, "record:", err)
 		os.Exit(1)
 	}
 }
 
-func record(args []string) error {
+func record(args []string) {
 	if len(args) != 1 {
-		return fmt.Errorf("usage: record COLUMNS < session.txt > session.svg")
+		must.Fail(fmt.Errorf("usage: record COLUMNS < session.txt > session.svg"))
 	}
 	columns, err := strconv.ParseUint(args[0], 10, 16)
 	if err != nil || columns < 40 {
-		return fmt.Errorf("%q columns: a number from 40 on is wanted", args[0])
+		must.Fail(fmt.Errorf("%q columns: a number from 40 on is wanted", args[0]))
 	}
-	steps, err := read(os.Stdin)
-	if err != nil {
-		return err
-	}
+	steps := read(os.Stdin)
 	var screen []row
 	for _, s := range steps {
-		out, err := play(s.command, uint16(columns))
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.command, err)
-		}
+		out := play(s.command, uint16(columns))
 		if !s.shown {
 			continue
 		}
@@ -64,7 +60,7 @@ func record(args []string) error {
 		}
 		screen = append(screen, rows(steady(out), int(columns))...)
 	}
-	return draw(os.Stdout, screen, int(columns))
+	draw(os.Stdout, screen, int(columns))
 }
 
 // A step is a command, with all its lines.
@@ -73,7 +69,7 @@ type step struct {
 	shown   bool
 }
 
-func read(r io.Reader) (steps []step, err error) {
+func read(r io.Reader) (steps []step) {
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		line := lines.Text()
@@ -84,27 +80,25 @@ func read(r io.Reader) (steps []step, err error) {
 		case strings.HasPrefix(line, "> ") && len(steps) > 0:
 			steps[len(steps)-1].command += "\n" + line[2:]
 		default:
-			return nil, fmt.Errorf("%q: a line begins with $, %% or >", line)
+			must.Fail(fmt.Errorf("%q: a line begins with $, %% or >", line))
 		}
 	}
-	return steps, lines.Err()
+	must.OK(lines.Err())
+	return steps
 }
 
 // play runs a command in a terminal and returns what it wrote there. How it
 // ends does not matter: a failing test is part of the story.
-func play(command string, columns uint16) (string, error) {
+func play(command string, columns uint16) string {
 	cmd := exec.Command("sh", "-c", command)
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: columns})
-	if err != nil {
-		return "", err
-	}
+	tty := must.Get(pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: columns}))
 	defer func() { _ = tty.Close() }()
 	out, _ := io.ReadAll(tty) // ends with an error where the terminal's other side is closed
 	var exit *exec.ExitError
 	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) {
-		return "", err
+		must.Fail(fmt.Errorf("%s: %w", command, err))
 	}
-	return strings.ReplaceAll(string(out), "\r\n", "\n"), nil
+	return strings.ReplaceAll(string(out), "\r\n", "\n")
 }
 
 // steady takes out what no two runs have in common.

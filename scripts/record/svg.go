@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"cairn/internal/must"
 )
 
 // A row is a line of the screen: texts, each in one style.
@@ -98,7 +100,7 @@ text{font:13px/1 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",m
 .dim{fill:var(--dim)}.good{fill:var(--good)}.bad{fill:var(--bad)}.warn{fill:var(--warn)}.bold,.cmd{font-weight:600}
 `
 
-func draw(w io.Writer, screen []row, columns int) error {
+func draw(w io.Writer, screen []row, columns int) {
 	var s strings.Builder
 	width := int(float64(columns)*charWidth) + 2*margin
 	height := bar + margin + len(screen)*lineHeight + margin/2
@@ -129,5 +131,5 @@ func draw(w io.Writer, screen []row, columns int) error {
 	}
 	s.WriteString("</svg>\n")
 	_, err := io.WriteString(w, s.String())
-	return err
+	must.OK(err)
 }

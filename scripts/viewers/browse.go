@@ -18,6 +18,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/wire"
@@ -42,12 +43,9 @@ type session struct {
 }
 
 // signIn makes a session for every member of every team.
-func (b *bench) signIn(ctx context.Context, d *db.DB) error {
-	keys, err := access.NewKeys([]byte(secret), b.url+"/auth/v1")
-	if err != nil {
-		return err
-	}
-	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+func (b *bench) signIn(ctx context.Context, d *db.DB) {
+	keys := must.Get(access.NewKeys([]byte(secret), b.url+"/auth/v1"))
+	must.OK(d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 		for i := range b.teams {
 			for _, person := range b.teams[i].People {
 				id := uuid.New()
@@ -62,7 +60,7 @@ func (b *bench) signIn(ctx context.Context, d *db.DB) error {
 			}
 		}
 		return nil
-	})
+	}))
 }
 
 // An asked is a page that somebody waited for.
@@ -74,7 +72,7 @@ type asked struct {
 }
 
 // browse lets so many viewers ask for pages, one after the other, while runs are pushed.
-func (b *bench) browse(ctx context.Context, viewers int) error {
+func (b *bench) browse(ctx context.Context, viewers int) {
 	ctx, cancel := context.WithTimeout(ctx, b.long)
 	defer cancel()
 	var pushing sync.WaitGroup
@@ -111,10 +109,9 @@ func (b *bench) browse(ctx context.Context, viewers int) error {
 	fmt.Printf("| %d | (processor time of a page: server %.1f ms, database %.1f ms) | | | | | | |\n", viewers, mean(after.server-before.server), mean(after.database-before.database))
 	for _, a := range slices.Concat(all, pushed) {
 		if a.failed != nil {
-			return fmt.Errorf("%s: %w", a.view, a.failed)
+			must.Fail(fmt.Errorf("%s: %w", a.view, a.failed))
 		}
 	}
-	return nil
 }
 
 // look waits, as somebody does who reads a page.

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/test/pgtest"
 	"cairn/test/soak"
@@ -39,7 +40,7 @@ func main() {
 	flag.DurationVar(&b.every, "push", time.Second, "time between two pushes, 0 for none")
 	flag.Parse()
 	b.options.Now = time.Now()
-	if err := b.run(context.Background()); err != nil {
+	if err := must.Catch(func() { b.run(context.Background()) }); err != nil {
 		fmt.Fprintln(os.Stderr, "viewers:", err)
 		os.Exit(1)
 	}
@@ -56,72 +57,43 @@ type bench struct {
 	sessions           []session
 }
 
-func (b *bench) run(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "cairn-viewers")
-	if err != nil {
-		return err
-	}
+func (b *bench) run(ctx context.Context) {
+	dir := must.Get(os.MkdirTemp("", "cairn-viewers"))
 	defer os.RemoveAll(dir)
 	if b.binary == "" {
 		b.binary = filepath.Join(dir, "cairn")
 		build := exec.Command("go", "build", "-trimpath", "-o", b.binary, ".")
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {
-			return fmt.Errorf("go build: %w", err)
+			must.Fail(fmt.Errorf("go build: %w", err))
 		}
 	}
 	if b.database == "" {
-		cluster, err := pgtest.Start()
-		if err != nil {
-			return err
-		}
+		cluster := must.Get(pgtest.Start())
 		defer cluster.Stop()
-		if b.database, err = cluster.Database(); err != nil {
-			return err
-		}
+		b.database = must.Get(cluster.Database())
 	}
-	server, err := b.serve(dir) // makes the schema
-	if err != nil {
-		return err
-	}
-	if err := server.stop(); err != nil {
-		return err
-	}
-	d, err := db.Open(ctx, b.database, db.Options{Timeout: 10 * time.Minute})
-	if err != nil {
-		return err
-	}
+	server := b.serve(dir) // makes the schema
+	must.OK(server.stop())
+	d := must.Get(db.Open(ctx, b.database, db.Options{Timeout: 10 * time.Minute}))
 	defer d.Close()
-	if b.teams, err = soak.Filled(ctx, d); err != nil {
-		return err
-	}
+	b.teams = must.Get(soak.Filled(ctx, d))
 	if len(b.teams) == 0 {
 		begin := time.Now()
-		if b.teams, err = soak.Seed(ctx, d, b.options); err != nil {
-			return err
-		}
+		b.teams = must.Get(soak.Seed(ctx, d, b.options))
 		fmt.Fprintf(os.Stderr, "%d results of %d teams in %.0f s\n", b.options.Rows, len(b.teams), time.Since(begin).Seconds())
 	}
-	if server, err = b.serve(dir); err != nil {
-		return err
-	}
+	server = b.serve(dir)
 	defer server.stop()
 	b.server = server.cmd.Process.Pid
-	if b.postmaster, err = postmaster(ctx, d); err != nil {
-		return err
-	}
-	if err := b.signIn(ctx, d); err != nil {
-		return err
-	}
+	b.postmaster = postmaster(ctx, d)
+	b.signIn(ctx, d)
 	fmt.Println("| viewers | page | asked | per second | p50 | p99 | not changed | failed |")
 	fmt.Println("|---:|---|---:|---:|---:|---:|---:|---:|")
 	for _, viewers := range [...]int{1, b.viewers} {
-		if err := b.browse(ctx, viewers); err != nil {
-			return err
-		}
+		b.browse(ctx, viewers)
 	}
 	fmt.Printf("\nThe server's memory: %s\n", server.memory())
-	return nil
 }
 
 // A process is a running server.
@@ -131,27 +103,23 @@ type process struct {
 }
 
 // serve starts the binary and waits until it is ready.
-func (b *bench) serve(dir string) (*process, error) {
-	log, err := os.CreateTemp(dir, "log")
-	if err != nil {
-		return nil, err
-	}
+func (b *bench) serve(dir string) *process {
+	log := must.Get(os.CreateTemp(dir, "log"))
 	p := &process{cmd: exec.Command(b.binary, "serve", "--listen", "127.0.0.1:0", "--log-level", "info"), log: log}
 	p.cmd.Env = append(os.Environ(), "CAIRN_HOME="+filepath.Join(dir, "home"), "CAIRN_DATABASE_URL="+b.database, "CAIRN_JWT_SECRET="+secret)
 	p.cmd.Stdout, p.cmd.Stderr = log, log
-	if err := p.cmd.Start(); err != nil {
-		return nil, err
-	}
+	must.OK(p.cmd.Start())
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		text, _ := os.ReadFile(log.Name())
 		if url := address(string(text)); url != "" && ready(url) {
 			b.url = url
-			return p, nil
+			return p
 		}
 	}
-	p.stop()
+	_ = p.stop()
 	text, _ := os.ReadFile(log.Name())
-	return nil, fmt.Errorf("%s is not ready: %s", b.binary, text)
+	must.Fail(fmt.Errorf("%s is not ready: %s", b.binary, text))
+	return nil
 }
 
 // address finds the server's own in what it printed.
@@ -168,9 +136,8 @@ func address(log string) string {
 
 func (p *process) stop() error {
 	_ = p.cmd.Process.Signal(os.Interrupt)
-	err := p.cmd.Wait()
-	p.log.Close()
-	return err
+	defer p.log.Close()
+	return p.cmd.Wait()
 }
 
 // memory is what the process holds at most, as Linux says.
@@ -199,13 +166,13 @@ func (b *bench) cpu() spent {
 }
 
 // postmaster finds the process whose children work for a database.
-func postmaster(ctx context.Context, d *db.DB) (parent int, err error) {
+func postmaster(ctx context.Context, d *db.DB) (parent int) {
 	var backend int
-	err = d.Get(ctx, `select pg_backend_pid()`, nil, &backend)
-	if f := stat(backend); err == nil && f != nil {
+	must.OK(d.Get(ctx, `select pg_backend_pid()`, nil, &backend))
+	if f := stat(backend); f != nil {
 		parent, _ = strconv.Atoi(f[1])
 	}
-	return parent, err
+	return parent
 }
 
 // stat are the fields of /proc/PID/stat behind the name: state, parent and so on.
