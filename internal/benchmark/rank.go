@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -43,10 +44,7 @@ func rank(calls []measured, limit int) ranking {
 		}
 		sum += calls[i].before
 	}
-	for c := range byCluster {
-		r.clusters = append(r.clusters, c)
-	}
-	slices.SortFunc(r.clusters, func(a, b int) int {
+	r.clusters = slices.SortedFunc(maps.Keys(byCluster), func(a, b int) int {
 		return cmp.Or(cmp.Compare(byCluster[b], byCluster[a]), cmp.Compare(a, b))
 	})
 	if len(r.clusters) > limit {

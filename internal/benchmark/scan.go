@@ -21,7 +21,7 @@ type scan struct {
 	clusters map[cluster]int
 	names    []cluster
 	examples []string // of each cluster: the first command, redacted
-	hosts    map[string]*hostShare
+	hosts    map[string]*HostShare
 }
 
 // measured is a call with what was made of it.
@@ -31,14 +31,12 @@ type measured struct {
 	heavy   bool // one of the few that hold most of the tokens
 }
 
-type hostShare struct{ calls, tokens int }
-
 // newScan goes through all transcripts.
 func newScan(opt Options) (*scan, error) {
 	s := &scan{
 		opt: opt, reader: transcript.Reader{Since: opt.Since, Progress: opt.Step},
 		files:    transcript.Files(opt.Roots, opt.Since, opt.Warn),
-		clusters: map[cluster]int{}, hosts: map[string]*hostShare{},
+		clusters: map[cluster]int{}, hosts: map[string]*HostShare{},
 	}
 	for _, f := range s.files {
 		s.size += f.Size
@@ -60,11 +58,11 @@ func (s *scan) file(f transcript.File) {
 		s.calls = append(s.calls, measured{outcome: out, cluster: s.clusterIndex(c)})
 		h := s.hosts[c.Host]
 		if h == nil {
-			h = &hostShare{}
+			h = &HostShare{Host: c.Host}
 			s.hosts[c.Host] = h
 		}
-		h.calls++
-		h.tokens += out.before
+		h.Calls++
+		h.Tokens += out.before
 	})
 	if err != nil {
 		s.opt.Warn(err)

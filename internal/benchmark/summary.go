@@ -20,7 +20,7 @@ func (s *scan) summarize(ranked ranking, scenarios []*scenario) *Report {
 		r.Since = &since
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.hosts)) {
-		r.Hosts = append(r.Hosts, HostShare{name, s.hosts[name].calls, s.hosts[name].tokens})
+		r.Hosts = append(r.Hosts, *s.hosts[name])
 	}
 	byCluster := map[int]*Scenario{}
 	for _, sc := range scenarios {

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"cmp"
 	"os"
 	"time"
 )
@@ -14,11 +15,7 @@ import (
 // act on silence without a clock of its own. Descendants may go on writing to
 // f after File has returned.
 func File(c Command, f *os.File, follow func(chunk []byte)) (Status, error) {
-	stderr := c.Stderr
-	if stderr == nil {
-		stderr = f
-	}
-	p, err := start(c, f, stderr, outlivesUs)
+	p, err := start(c, f, cmp.Or(c.Stderr, f), outlivesUs)
 	if err != nil {
 		return Status{}, err
 	}

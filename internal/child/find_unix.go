@@ -3,6 +3,7 @@
 package child
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -20,10 +21,7 @@ func Find(name string) (string, error) {
 	}
 	err := notFound(name)
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if dir == "" {
-			dir = "."
-		}
-		path := dir + "/" + name
+		path := cmp.Or(dir, ".") + "/" + name
 		switch e := executable(path); {
 		case e == nil && name != "":
 			return path, nil

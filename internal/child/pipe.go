@@ -1,6 +1,7 @@
 package child
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -30,11 +31,7 @@ func Pipe(c Command, out io.Writer) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	stderr := c.Stderr
-	if stderr == nil {
-		stderr = w
-	}
-	p, err := start(c, w, stderr, endsWithUs)
+	p, err := start(c, w, cmp.Or(c.Stderr, w), endsWithUs)
 	w.Close()
 	if err != nil {
 		r.Close()

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -21,11 +22,9 @@ type ciLog struct {
 // ciLogOf returns a reader when cmd may have printed such a log and the first
 // lines are of one.
 func ciLogOf(cmd shell.Parsed, sample []record.Line) *ciLog {
-	asked := false
-	for _, call := range cmd.Calls {
-		asked = asked || call.HasPrefix([]string{"gh", "run"}) || call.HasPrefix([]string{"gh", "api"})
-	}
-	if !asked {
+	if !slices.ContainsFunc(cmd.Calls, func(call shell.Call) bool {
+		return call.HasPrefix([]string{"gh", "run"}) || call.HasPrefix([]string{"gh", "api"})
+	}) {
 		return nil
 	}
 	n := 0

@@ -2,6 +2,7 @@ package compact
 
 import (
 	"regexp"
+	"slices"
 	"time"
 
 	"cairn/internal/compact/lines"
@@ -143,10 +144,5 @@ func (f *filter) close() {
 }
 
 func matchAny(res []*regexp.Regexp, s string) bool {
-	for _, re := range res {
-		if re.MatchString(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(res, func(re *regexp.Regexp) bool { return re.MatchString(s) })
 }

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"cmp"
 	"sort"
 	"strconv"
 	"strings"
@@ -66,10 +67,7 @@ func (s *store) addGroup(r record.Record) {
 		g.alike = &places{}
 		g.alike.known(r.Site)
 	}
-	text := r.Row
-	if text == "" {
-		text = r.Lines[0].Text
-	}
+	text := cmp.Or(r.Row, r.Lines[0].Text)
 	limit := s.groupLimit()
 	if g.placed && r.Class == record.Warn {
 		limit = min(limit, warnRows)
@@ -139,7 +137,8 @@ func (s *store) groupItems() []*item {
 			inGroups = append(inGroups, &item{n: g.n, text: g.note})
 		}
 	}
-	out = append(out, inPlace(few)...)
+	sort.SliceStable(few, func(i, j int) bool { return few[i].n < few[j].n }) // where they were in the output
+	out = append(out, under(few)...)
 	if len(few) > 0 { // no group comes between a heading and its rows
 		last := out[len(out)-1].n
 		for _, it := range inGroups {
@@ -163,13 +162,6 @@ func (g *group) items() []*item {
 		out = append(out, &item{n: g.n, text: "  " + g.places.again("", more)})
 	}
 	return out
-}
-
-// inPlace renders rows of small groups where they were in the output, with
-// their headings.
-func inPlace(rows []row) []*item {
-	sort.SliceStable(rows, func(i, j int) bool { return rows[i].n < rows[j].n })
-	return under(rows)
 }
 
 // under renders rows with a heading for each run that has the same one.

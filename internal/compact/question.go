@@ -2,6 +2,7 @@ package compact
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -74,12 +75,7 @@ func (q Question) Pick(a Answer) []QuestionLine {
 
 // leftOut reports whether there is anything to ask for.
 func (q Question) leftOut() bool {
-	for _, l := range q.Lines {
-		if !l.Shown {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(q.Lines, func(l QuestionLine) bool { return !l.Shown })
 }
 
 // question lists the output beside its compaction.

@@ -1,8 +1,10 @@
 package compact
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -53,11 +55,7 @@ func NewStream(env Envelope, opt Options) *Stream {
 	}
 	s := &Stream{env: env, opt: opt, start: time.Now()}
 	s.split.Each = func(b []byte) { s.line(string(b)) }
-	cmd := env.Command
-	if cmd == "" {
-		cmd = strings.Join(env.Argv, " ")
-	}
-	if s.cmd = shell.Parse(cmd); opt.Excludes(s.cmd) {
+	if s.cmd = shell.Parse(cmp.Or(env.Command, strings.Join(env.Argv, " "))); opt.Excludes(s.cmd) {
 		s.leave()
 	}
 	return s
@@ -329,15 +327,7 @@ func (s *Stream) close() {
 // user asked for it, or because it is our own. What cairn prints is as short as it
 // may be; a prompt or a plan with a hole in it is of no use.
 func (o Options) Excludes(cmd shell.Parsed) bool {
-	for _, call := range cmd.Calls {
-		if call.Name == "cairn" {
-			return true
-		}
-		for _, prefix := range o.Exclude {
-			if call.HasPrefix(strings.Fields(prefix)) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(cmd.Calls, func(call shell.Call) bool {
+		return call.Name == "cairn" || slices.ContainsFunc(o.Exclude, func(prefix string) bool { return call.HasPrefix(strings.Fields(prefix)) })
+	})
 }

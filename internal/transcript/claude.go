@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -144,12 +145,9 @@ func (s *session) claudeResult(c *Call, b claudeBlock, response json.RawMessage)
 
 // persistedPath returns the path of the file with the complete output.
 func persistedPath(field, output string) string {
-	if field != "" {
-		return field
-	}
 	_, after, _ := strings.Cut(output, "saved to: ")
 	path, _, _ := strings.Cut(after, "\n")
-	return path
+	return cmp.Or(field, path)
 }
 
 // exitCode splits "Exit code 2\n…".

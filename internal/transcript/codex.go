@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -34,12 +35,7 @@ func (s *session) codexLine(kind string, payload json.RawMessage, at time.Time) 
 		if kind == "session_meta" {
 			s.id = m.ID
 		}
-		if m.Cwd != "" {
-			s.project = m.Cwd
-		}
-		if m.Model != "" {
-			s.model = m.Model
-		}
+		s.project, s.model = cmp.Or(m.Cwd, s.project), cmp.Or(m.Model, s.model)
 	case "response_item":
 		s.codexItem(payload, at)
 	}

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -137,9 +138,7 @@ func (t *talk) claude(l talkLine, raw []byte, at time.Time) {
 	} else if t.c.Session == "" {
 		t.c.Session = l.SessionID
 	}
-	if t.c.Project == "" {
-		t.c.Project = l.Cwd
-	}
+	t.c.Project = cmp.Or(t.c.Project, l.Cwd)
 	var in struct {
 		Message talkMessage `json:"message"`
 	}
@@ -189,9 +188,7 @@ func (t *talk) codexItem(raw json.RawMessage, at time.Time) {
 		}
 		t.say("assistant", "tools", "", []string{name}, at)
 	case "": // the head of the oldest transcripts
-		if t.c.Session == "" {
-			t.c.Session = m.ID
-		}
+		t.c.Session = cmp.Or(t.c.Session, m.ID)
 	}
 }
 
@@ -234,13 +231,14 @@ func typed(text string) string {
 		args, _, _ = strings.Cut(args, "</command-args>")
 		return strings.TrimSpace(name + " " + args)
 	}
-	for _, host := range [...]string{"<local-command-", "<system-reminder>", "<environment_context>", "<user_instructions>", "<permissions instructions>", "<turn_aborted>", "# AGENTS.md instructions"} {
-		if strings.HasPrefix(text, host) {
-			return ""
-		}
+	if slices.ContainsFunc(hostTexts, func(begin string) bool { return strings.HasPrefix(text, begin) }) {
+		return ""
 	}
 	return text
 }
+
+// hostTexts begin what the host adds in a person's name.
+var hostTexts = []string{"<local-command-", "<system-reminder>", "<environment_context>", "<user_instructions>", "<permissions instructions>", "<turn_aborted>", "# AGENTS.md instructions"}
 
 // History reads Claude Code's history.jsonl: what a person typed, by session, of
 // lines after since; the oldest session first. The transcript of a session knows

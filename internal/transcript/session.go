@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -41,11 +42,7 @@ func (s *session) line(raw []byte) {
 		s.reader.Stats.Broken++
 		return
 	}
-	concerns := false
-	for _, w := range telling {
-		concerns = concerns || bytes.Contains(raw, w)
-	}
-	if !concerns {
+	if !slices.ContainsFunc(telling, func(word []byte) bool { return bytes.Contains(raw, word) }) {
 		return
 	}
 	var l line
@@ -95,11 +92,8 @@ func (s *session) end(id string) *Call {
 		return nil
 	}
 	delete(s.waiting, id)
-	for i, waits := range s.order {
-		if waits == id {
-			s.order = append(s.order[:i], s.order[i+1:]...)
-			break
-		}
+	if i := slices.Index(s.order, id); i >= 0 {
+		s.order = slices.Delete(s.order, i, i+1)
 	}
 	return c
 }

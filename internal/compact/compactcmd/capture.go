@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -39,12 +40,7 @@ func capture(c *command.Call, argv []string) compact.Fixture {
 // isInterrupt reports whether a command ended like this because somebody
 // stopped it.
 func isInterrupt(code int) bool {
-	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
-		if code == 128+int(s) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains([]syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM}, syscall.Signal(code-128))
 }
 
 // A sample is what a fixture holds of an output: all of it, or of a long one

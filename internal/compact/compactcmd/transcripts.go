@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -250,12 +251,9 @@ func askHook(call *transcript.Call, opt compact.Options, each func(compact.Resul
 
 // isAsked reports whether the agent calls our hook for the result of a tool.
 func isAsked(h host.Host, tool string) bool {
-	for _, k := range h.HooksOn(runtime.GOOS, host.Compact) {
-		if k.Event == h.ReplaceEvent && (k.Matcher == "" || h.Matches == nil || h.Matches(k.Matcher, tool)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.HooksOn(runtime.GOOS, host.Compact), func(k host.Hook) bool {
+		return k.Event == h.ReplaceEvent && (k.Matcher == "" || h.Matches == nil || h.Matches(k.Matcher, tool))
+	})
 }
 
 // expandHome turns ~/x of a setting into a path.

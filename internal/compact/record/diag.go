@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -193,10 +194,7 @@ func (p *diag) wraps(s string) bool {
 func (p *diag) flush(emit Emit) {
 	if p.block != nil {
 		p.log.failed = p.log.failed || p.class == Failure
-		kind := p.head.code
-		if kind == "" {
-			kind = lintCode(p.head.text)
-		}
+		kind := cmp.Or(p.head.code, lintCode(p.head.text))
 		key := p.head.label + " " + p.head.code + " " + lines.Template(p.head.text) + " " + argument(p.head.text) + " " + p.symbol
 		if strings.HasPrefix(kind, "TS") && p.class == Failure {
 			key += said(p.block[p.at+1:], lines.HasLocation) // of calls that match no overload, that alone tells one from another

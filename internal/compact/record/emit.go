@@ -93,12 +93,7 @@ func cutAny(s string, prefixes ...string) (prefix, rest string, ok bool) {
 
 // hasSuffix reports whether s ends with one of the suffixes.
 func hasSuffix(s string, suffixes ...string) bool {
-	for _, w := range suffixes {
-		if strings.HasSuffix(s, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(suffixes, func(w string) bool { return strings.HasSuffix(s, w) })
 }
 
 // A set remembers so many words.

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -103,18 +104,13 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 			return rec, false
 		}
 		severity, code, _ := strings.Cut(s[at+2:len(s)-1], "/")
-		if code == "" {
-			code = lintCode(strings.TrimSuffix(d.text, s[at:]))
-		}
 		severity = strings.ToLower(severity)
 		if rec.Class = Failure.unless(severity == "warning", Warn); rec.Class == Failure && severity != "error" {
 			return rec, false
 		}
-		rec.Site, rec.Group = d.site, code
+		rec.Site, rec.Group = d.site, cmp.Or(code, lintCode(strings.TrimSuffix(d.text, s[at:])))
 	}
-	if rec.Group == "" {
-		rec.Group = "Parsing error"
-	}
+	rec.Group = cmp.Or(rec.Group, "Parsing error")
 	return rec, true
 }
 

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -81,12 +82,7 @@ func (p *install) Close(emit Emit) { p.flush(emit) }
 
 // hasPrefix reports whether s begins with one of the prefixes.
 func hasPrefix(s string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
 // word returns the first word of s.
@@ -103,12 +99,7 @@ func counted(s string, words ...string) bool {
 
 // hasAny reports whether s contains one of the words.
 func hasAny(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
 // apt reads apt, apt-get and what dpkg prints under them. Of the packages set

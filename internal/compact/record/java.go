@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -226,9 +227,7 @@ func (p *junit) frame(l Line, t string, emit Emit) {
 		emit.line(Folded, l)
 		return
 	}
-	if p.place == "" {
-		p.place = lines.Location(t)
-	}
+	p.place = cmp.Or(p.place, lines.Location(t))
 	if p.own++; p.own <= junitFrames {
 		p.block = append(p.block, l)
 		return

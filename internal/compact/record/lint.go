@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -48,10 +49,7 @@ func (p *lint) message(l Line, d diagnostic, emit Emit) {
 		return
 	}
 	emit.open(&p.open)
-	code := lintCode(d.text)
-	if d.code != "" {
-		code = d.code
-	}
+	code := cmp.Or(d.code, lintCode(d.text))
 	if d.label == "" && (styleOnly(code) || len(d.text) > 2 && d.text[1] == ':' && strings.IndexByte("CWRI", d.text[0]) >= 0) {
 		class = Warn // rubocop puts the severity before the rule
 	}

@@ -1,6 +1,9 @@
 package record
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // nodeSpec reads the spec and dot reporters of node --test. By its source
 // (lib/internal/test_runner/reporter/spec.js): a tree with marks, in older
@@ -130,18 +133,12 @@ func (p *nodeSpec) endFault(emit Emit) {
 // excused reports whether a fault is no failure of its own: a test marked as
 // to do, or a suite whose tests failed.
 func (f *jsFault) excused() bool {
-	for _, l := range f.head {
-		if strings.HasPrefix(l.Text, "✖ ") && strings.Contains(l.Text, " # TODO") || strings.Contains(l.Text, "ms) # TODO") {
-			return true
-		}
+	todo := func(l Line) bool {
+		return strings.HasPrefix(l.Text, "✖ ") && strings.Contains(l.Text, " # TODO") || strings.Contains(l.Text, "ms) # TODO")
 	}
-	said := 0
-	for _, l := range f.body {
-		if l.part == partMessage && !strings.HasSuffix(l.Text, " failed'") {
-			said++
-		}
-	}
-	return said == 0 && len(f.body) > 0 && strings.Contains(f.body[0].Text, " subtest")
+	says := func(l jsLine) bool { return l.part == partMessage && !strings.HasSuffix(l.Text, " failed'") }
+	return slices.ContainsFunc(f.head, todo) ||
+		len(f.body) > 0 && strings.Contains(f.body[0].Text, " subtest") && !slices.ContainsFunc(f.body, says)
 }
 
 // dropTree empties what was kept back: Good when the list has come.

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -97,15 +98,10 @@ func rustcFootnote(s string) bool {
 // where that code was shown as "12 | code".
 func (p *rustc) shown(s string) bool {
 	n, old, ok := strings.Cut(strings.TrimLeft(s, " "), " - ")
-	if !ok || !digitsOnly(n) {
-		return false
-	}
-	for _, l := range p.block {
-		if m, code, ok := strings.Cut(strings.TrimLeft(l.Text, " "), " | "); ok && m == n && code == old {
-			return true
-		}
-	}
-	return false
+	return ok && digitsOnly(n) && slices.ContainsFunc(p.block, func(l Line) bool {
+		m, code, ok := strings.Cut(strings.TrimLeft(l.Text, " "), " | ")
+		return ok && m == n && code == old
+	})
 }
 
 // head begins a diagnostic, or takes a sentence about all of them.

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -108,9 +109,7 @@ func site(ls []Line) string {
 		if i == 0 && !frame || own {
 			return loc
 		}
-		if first == "" {
-			first = loc
-		}
+		first = cmp.Or(first, loc)
 	}
 	if first == "" && len(ls) > 0 {
 		first = pathIn(ls[0].Text)

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -61,10 +62,8 @@ func checkFile(data []byte) error {
 // valid checks what the types do not say.
 func (r *Rule) valid() error {
 	oneOf := func(field, value string, allowed ...string) error {
-		for _, a := range allowed {
-			if value == a {
-				return nil
-			}
+		if slices.Contains(allowed, value) {
+			return nil
 		}
 		return fmt.Errorf("%s is %q; it can be %s", field, value, strings.Join(allowed, ", "))
 	}

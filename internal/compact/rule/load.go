@@ -208,10 +208,7 @@ func lineOf(data []byte, err error) int {
 // merge returns base with over on top: objects merge, everything else is
 // replaced.
 func merge(base, over map[string]any) map[string]any {
-	out := make(map[string]any, len(base)+len(over))
-	for k, v := range base {
-		out[k] = v
-	}
+	out := maps.Clone(base)
 	for k, v := range over {
 		b, bok := out[k].(map[string]any)
 		o, ook := v.(map[string]any)

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"path"
 	"slices"
@@ -34,11 +35,7 @@ func (t Target) sample() string {
 // went to. A rule whose content cannot be told (a listing, matches) is not
 // for an output that a command without a rule wrote as well.
 func (l *Library) Find(t Target) string {
-	tool := t.Tool
-	if tool == "" {
-		tool = "Bash"
-	}
-	entries := l.entries(tool)
+	entries := l.entries(cmp.Or(t.Tool, "Bash"))
 	var own []entry // of the commands, each once
 	open := false   // any rule may fit
 	foreign := false
@@ -172,12 +169,9 @@ func forTool(tools []string, tool string) bool {
 	if len(tools) == 0 {
 		return tool == "Bash" || tool == "TaskOutput"
 	}
-	for _, t := range tools {
-		if t == tool || strings.HasSuffix(t, "*") && strings.HasPrefix(tool, t[:len(t)-1]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tools, func(t string) bool {
+		return t == tool || strings.HasSuffix(t, "*") && strings.HasPrefix(tool, t[:len(t)-1])
+	})
 }
 
 // Generic is the rule for what no rule fits: clean, fold repeats, keep both

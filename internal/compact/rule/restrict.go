@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -38,18 +39,10 @@ func restrict(r, below *Rule) {
 	r.Tee, r.Family = below.Tee, below.Family
 	p, was := &r.Primitives, &below.Primitives
 	if p.Dedupe != nil {
-		format := ""
-		if was.Dedupe != nil {
-			format = was.Dedupe.Format
-		}
-		p.Dedupe.Format = format
+		p.Dedupe.Format = cmp.Or(was.Dedupe, &Dedupe{}).Format
 	}
 	if p.Group != nil {
-		header := ""
-		if was.Group != nil {
-			header = was.Group.Header
-		}
-		p.Group.Header = header
+		p.Group.Header = cmp.Or(was.Group, &Group{}).Header
 	}
 	if p.Count.Summary != was.Count.Summary {
 		p.Count.Summary = counted(p.Count.Summary)

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
 	// servers run until they are stopped, whatever their arguments.
@@ -69,11 +72,8 @@ func (c Call) follows() bool {
 			return false
 		}
 	}
-	for _, a := range args {
+	return slices.ContainsFunc(args, func(a string) bool {
 		short := len(a) > 1 && a[0] == '-' && a[1] != '-'
-		if short && strings.ContainsAny(a, "fF") || strings.HasPrefix(a, "--follow") && a != "--follow=false" {
-			return true
-		}
-	}
-	return false
+		return short && strings.ContainsAny(a, "fF") || strings.HasPrefix(a, "--follow") && a != "--follow=false"
+	})
 }

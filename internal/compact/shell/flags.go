@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // valueFlags are the flags that take the next argument as their value, for
 // the tools whose flags stand in front of or between the words that rules
@@ -95,10 +98,5 @@ func isNumber(s string) bool {
 // hasFlag reports whether flag stands among the arguments, alone or with
 // =value. What follows "--" counts: `npm test -- --watch` passes it on.
 func (c Call) hasFlag(flag string) bool {
-	for _, a := range c.Args {
-		if a == flag || strings.HasPrefix(a, flag) && a[len(flag)] == '=' {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Args, func(a string) bool { return a == flag || strings.HasPrefix(a, flag) && a[len(flag)] == '=' })
 }
