@@ -35,6 +35,11 @@ const (
 	Password   = "password" // password=, secret:, "api_key": … with a literal value
 )
 
+// Kinds returns every kind.
+func Kinds() []string {
+	return []string{AWS, GitHub, GitLab, Slack, JWT, Bearer, PrivateKey, Google, Stripe, NPM, PyPI, Anthropic, OpenAI, URL, Password}
+}
+
 // A Redactor goes through the lines of one text in order, since a private key
 // spans several. The zero value takes every kind.
 type Redactor struct {

@@ -126,7 +126,7 @@ func TestNewTakesSomeKinds(t *testing.T) {
 	if got, want := New(AWS, "nonsense").Line(in), ghp+" [redacted:aws] password=hunter2"; got != want {
 		t.Errorf("got %s", got)
 	}
-	for _, k := range []string{AWS, GitHub, GitLab, Slack, JWT, Bearer, PrivateKey, Google, Stripe, NPM, PyPI, Anthropic, OpenAI, URL, Password} {
+	for _, k := range Kinds() {
 		if got := New(k).Line(begin + base64); (got != begin+base64) != (k == PrivateKey) {
 			t.Errorf("%s: %s", k, got)
 		}

@@ -254,21 +254,14 @@ func (p *ctest) Line(l Line, emit Emit) {
 
 // hold keeps a line until the result of its test is known.
 func (p *ctest) hold(l Line, emit Emit) {
-	number, ok := ctestNumber(l.Text)
-	if !ok {
+	if !numberBefore(l.Text, ":") { // that of the test, under -V
 		emit.line(Body, l)
 		return
 	}
 	if p.run.n >= ctestLines {
 		p.letGo(Noise, emit)
 	}
-	p.run.add(number, l)
-}
-
-// ctestNumber returns the number of the test that printed a line under -V.
-func ctestNumber(s string) (string, bool) {
-	n, _, ok := strings.Cut(s, ":")
-	return n, ok && digitsOnly(n)
+	p.run.add(l.Text[:digits(l.Text)], l)
 }
 
 // result takes the line that says how a test ended.
@@ -296,8 +289,8 @@ func (p *ctest) result(l Line, result string, emit Emit) {
 // output takes a line that a failed test printed.
 func (p *ctest) output(l Line, emit Emit) {
 	s := l.Text
-	if n, ok := ctestNumber(s); ok {
-		s = strings.TrimPrefix(s[len(n)+1:], " ")
+	if numberBefore(s, ":") {
+		s = strings.TrimPrefix(s[digits(s)+1:], " ")
 	}
 	switch {
 	case strings.HasSuffix(s, ":PASS"), hasPrefix(s, "Working Directory: ", "Test timeout computed", "[       OK ]", "[ RUN      ]", "[----------]", "ok "), s == "OK", s == "FAIL", strings.Trim(s, "-= ") == "":

@@ -109,7 +109,7 @@ func (p *bundle) inFault(l Line, t string, emit Emit) {
 		p.tell(Folded, l, emit)
 	case frame && !own && p.fault.file != "": // the bundler's own
 		p.fault.addAs(l, partSkip)
-	case rollupCode(t):
+	case numberBefore(t, ": "): // a line of source as rollup prints it
 		p.fault.addAs(l, partCode)
 	case t == "", strings.Trim(t, "│╵┬─╯^~+ ") == "" && !jsCaret(t):
 		emit.line(Folded, l)
@@ -123,12 +123,6 @@ func (p *bundle) inFault(l Line, t string, emit Emit) {
 	default:
 		p.fault.add(l)
 	}
-}
-
-// rollupCode reports whether t is a line of source as rollup prints it: "12: x".
-func rollupCode(t string) bool {
-	n, _, ok := strings.Cut(t, ": ")
-	return ok && digitsOnly(n)
 }
 
 // drawnPlace reads the place of a message: alone on its line with a colon
@@ -145,7 +139,7 @@ func drawnPlace(t string) (string, bool) {
 // or what a plugin printed.
 func (p *bundle) compiler(l Line, emit Emit) {
 	if d, ok := parseDiagnostic(l.Text); ok && d.code != "" {
-		p.rest.flush(emit)
+		p.rest.Close(emit)
 		emit(Record{Class: Failure, Key: d.code + " " + d.text, Site: d.site, Lines: []Line{l}})
 		return
 	}
@@ -337,7 +331,7 @@ var webpackForms = forms{
 // inFault takes a line of a message.
 func (p *webpack) inFault(l Line, t string, emit Emit) {
 	n := len(p.fault.body)
-	switch code, _, barred := strings.Cut(t, " │ "); {
+	switch {
 	case t == "":
 		p.fault.apart = false
 		emit.line(Folded, l)
@@ -346,7 +340,7 @@ func (p *webpack) inFault(l Line, t string, emit Emit) {
 		emit.line(Folded, l)
 	case strings.Trim(t, "·│╭╰─╮╯ ") == "", t == "help:":
 		emit.line(Folded, l)
-	case barred && digitsOnly(code):
+	case numberBefore(t, " │ "):
 		p.fault.addAs(l, partCode)
 	case strings.HasPrefix(t, "@ ") && p.imports[t]:
 		p.traced = true

@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -137,7 +138,7 @@ func (p *diff) take(l Line, emit Emit) bool {
 // open begins a file.
 func (p *diff) open(l Line, emit Emit) {
 	if p.held > diffHeld {
-		p.flush(emit)
+		p.Close(emit)
 	}
 	p.file = &diffFile{head: []Line{l}, path: diffPath(l.Text)}
 	p.file.what = generated(p.file.path)
@@ -284,10 +285,8 @@ func (p *diff) hold(n int) {
 	p.held += n
 }
 
-func (p *diff) Close(emit Emit) { p.flush(emit) }
-
-// flush emits the files held so far, cut to the room there is.
-func (p *diff) flush(emit Emit) {
+// Close emits the files held so far, cut to the room there is.
+func (p *diff) Close(emit Emit) {
 	p.share()
 	only := p.alone && p.shown == 0 && len(p.files) == 1 && p.files[0].lines() <= diffSmall
 	heads := diffHeads
@@ -363,29 +362,20 @@ func (f *diffFile) emit(heads *int, emit Emit) {
 		what = "long lines"
 	}
 	head := Record{Class: Keep, Lines: f.head}
-	if what != "" {
-		if len(f.hunks)+f.lostHunks > 0 {
-			head.Note = fmt.Sprintf("[… +%d −%d, %s …]", f.add, f.del, what)
-		}
-		if f.head != nil {
-			emit(head)
-		}
-		for _, h := range f.hunks {
-			h.fold(false, emit)
-		}
-		return
-	}
-	if f.room == 0 && len(f.hunks) > 0 {
+	switch {
+	case what != "" && len(f.hunks)+f.lostHunks > 0:
+		head.Note = fmt.Sprintf("[… +%d −%d, %s …]", f.add, f.del, what)
+	case what == "" && f.room == 0 && len(f.hunks) > 0:
 		head.Note = fmt.Sprintf("[… +%d −%d …]", f.add, f.del)
 	}
-	if f.head != nil {
-		emit(head)
-	}
-	left := f.room
+	emit.open(&head)
+	left := f.room // 0 where the content is not shown
 	for _, h := range f.hunks {
 		if left <= 0 {
-			h.fold(f.room > 0 && *heads > 0, emit)
-			*heads -= len(h.head.Text) + 1
+			named := f.room > 0 && *heads > 0
+			if h.fold(named, emit); what == "" {
+				*heads -= len(h.head.Text) + 1
+			}
 			continue
 		}
 		show, lost := h.fits(left)
@@ -461,26 +451,25 @@ func (h *diffHunk) emit(show int, note string, emit Emit) {
 		emit.line(class, l.Line)
 	}
 	emit(Record{Class: Keep, Lines: kept, Note: note})
-	for _, l := range h.lines[i:] {
-		foldLine(l.Line, emit)
-	}
+	foldLines(h.lines[i:], emit)
 }
 
 // leading counts the context lines before the first change.
 func (h *diffHunk) leading() int {
-	for i, l := range h.lines {
-		if l.changed {
-			return i
-		}
+	if i := slices.IndexFunc(h.lines, func(l diffLine) bool { return l.changed }); i >= 0 {
+		return i
 	}
 	return len(h.lines)
 }
 
 // fold leaves out a whole hunk, which a note counts, or all but its header.
 func (h *diffHunk) fold(named bool, emit Emit) {
-	class := Folded.unless(named, Keep)
-	emit.line(class, h.head)
-	for _, l := range h.lines {
+	emit.line(Folded.unless(named, Keep), h.head)
+	foldLines(h.lines, emit)
+}
+
+func foldLines(ls []diffLine, emit Emit) {
+	for _, l := range ls {
 		foldLine(l.Line, emit)
 	}
 }

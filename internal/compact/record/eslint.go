@@ -30,7 +30,7 @@ func (p *eslint) Line(l Line, emit Emit) {
 		emit(rec)
 		return
 	}
-	p.release(emit)
+	p.Close(emit)
 	switch rec, ok := p.fullRow(l); {
 	case ok:
 		emit(rec)
@@ -48,8 +48,8 @@ func (p *eslint) Line(l Line, emit Emit) {
 	}
 }
 
-// release lets go of a line that was no file's name.
-func (p *eslint) release(emit Emit) {
+// Close lets go of a line that was no file's name.
+func (p *eslint) Close(emit Emit) {
 	if file := take(&p.file); file != nil {
 		emit(plain(*file))
 		p.name = ""
@@ -113,8 +113,6 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 	rec.Group = cmp.Or(rec.Group, "Parsing error")
 	return rec, true
 }
-
-func (p *eslint) Close(emit Emit) { p.release(emit) }
 
 // columnsOf cuts s at every run of two or more spaces.
 func columnsOf(s string) (columns []string) {

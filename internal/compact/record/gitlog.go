@@ -327,11 +327,11 @@ func (p *gitstatus) row(l Line, state, name string, emit Emit) {
 	}
 	if p.rows = append(p.rows, r); p.many || len(p.rows) > statusFew {
 		p.many = true
-		p.flush(emit)
+		p.Close(emit)
 	}
 }
 
-func (p *gitstatus) flush(emit Emit) {
+func (p *gitstatus) Close(emit Emit) {
 	for _, r := range take(&p.rows) {
 		if !p.many {
 			r.Group = ""
@@ -339,8 +339,6 @@ func (p *gitstatus) flush(emit Emit) {
 		emit(r)
 	}
 }
-
-func (p *gitstatus) Close(emit Emit) { p.flush(emit) }
 
 // gitsync is the parser for what git says while it moves things: clone,
 // fetch, pull, push, checkout, merge, rebase, commit. Progress goes, and of

@@ -104,36 +104,30 @@ func (p *goTest) line(l Line, emit Emit) {
 
 // banner takes the lines that are neither a test's nor a compiler's.
 func (p *goTest) banner(l Line, emit Emit) bool {
-	t := l.Text
-	rec := Record{Class: Good, Lines: []Line{l}}
-	switch {
-	case t == "FAIL", t == raceBorder:
-		rec.Class = Folded // the lines of tests and packages say which
-	case t == "PASS", hasPrefix(t, "✓  ", "∅  ", "PASS "), t == "=== Failed", t == "exit status 1",
-		hasPrefix(t, "coverage: ", "goos: ", "goarch: ", "go: downloading ", "go: finding ", "go: extracting "):
-	case strings.HasPrefix(t, "Benchmark") && strings.Contains(t, " ns/op"):
-		rec.Class = Keep
-	case strings.HasPrefix(t, "fuzz: elapsed: "):
+	if strings.HasPrefix(l.Text, "fuzz: elapsed: ") {
 		emit.held(Good, &p.fuzz)
 		p.fuzz = &l
 		return true
-	case hasPrefix(t, "DONE ", "✖  "): // gotestsum
-		rec.Class = Keep
-	case strings.HasPrefix(t, "testing: warning: "):
-		rec.Class, rec.Key = Keep, t
-	case hasPrefix(t, "exit status ", "signal: ", "*** Test killed"):
-		rec.Class = Failure
-	case strings.HasPrefix(t, "# "):
-		rec.Class, rec.Key = Keep, t
-		if f := strings.Fields(t); len(f) > 1 {
+	}
+	m, known := goBanners.mark(l.Text)
+	if known {
+		if f := strings.Fields(l.Text); strings.HasPrefix(l.Text, "# ") && len(f) > 1 {
 			p.faulty.add(f[1], goOKMax)
 		}
-	default:
-		return false
+		p.below = false
+		emit(m.record(l))
 	}
-	p.below = false
-	emit(rec)
-	return true
+	return known
+}
+
+var goBanners = forms{
+	{class: Folded, is: words{"FAIL", raceBorder}}, // the lines of tests and packages say which
+	{class: Good, is: words{"PASS", "=== Failed", "exit status 1"}},
+	{class: Good, start: words{"✓  ", "∅  ", "PASS ", "coverage: ", "goos: ", "goarch: ", "go: downloading ", "go: finding ", "go: extracting "}},
+	{class: Keep, start: words{"Benchmark"}, has: words{" ns/op"}},
+	{class: Keep, start: words{"DONE ", "✖  "}}, // gotestsum
+	{class: Keep, key: sameLine, start: words{"testing: warning: ", "# "}},
+	{class: Failure, start: words{"exit status ", "signal: ", "*** Test killed"}},
 }
 
 // endDiag emits a compiler's message: the same one comes again for a package

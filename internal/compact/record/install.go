@@ -48,19 +48,19 @@ func (p *install) Line(l Line, emit Emit) {
 	case !known && p.greedy && len(p.open.Lines) < installBlock:
 		p.append(l)
 	case !known:
-		p.flush(emit)
+		p.Close(emit)
 		emit(plain(l))
 	case m.joins && p.open.Lines != nil && p.open.Class == m.class && len(p.open.Lines) < installBlock:
 		p.greedy = p.greedy || m.opens
 		p.append(l)
 	case m.class == Failure, m.class == Warn:
-		p.flush(emit)
+		p.Close(emit)
 		p.open = m.record(l)
 		p.greedy = m.opens
 	case m.class <= Folded && p.greedy: // does not end a fault
 		emit(Record{Class: m.class, Lines: []Line{l}})
 	default:
-		p.flush(emit)
+		p.Close(emit)
 		emit(m.record(l))
 	}
 }
@@ -69,7 +69,7 @@ func (p *install) append(l Line) {
 	p.open.Lines = append(append(p.open.Lines, take(&p.blank)...), l)
 }
 
-func (p *install) flush(emit Emit) {
+func (p *install) Close(emit Emit) {
 	keep, drop := thinTrace(p.open.Lines)
 	p.open.Lines = keep
 	emit.open(&p.open)
@@ -77,8 +77,6 @@ func (p *install) flush(emit Emit) {
 	emit.all(Folded, &p.blank)
 	p.greedy = false
 }
-
-func (p *install) Close(emit Emit) { p.flush(emit) }
 
 // hasPrefix reports whether s begins with one of the prefixes.
 func hasPrefix(s string, prefixes ...string) bool {

@@ -242,7 +242,7 @@ func (p *junit) endFrames(emit Emit) {
 	}
 }
 
-// flush emits the open failure.
+// Close emits the open failure.
 func (p *junit) flush(emit Emit) {
 	if p.block != nil {
 		p.endFrames(emit)
@@ -291,7 +291,7 @@ func (p *maven) Line(l Line, emit Emit) {
 		if p.block != nil && p.continues(l, emit) {
 			return
 		}
-		p.flush(emit)
+		p.Close(emit)
 		p.plain(l, emit)
 		return
 	}
@@ -299,7 +299,7 @@ func (p *maven) Line(l Line, emit Emit) {
 		p.block = append(p.block, l)
 		return
 	}
-	p.flush(emit)
+	p.Close(emit)
 	text := strings.TrimSpace(t)
 	switch {
 	case strings.Trim(text, "-") == "":
@@ -366,7 +366,7 @@ func (p *maven) continues(l Line, emit Emit) bool {
 	return true
 }
 
-func (p *maven) flush(emit Emit) {
+func (p *maven) Close(emit Emit) {
 	if p.block != nil {
 		p.endFrames(Failure, emit)
 		emit(Record{Class: p.class, Key: p.key, Site: p.site, Brief: 1, Lines: p.block})
@@ -385,8 +385,6 @@ func (p *maven) plain(l Line, emit Emit) {
 		emit(plain(l))
 	}
 }
-
-func (p *maven) Close(emit Emit) { p.flush(emit) }
 
 // mavenLevel cuts the level off a line of the log.
 func mavenLevel(s string) (level, rest string) {

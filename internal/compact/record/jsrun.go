@@ -53,7 +53,7 @@ func (r *jsRun) other(l Line, emit Emit) {
 		return
 	}
 	if strings.Trim(l.Text, " \t-") == "" {
-		r.rest.flush(emit)
+		r.rest.Close(emit)
 		emit.line(Good, l)
 		return
 	}

@@ -249,7 +249,7 @@ const (
 func (p *manifest) Line(l Line, emit Emit) {
 	s := l.Text
 	if s == "---" || strings.HasPrefix(s, "--- ") {
-		p.end(emit)
+		p.Close(emit)
 	}
 	if p.doc == nil {
 		p.skip, p.row = -1, manifestRow{}
@@ -260,8 +260,8 @@ func (p *manifest) Line(l Line, emit Emit) {
 	}
 }
 
-// end takes the object that is complete.
-func (p *manifest) end(emit Emit) {
+// Close takes the object that is complete.
+func (p *manifest) Close(emit Emit) {
 	if p.doc == nil {
 		return
 	}
@@ -332,8 +332,6 @@ func (p *manifest) flush(emit Emit) {
 	})
 	emit.block(Keep.unless(p.gone, Good), &p.item)
 }
-
-func (p *manifest) Close(emit Emit) { p.end(emit) }
 
 // manifestAdded are keys that the cluster adds to every object and nobody reads.
 var manifestAdded = words{"managedFields", "uid", "containerID", "imageID", "podIPs", "hostIPs", "kubectl.kubernetes.io/last-applied-configuration", "terminationMessagePath"}

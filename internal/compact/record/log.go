@@ -42,7 +42,7 @@ func (p *log) Line(l Line, emit Emit) {
 			p.open.Lines = append(p.open.Lines, l)
 			return
 		}
-		p.closeFault(emit)
+		p.Close(emit)
 	}
 	if !own && p.under && indented(s) {
 		p.below++
@@ -77,7 +77,7 @@ func (p *log) continues(s string, own bool) bool {
 	return indented(s) || lines.Blank(s) || hasPrefix(s, pyChained...) || hasPrefix(s, pyTraceHead, "Caused by: ") || indented(last) || n < logLoose
 }
 
-func (p *log) closeFault(emit Emit) {
+func (p *log) Close(emit Emit) {
 	r := take(&p.open)
 	if r.Lines == nil {
 		return
@@ -120,8 +120,6 @@ func emitDropped(drop []Line, emit Emit) {
 		emit.line(Good.unless(pyCaret(l.Text), Folded), l)
 	}
 }
-
-func (p *log) Close(emit Emit) { p.closeFault(emit) }
 
 // faultKey is what a fault says: its first line and the exceptions below.
 func faultKey(ls []Line) string {

@@ -237,8 +237,11 @@ func mochaTotal(s, t string) (Class, bool) {
 }
 
 // enumerated reports whether t begins as a failure does: "12) ".
-func enumerated(t string) bool {
-	n, _, ok := strings.Cut(t, ") ")
+func enumerated(t string) bool { return numberBefore(t, ") ") }
+
+// numberBefore reports whether t is a number up to what ends it.
+func numberBefore(t, end string) bool {
+	n, _, ok := strings.Cut(t, end)
 	return ok && digitsOnly(n)
 }
 

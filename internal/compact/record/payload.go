@@ -94,7 +94,7 @@ func (p *xmlText) Line(l Line, emit Emit) {
 		return
 	}
 	if p.held = append(p.held, l); len(p.stack) <= p.depth || len(p.held) >= xmlHeld {
-		p.flush(emit)
+		p.Close(emit)
 	}
 }
 
@@ -109,7 +109,7 @@ func (p *xmlText) move(change int) {
 	}
 }
 
-func (p *xmlText) flush(emit Emit) {
+func (p *xmlText) Close(emit Emit) {
 	if len(p.held) == 0 {
 		return
 	}
@@ -127,8 +127,6 @@ func (p *xmlText) flush(emit Emit) {
 	emit(Record{Group: "<" + p.name + "\x00" + string(rune(p.of)), Row: row, Lines: p.held})
 	p.held = nil
 }
-
-func (p *xmlText) Close(emit Emit) { p.flush(emit) }
 
 // xmlTags returns the name of the first element that begins in t, and how many
 // more begin than end there.

@@ -199,12 +199,12 @@ func (p *unittest) Line(l Line, emit Emit) {
 	t := l.Text
 	switch {
 	case pyRow(t, '='):
-		p.flush(emit)
+		p.Close(emit)
 		p.border = true
 		emit.line(Folded, l)
 	case pyRow(t, '-'):
 		if len(p.failure) != 1 && len(p.failure) != 2 { // else it is below the test's name
-			p.flush(emit)
+			p.Close(emit)
 		}
 		emit.line(Folded, l)
 	case p.border && hasPrefix(t, "FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: "):
@@ -240,7 +240,7 @@ var unittestForms = forms{
 	{class: Failure, start: words{"FAILED ("}},
 }
 
-func (p *unittest) flush(emit Emit) {
+func (p *unittest) Close(emit Emit) {
 	p.python.Close(emit)
 	if p.failure == nil {
 		return
@@ -260,8 +260,6 @@ func (p *unittest) flush(emit Emit) {
 	emit.each(Good, drop)
 	p.failure = nil
 }
-
-func (p *unittest) Close(emit Emit) { p.flush(emit) }
 
 // pyName is the shortest form of a test's name that says it all: since Python
 // 3.11 "test_a (m.T.test_a)" has it twice.

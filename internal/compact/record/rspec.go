@@ -56,18 +56,18 @@ func (p *rspec) Line(l Line, emit Emit) {
 	heading, heads := rspecHeadings.mark(t)
 	switch {
 	case heads:
-		p.end(emit)
+		p.Close(emit)
 		if p.section, rec.Class = heading.key, heading.class; p.section == rspecLoading {
 			p.failure = []Line{l}
 			return
 		}
 	case rubyTotals(t):
-		p.end(emit)
+		p.Close(emit)
 		p.section, rec.Class = rspecEnd, Keep
 	case rspecEnds(t):
 		random := strings.HasPrefix(t, "Randomized")
 		if p.section != rspecRun && !random {
-			p.end(emit)
+			p.Close(emit)
 			p.section = rspecEnd
 		}
 		rec.Class = Folded.unless(random || strings.HasPrefix(t, "Coverage"), Good) // the totals follow
@@ -176,10 +176,8 @@ func (p *rspec) endGroup(emit Emit) {
 	}
 }
 
-func (p *rspec) end(emit Emit) {
+func (p *rspec) Close(emit Emit) {
 	p.endGroup(emit)
 	p.text.Close(emit)
 	p.endFailure(emit)
 }
-
-func (p *rspec) Close(emit Emit) { p.end(emit) }

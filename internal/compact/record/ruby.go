@@ -226,11 +226,11 @@ func (p *minitest) Line(l Line, emit Emit) {
 	what, deprecated := minitestDeprecated(t)
 	switch {
 	case listed, t == "Failure:", t == "Error:", hasPrefix(t, "Failure: test", "Error: test"):
-		p.end(emit)
+		p.Close(emit)
 		p.failure, p.skipped, p.rails = []Line{l}, listed && strings.TrimSpace(rest) == "Skipped:", !listed
 		return
 	case rubyTotals(t):
-		p.end(emit)
+		p.Close(emit)
 		emit.line(Keep, l)
 		return
 	case deprecated:
@@ -243,11 +243,11 @@ func (p *minitest) Line(l Line, emit Emit) {
 		full := len(p.failure) >= minitestMax
 		emit.hold(&p.failure, minitestMax, Noise, l)
 		if !full && p.rails && hasPrefix(t, minitestAgain...) {
-			p.end(emit)
+			p.Close(emit)
 		}
 		return
 	}
-	p.end(emit)
+	p.Close(emit)
 	if result, ok := minitestResult(t); ok {
 		emit.count(map[string]string{".": "passed", "S": "skipped"}[result], l)
 		return
@@ -268,7 +268,7 @@ var minitestForms = forms{
 	{class: Good, start: words{"Running "}, has: words{" tests in "}},
 }
 
-func (p *minitest) end(emit Emit) {
+func (p *minitest) Close(emit Emit) {
 	p.text.Close(emit)
 	if p.skipped {
 		emit.block(Good, &p.failure)
@@ -276,8 +276,6 @@ func (p *minitest) end(emit Emit) {
 		emitRuby(failure, &p.reasons, emit)
 	}
 }
-
-func (p *minitest) Close(emit Emit) { p.end(emit) }
 
 // minitestResult reads a verbose line: "TestCart#test_total = 0.00 s = .".
 func minitestResult(t string) (result string, ok bool) {

@@ -57,17 +57,8 @@ func (p *swift) Line(l Line, emit Emit) {
 		p.diag.Close(emit)
 		p.issue = []Line{l}
 	case known:
+		p.command, p.names = m.key == "command", m.key == "names"
 		p.one(l, m.class, m.count, emit)
-	case xcodeCommand(s):
-		p.command = true
-		p.one(l, Good, "", emit)
-	case hasPrefix(s, "The following build commands failed:", "Failing tests:"):
-		p.names = true
-		p.one(l, Good, "", emit)
-	case hasPrefix(s, "** ", "Build complete!", "Testing failed:", "Testing cancelled"), strings.HasPrefix(s, "(") && strings.HasSuffix(s, "failure)"):
-		p.one(l, Keep, "", emit)
-	case swiftTalk(s):
-		p.one(l, Good, "", emit)
 	default:
 		p.erred = p.erred || strings.Contains(s, ": error: ")
 		p.diag.Line(l, emit)
@@ -109,6 +100,11 @@ var swiftForms = forms{
 	{class: Good, count: "passed", start: words{"✔ Test "}},
 	{class: Good, start: words{"Test Suite ", "◇ ", "↳ Testing Library", "↳ Target Platform", "✔ Suite ", "✘ Suite ", "➜ "}},
 	{class: Good, start: words{"✘ Test "}, has: words{" failed after "}},
+	{class: Good, key: "command", test: xcodeCommand},
+	{class: Good, key: "names", start: words{"The following build commands failed:", "Failing tests:"}},
+	{class: Keep, start: words{"** ", "Build complete!", "Testing failed:", "Testing cancelled"}},
+	{class: Keep, start: words{"("}, end: words{"failure)"}},
+	{class: Good, test: swiftTalk},
 }
 
 // executed keeps the last count of tests only. l is nil at the end.

@@ -31,11 +31,11 @@ func (p *plainText) Line(l Line, emit Emit) {
 	if p.block != nil && p.continues(l.Text) {
 		p.add(l, emit)
 		if p.trace && !indented(l.Text) && !lines.Blank(l.Text) {
-			p.flush(emit) // the exception that ends a Python traceback
+			p.Close(emit) // the exception that ends a Python traceback
 		}
 		return
 	}
-	p.flush(emit)
+	p.Close(emit)
 	if p.class = worth(l.Text); p.class == Body {
 		p.one[0] = l
 		emit(Record{Lines: p.one[:]})
@@ -78,7 +78,7 @@ func (p *plainText) add(l Line, emit Emit) {
 	p.block = append(p.block, l)
 }
 
-func (p *plainText) flush(emit Emit) {
+func (p *plainText) Close(emit Emit) {
 	if p.block != nil {
 		key := p.block[0].Text
 		if p.trace {
@@ -92,8 +92,6 @@ func (p *plainText) flush(emit Emit) {
 	}
 	*p = plainText{}
 }
-
-func (p *plainText) Close(emit Emit) { p.flush(emit) }
 
 // site returns the place a record is about: the one in its first line, else
 // that of the first frame in the project's own code, else any, else the path
