@@ -3,6 +3,8 @@
 export CGO_ENABLED = 0
 # git status writes nothing into .git: tests look at that directory, and go test would not keep their results.
 export GIT_OPTIONAL_LOCKS = 0
+# A repository of a test has no use for the samples of hooks that git puts into every one.
+test quick: export GIT_TEMPLATE_DIR =
 # The compiler and the tests collect garbage less often than a program that is to stay small.
 test quick: export GOGC = 400
 # Nobody debugs these binaries, and go test links no DWARF: none is made.

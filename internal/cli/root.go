@@ -190,9 +190,10 @@ func group(root *cobra.Command) {
 func bareRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cairn",
-		Short: "Keep an agent's context, a team's plan and what was learnt",
-		Long: "Cairn keeps what a team of people and coding agents loses each day.\n\n" + exitHelp() +
-			"\n\ncairn help topics lists what is about no single command.",
+		Short: "Keep agents' context small, the plan on disk and evals honest",
+		Long: "One binary for teams that build with coding agents: smaller tool output, plans\n" +
+			"that survive, evals you can trust.\n\n" + exitHelp() +
+			"\n\nSee cairn help topics for exit codes, environment variables and file formats.",
 		Example:       "  cairn up\n  cairn run -- go test ./...\n  cairn install claude && cairn doctor",
 		SilenceErrors: true,
 		SilenceUsage:  true,

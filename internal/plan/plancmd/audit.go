@@ -18,15 +18,16 @@ func auditVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan verify uat", Short: "List tests that wait for a person",
-			Long: "Reads the UAT.md and VERIFICATION.md files of the milestone's phases and lists what is\n" +
-				"pending, skipped or blocked, and what each waits for. Exit code 5 when there is some.",
+			Long: "Reads UAT.md and VERIFICATION.md of the milestone's phases and lists the tests that\n" +
+				"are pending, skipped or blocked, and what each waits for. Exits 5 if there are any.",
 			Examples: []string{"cairn plan verify uat", "cairn plan verify uat --get tests[0].name"},
 			Effect:   command.Reads, Run: reads(verifyUAT),
 		},
 		{
 			Path: "plan verify open", Short: "List open work: todos, tests, threads, tasks",
-			Long: "Todos, threads, seeds, debug sessions and quick tasks nobody closed, tests and\n" +
-				"verification that wait, questions without an answer. Exit code 5 when there is some.",
+			Long: "Lists todos, threads, seeds, debug sessions and quick tasks that are not closed, tests\n" +
+				"and verification that wait for a person, and unanswered questions. Exits 5 if there\n" +
+				"are any.",
 			Examples: []string{"cairn plan verify open", "cairn plan verify open --get count"},
 			Effect:   command.Reads, Run: reads(verifyOpen),
 		},

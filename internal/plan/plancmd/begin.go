@@ -24,7 +24,9 @@ func beginVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan init", Short: "Create .planning/ with the documents of a plan",
-			Long: "Writes PROJECT.md, REQUIREMENTS.md, ROADMAP.md, STATE.md and config.json, each with\ngaps to fill, and says what to run next. What is there already stays as it is. In a\nrepository that has code it says what was found.",
+			Long: "Writes PROJECT.md, REQUIREMENTS.md, ROADMAP.md, STATE.md and config.json with gaps to\n" +
+				"fill, and prints the next command. Existing files are not changed. In a repository\n" +
+				"with code it also prints what it found there.",
 			Flags: []command.Flag{
 				{Name: "name", Default: "", Help: "the project's name (its directory's)"},
 				{Name: "goal", Default: "", Help: "what it is, in a sentence"},
@@ -34,8 +36,10 @@ func beginVerbs() []*command.Command {
 		},
 		{
 			Path: "plan next", Short: "Show the next step, and why",
-			Tool:     &command.Tool{Name: "plan_next", Does: "What to do next in the plan, why, and what blocks it."},
-			Long:     "Names the workflow to run, the phase, the reason, and what has to be cleared up\nbefore. What was interrupted comes first, then what is missing, then the first\nphase of the milestone that is not finished.",
+			Tool: &command.Tool{Name: "plan_next", Does: "What to do next in the plan, why, and what blocks it."},
+			Long: "Prints the workflow to run, the phase, the reason, and what blocks it. Interrupted\n" +
+				"work comes first, then what is missing, then the first unfinished phase of the\n" +
+				"milestone.",
 			Examples: []string{"cairn plan next", "cairn plan next --get command"},
 			Effect:   command.Reads, Run: anywhere(look(next)),
 		},

@@ -19,11 +19,10 @@ func commitVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan commit", Short: "Commit planning documents, and nothing else that is staged",
-			Long: "Commits exactly the files that are named, paths from the project's root, and\n" +
-				"without any all of .planning. It stays on the branch that is checked out: where\n" +
-				"git.branching_strategy asks for another it says so and commits nothing. With\n" +
-				"commit_docs off, or .planning ignored by git, planning documents are left out.\n" +
-				"An executor in a worktree of its own skips the hooks when\n" +
+			Long: "Commits the named files and nothing else; without FILE, all of .planning. It stays on\n" +
+				"the current branch: if git.branching_strategy requires another one, it prints which\n" +
+				"and commits nothing. Planning documents are left out if commit_docs is off or git\n" +
+				"ignores .planning. An executor in its own worktree skips the hooks if\n" +
 				"workflow.worktree_skip_hooks is on.",
 			Args: []command.Arg{{Name: "FILE", Optional: true, Many: true}},
 			Flags: []command.Flag{

@@ -27,7 +27,7 @@ func configVerbs() []*command.Command {
 		},
 		{
 			Path: "plan config get", Args: []command.Arg{key}, Short: "Print the value of a setting",
-			Long:     "Print the value of a setting; of a secret only the last characters.",
+			Long:     "Prints the value of a setting. Of a secret it prints the last characters only.",
 			Examples: []string{"cairn plan config get workflow.research", "cairn plan config get model_overrides --json"},
 			Effect:   command.Reads, Run: anywhere(configGet),
 		},
@@ -38,7 +38,8 @@ func configVerbs() []*command.Command {
 		},
 		{
 			Path: "plan config set", Args: []command.Arg{key, {Name: "VALUE"}}, Short: "Change a setting",
-			Long:     "Change a setting in .planning/config.json, or with --ws in the workstream's.\nComments, order and indentation of the file stay as they are.",
+			Long: "Changes a setting in .planning/config.json, or with --ws in that of the workstream.\n" +
+				"Comments, order and indentation of the file are kept.",
 			Examples: []string{"cairn plan config set model_profile quality", "cairn plan config set workflow.drift_threshold 5 --dry-run"},
 			Effect:   command.Writes, Run: run(configSet),
 		},

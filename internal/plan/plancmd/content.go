@@ -32,16 +32,16 @@ func contentVerbs(prompts Prompts) []*command.Command {
 		},
 		{
 			Path: "plan content budget", Short: "Print what each command costs in tokens",
-			Long: "Print what each command costs in tokens: its own text, what it reads in an ordinary\n" +
-				"run, and the prompts of the roles it spawns, each once. Four characters count as one.",
+			Long: "Prints the tokens of each command: its own text, what it reads in a typical run, and\n" +
+				"the prompts of the roles it spawns, each once. Four characters count as one token.",
 			Args:     []command.Arg{{Name: "COMMAND", Help: "one command, piece by piece", Optional: true}},
 			Examples: []string{"cairn plan content budget", "cairn plan content budget plan-phase"},
 			Effect:   command.Reads, Run: anywhere(contentBudget),
 		},
 		{
 			Path: "plan content check", Short: "Check that everything a prompt names exists",
-			Long: "Check that every command line, flag, role, setting and document that a prompt names\n" +
-				"exists. Exit code 5 when one does not.",
+			Long: "Checks that every command, flag, role, setting and document that a prompt names\n" +
+				"exists. Exits 5 if one does not.",
 			Examples: []string{"cairn plan content check", "cairn plan content check --json"},
 			Effect:   command.Reads, Run: anywhere(prompts.check),
 		},

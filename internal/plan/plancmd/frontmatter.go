@@ -28,16 +28,16 @@ func frontmatterVerbs() []*command.Command {
 		},
 		{
 			Path: "plan frontmatter set", Short: "Set a value of a document's frontmatter",
-			Long: "Write one value of a document's frontmatter.\n\n" +
-				"Only the lines of the key change: comments, order and quotes stay.",
+			Long: "Sets one value of a document's frontmatter. Only the lines of that key change;\n" +
+				"comments, order and quotes are kept.",
 			Args:     []command.Arg{documentArg, key, {Name: "VALUE", Help: "JSON, or else a text"}},
 			Examples: []string{"cairn plan frontmatter set 02-01 wave 2", `cairn plan frontmatter set 02-01 depends_on '["02-02"]' --dry-run`},
 			Effect:   command.Writes, Run: run(frontmatterSet),
 		},
 		{
 			Path: "plan frontmatter merge", Short: "Set several values of a document's frontmatter",
-			Long: "Write several values of a document's frontmatter.\n\n" +
-				"Each replaces the whole value of its key; keys that are not named stay.",
+			Long: "Sets several values of a document's frontmatter. Each replaces the whole value of its\n" +
+				"key; other keys are kept.",
 			Args:     []command.Arg{documentArg, {Name: "JSON", Help: "an object; - reads it from standard input"}},
 			Examples: []string{`cairn plan frontmatter merge 02-01 '{"wave": 2, "autonomous": false}'`, "cairn plan frontmatter merge 02-01 - < values.json"},
 			Effect:   command.Writes, Run: run(frontmatterMerge),

@@ -16,10 +16,10 @@ import (
 func healthVerb() *command.Command {
 	return &command.Command{
 		Path: "plan health", Short: "Check the plan for missing, contradictory or broken files",
-		Long: "Each finding has a code, a file and a line, and says what to do. With --fix it repairs\n" +
-			"what can be repaired without losing anything: a missing STATE.md, config.json or entry\n" +
-			"in MILESTONES.md is written, a broken config.json is put aside, a change that was cut\n" +
-			"short is taken back. Exit code 5 while there are errors.",
+		Long: "Prints each finding with a code, a file, a line and what to do. --fix repairs what can\n" +
+			"be repaired without loss: it writes a missing STATE.md, config.json or entry in\n" +
+			"MILESTONES.md, moves a broken config.json aside, and undoes an interrupted change.\n" +
+			"Exits 5 while there are errors.",
 		Flags:    []command.Flag{{Name: "fix", Default: false, Help: "repair what can be repaired without loss"}},
 		Examples: []string{"cairn plan health", "cairn plan health --fix --dry-run"},
 		Effect:   command.Writes, Run: anywhere(showHealth),

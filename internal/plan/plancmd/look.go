@@ -33,8 +33,8 @@ func lookVerbs() []*command.Command {
 		},
 		{
 			Path: "plan digest", Short: "Show what each phase provides, decided and added",
-			Long: "Reads the frontmatter of every SUMMARY.md, archived milestones included: what a\n" +
-				"planner should know of the work before.",
+			Long: "Reads the frontmatter of every SUMMARY.md, archived milestones included, and prints\n" +
+				"what a planner should know about earlier work.",
 			Examples: []string{"cairn plan digest", "cairn plan digest --get tech_stack"},
 			Effect:   command.Reads, Run: reads(showDigest),
 		},

@@ -23,19 +23,19 @@ func milestoneVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan milestone new", Short: "Start a milestone",
-			Long: "Gives the roadmap a heading for it and sets STATE.md to its beginning. While the\n" +
-				"milestone before has unfinished phases it ends with exit code 5.",
+			Long: "Adds a heading for the milestone to the roadmap and resets STATE.md. Exits 5 if the\n" +
+				"previous milestone has unfinished phases.",
 			Args:     []command.Arg{{Name: "VERSION", Help: "such as v1.1"}, {Name: "NAME", Help: "what it is called", Optional: true, Many: true}},
 			Examples: []string{"cairn plan milestone new v1.1 Payments", "cairn plan milestone new v2.0 --dry-run"},
 			Effect:   command.Writes, Run: run(milestoneNew),
 		},
 		{
 			Path: "plan milestone complete", Short: "Complete a milestone and archive what belongs to it",
-			Long: "Copies roadmap and requirements and moves the audit to milestones/, enters the\n" +
-				"milestone in MILESTONES.md with what its summaries say was achieved, folds its part\n" +
-				"of the roadmap, and says so in STATE.md. All of it happens, or nothing.\n\n" +
-				"With unfinished phases, untested work or open questions it lists them and ends with\n" +
-				"exit code 5. Cairn plan undo takes a completion back.",
+			Long: "Archives roadmap, requirements and audit under milestones/, adds an entry to\n" +
+				"MILESTONES.md with the accomplishments from its summaries, folds its part of the\n" +
+				"roadmap, and updates STATE.md: all of it, or nothing.\n\n" +
+				"If phases are unfinished, work is untested or questions are open, it lists them and\n" +
+				"exits 5. cairn plan undo undoes a completion.",
 			Args: []command.Arg{version},
 			Flags: []command.Flag{
 				{Name: "name", Default: "", Help: "what it is called (the roadmap's name for it)"},
@@ -48,9 +48,9 @@ func milestoneVerbs() []*command.Command {
 		},
 		{
 			Path: "plan milestone audit", Short: "Check whether a milestone can be completed",
-			Long: "Lists what is in the way: unfinished phases, requirements that are not ticked, tests\n" +
-				"nobody ran, verification with gaps, open questions and debug sessions. Exit code 5\n" +
-				"when there is something.",
+			Long: "Lists what blocks completion: unfinished phases, open requirements, tests that were\n" +
+				"not run, verification with gaps, open questions and debug sessions. Exits 5 if there\n" +
+				"is anything.",
 			Args:     []command.Arg{version},
 			Examples: []string{"cairn plan milestone audit", "cairn plan milestone audit v1.0 --json"},
 			Effect:   command.Reads, Run: reads(milestoneAudit),

@@ -20,9 +20,9 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan phase add", Short: "Add a phase at the end of the milestone",
-			Long: "Adds a phase at the end of the milestone: its directory, its section in ROADMAP.md\n" +
-				"and, where the roadmap has them, its checklist line and its row of the progress table.\n" +
-				"In the backlog, as 999.x, it is an idea without a time: no count and no milestone has it.",
+			Long: "Adds a phase to the end of the milestone: its directory, its section in ROADMAP.md\n" +
+				"and, if the roadmap has them, its line in the checklist and its row in the progress\n" +
+				"table. With --backlog it adds an idea (999.x), which no milestone counts.",
 			Args: []command.Arg{{Name: "NAME", Many: true}},
 			Flags: []command.Flag{
 				goal, requirements, {Name: "id", Default: "", Help: "an id of your own in place of the next number, such as PROJ-42"},
@@ -44,9 +44,9 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 		},
 		{
 			Path: "plan phase remove", Short: "Remove a phase and close the gap in the numbers",
-			Long: "Removes a phase and closes the gap: later phases, their directories and files, and\n" +
-				"everything in the roadmap, the requirements and the plans that names them is\n" +
-				"renumbered. What depended on the phase depends on what that one did.",
+			Long: "Removes a phase and renumbers the later ones: their directories, files and every\n" +
+				"reference in the roadmap, the requirements and the plans. Phases that depended on it\n" +
+				"depend on its own dependencies instead.",
 			Args:     []command.Arg{phase},
 			Flags:    []command.Flag{{Name: "force", Default: false, Help: "also remove a phase with executed plans"}},
 			Examples: []string{"cairn plan phase remove 4 --dry-run", "cairn plan phase remove 2.1 --force"},
@@ -54,8 +54,8 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 		},
 		{
 			Path: "plan phase move", Short: "Move a phase before or after another one",
-			Long: "Puts a phase before or after another one: whole numbers among whole numbers, decimals\n" +
-				"among those of the same phase. Everything that names a renumbered phase follows.",
+			Long: "Moves a phase before or after another one: a whole number among whole numbers, a\n" +
+				"decimal among those of the same phase. References to renumbered phases are updated.",
 			Args: []command.Arg{phase},
 			Flags: []command.Flag{
 				{Name: "before", Default: "", Help: "the phase it is to come before"},
@@ -79,10 +79,9 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 		},
 		{
 			Path: "plan phase complete", Short: "Complete a phase whose plans are all executed",
-			Long: "Completes a phase: ticks it and its requirements, writes its counts and date, and makes\n" +
-				"the next open phase the current one. It is refused with exit code 5 while a plan has\n" +
-				"no summary or the verification found gaps; with --force --reason it is not, and\n" +
-				"STATE.md records what was open and why.",
+			Long: "Ticks the phase and its requirements, writes counts and date, and makes the next open\n" +
+				"phase the current one. Exits 5 if a plan has no summary or verification found gaps;\n" +
+				"--force with --reason completes it anyway, and STATE.md records what was open and why.",
 			Args: []command.Arg{phase},
 			Flags: []command.Flag{
 				{Name: "force", Default: false, Help: "complete it although it is not finished"},

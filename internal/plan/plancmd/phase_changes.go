@@ -20,9 +20,9 @@ import (
 func phaseChangesVerb(phase command.Arg) *command.Command {
 	return &command.Command{
 		Path: "plan phase changes", Short: "List the files that a phase changed",
-		Long: "Lists the files that a phase changed and that are still there, planning documents left\n" +
-			"out: those of the commits with the phase or one of its plans as their scope, such as\n" +
-			"feat(02-01), and those that its summaries name.",
+		Long: "Lists files that a phase changed and that still exist, without planning documents:\n" +
+			"those of commits scoped to the phase or its plans, such as feat(02-01), and those\n" +
+			"that its summaries name.",
 		Args:     []command.Arg{phase},
 		Examples: []string{"cairn plan phase changes 2", "cairn plan phase changes 2 --get commits[0].hash"},
 		Effect:   command.Reads, Run: reads(phaseChanges),

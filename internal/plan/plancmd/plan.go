@@ -18,16 +18,16 @@ func ownVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan undo", Short: "Undo the last change cairn made to the plan",
-			Long: "Undoes the last change that is not undone yet, byte for byte. Run it again to undo\n" +
-				"the change before. A file that was edited since is not overwritten.",
+			Long: "Undoes the last change that has not been undone, byte for byte. Run it again to undo\n" +
+				"the one before. It does not overwrite a file that was edited since.",
 			Flags:    []command.Flag{{Name: "force", Default: false, Help: "undo although a file was edited since; those edits are lost"}},
 			Examples: []string{"cairn plan undo", "cairn plan undo --dry-run"},
 			Effect:   command.Writes, Run: run(undo),
 		},
 		{
 			Path: "plan log", Short: "List the changes that cairn made to the plan",
-			Long: "Lists each change with who made it, the files it touched and whether it was undone,\n" +
-				"newest first. Edits by hand are not in it; git has those.",
+			Long: "Lists changes, newest first, with author, files and whether each was undone. Manual\n" +
+				"edits are not listed; git has those.",
 			Flags:    []command.Flag{{Name: "limit", Short: "n", Default: 20, Help: "list at most this many; 0 lists all"}},
 			Examples: []string{"cairn plan log", "cairn plan log -n 3 --csv"},
 			Effect:   command.Reads, CSV: true, Tool: &command.Tool{Name: "plan_log", Params: []command.Param{}},

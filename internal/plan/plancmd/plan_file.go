@@ -36,9 +36,9 @@ func planFileVerbs() []*command.Command {
 		},
 		{
 			Path: "plan plan links", Short: "Check the connections a plan's must_haves promise",
-			Long: "Check the connections that a plan's must_haves promise.\n\n" +
-				"A link's pattern, a regular expression, has to be in its source or in its target;\n" +
-				"without a pattern the source has to name the target.",
+			Long: "Checks the connections that a plan's must_haves promise. A link's pattern, a regular\n" +
+				"expression, must match its source or its target; without a pattern the source must\n" +
+				"name the target.",
 			Args:     []command.Arg{documentArg},
 			Examples: []string{"cairn plan plan links 02-01", "cairn plan plan links 02-01 --json"},
 			Effect:   command.Reads, Run: run(planLinks),

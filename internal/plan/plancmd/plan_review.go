@@ -26,10 +26,10 @@ const projectHead = 40
 func reviewVerbs() []*command.Command {
 	return []*command.Command{{
 		Path: "plan plan review-prompt", Short: "Print the prompt for a review of a phase's plans",
-		Long: "Print the prompt with which another model reviews the plans of a phase that are not\n" +
-			"executed yet: instructions, roadmap section, project, requirements, decisions,\n" +
-			"research, plans. What it may have of tokens is review.max_prompt_tokens, for one\n" +
-			"reviewer review.max_prompt_tokens_per_reviewer.NAME; what matters least is left out.",
+		Long: "Prints the prompt for a review of a phase's unexecuted plans by another model:\n" +
+			"instructions, roadmap section, project, requirements, decisions, research, plans.\n" +
+			"review.max_prompt_tokens limits its size, and for one reviewer\n" +
+			"review.max_prompt_tokens_per_reviewer.NAME. The least important parts are cut first.",
 		Args: []command.Arg{{Name: "PHASE", Help: "its number, such as 3, 2.1 or CK-03"}},
 		Flags: []command.Flag{
 			{Name: "reviewer", Default: "", Help: "who reads it, such as codex: for the settings"},

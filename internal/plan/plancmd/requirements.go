@@ -35,9 +35,9 @@ func requirementsVerbs() []*command.Command {
 		},
 		{
 			Path: "plan requirements coverage", Short: "Check that every requirement belongs to a phase",
-			Long: "Checks that every requirement belongs to a phase of the roadmap, that the phases name\n" +
-				"no requirement that is not listed, and that the traceability table knows all of them.\n" +
-				"Ends with exit code 5 when something is missing.",
+			Long: "Checks that every requirement belongs to a phase of the roadmap, that phases name only\n" +
+				"listed requirements, and that the traceability table has all of them. Exits 5 if\n" +
+				"something is missing.",
 			Examples: []string{"cairn plan requirements coverage", "cairn plan requirements coverage --get uncovered"},
 			Effect:   command.Reads, Run: run(requirementsCoverage),
 		},

@@ -28,9 +28,9 @@ func roadmapVerbs() []*command.Command {
 		},
 		{
 			Path: "plan roadmap sync", Short: "Update the roadmap's counts from the phase directories",
-			Long: "Brings the plans' counts, the rows of the progress table and the boxes of executed plans\n" +
-				"up to what the directories hold. What was ticked by hand stays ticked; a phase itself is\n" +
-				"ticked by cairn plan phase complete.",
+			Long: "Updates plan counts, the progress table and the boxes of executed plans from the files\n" +
+				"on disk. Boxes that were ticked by hand are kept; cairn plan phase complete ticks a\n" +
+				"phase.",
 			Args:     []command.Arg{{Name: "PHASE", Optional: true, Help: "only this one"}},
 			Examples: []string{"cairn plan roadmap sync", "cairn plan roadmap sync 2 --dry-run"},
 			Effect:   command.Writes, Run: run(roadmapSync),

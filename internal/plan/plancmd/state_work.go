@@ -19,15 +19,15 @@ func stateWorkVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan state begin", Short: "Start executing a phase",
-			Long: "Makes a phase the current one, on its first plan that is not executed. Of a phase\n" +
-				"that is being executed already the rest stays as a session left it.",
+			Long: "Makes a phase the current one, at its first unexecuted plan. If the phase is being\n" +
+				"executed already, the rest of STATE.md is kept as the last session left it.",
 			Args: []command.Arg{{Name: "PHASE"}}, Flags: []command.Flag{name, plans},
 			Examples: []string{"cairn plan state begin 3", "cairn plan state begin 2.1 --name Hotfix --plans 1"},
 			Effect:   command.Writes, Run: run(stateBegin),
 		},
 		{
 			Path: "plan state advance", Short: "Move on to the phase's next plan",
-			Long:     "Goes to the phase's next plan. After the last one the phase waits for its verification.",
+			Long:     "Moves to the phase's next plan. After the last one the phase waits for verification.",
 			Examples: []string{"cairn plan state advance", "cairn plan state advance --get current_plan"},
 			Effect:   command.Writes, Run: run(stateAdvance),
 		},
@@ -39,7 +39,8 @@ func stateWorkVerbs() []*command.Command {
 		},
 		{
 			Path: "plan state complete", Short: "Mark the current phase as complete",
-			Long:     "Says in STATE.md that the current phase is complete. It is refused while a plan of\nthe phase has no summary. cairn plan phase complete does this and the roadmap.",
+			Long: "Marks the current phase as complete in STATE.md. It fails while a plan of the phase\n" +
+				"has no summary. cairn plan phase complete updates the roadmap, too.",
 			Args:     []command.Arg{{Name: "PHASE", Optional: true, Help: "the current one, when it is given"}},
 			Flags:    []command.Flag{{Name: "force", Default: false, Help: "mark it although plans are not executed"}},
 			Examples: []string{"cairn plan state complete", "cairn plan state complete 2 --force"},

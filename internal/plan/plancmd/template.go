@@ -24,9 +24,8 @@ func templateVerbs() []*command.Command {
 		},
 		{
 			Path: "plan template fill", Short: "Fill a template, or create a phase's document from it",
-			Long: "Print a template with its values. With --phase, make that document of the\n" +
-				"phase, such as NN-SECURITY.md; one that is there already is not touched.\n\n" +
-				"A value that is not given stays as [name], to be written by hand.",
+			Long: "Prints a template with its values. With --phase it creates that document of the phase,\n" +
+				"such as NN-SECURITY.md, unless it exists. A value that is not given stays as [name].",
 			Args: []command.Arg{{Name: "TEMPLATE", Help: "its name, as `template list` has it"}},
 			Flags: []command.Flag{
 				{Name: "set", Default: []string(nil), Help: "a value: name=text"},

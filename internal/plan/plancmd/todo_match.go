@@ -14,7 +14,9 @@ import (
 func matchTodos() *command.Command {
 	return &command.Command{
 		Path: "plan todo match", Short: "Find todos that fit into a phase",
-		Long: "Scores each open todo by what it has in common with the phase: words of its\nname, goal and section of the roadmap (0.2 each, at most 0.6), its area (0.3),\nand files that the phase's plans change (0.4).",
+		Long: "Scores each open todo by what it shares with the phase: words of its name, goal and\n" +
+			"section of the roadmap (0.2 each, at most 0.6), its area (0.3), and files that the\n" +
+			"phase's plans change (0.4).",
 		Args: []command.Arg{{Name: "PHASE"}},
 		Examples: []string{
 			"cairn plan todo match 3",

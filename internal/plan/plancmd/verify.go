@@ -15,15 +15,16 @@ func verifyVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan verify summary", Short: "Check that a summary's files and commits exist",
-			Long: "Check that the files and commits of a summary are there.\n\n" +
-				"A section ## Self-Check that says it failed is a no as well.",
+			Long: "Checks that the files and commits of a summary exist. A section ## Self-Check that\n" +
+				"reports a failure fails the check, too.",
 			Args:     []command.Arg{documentArg},
 			Examples: []string{"cairn plan verify summary 02-01", "cairn plan verify summary .planning/phases/02-api/02-01-SUMMARY.md --json"},
 			Effect:   command.Reads, Run: reads(runVerifySummary),
 		},
 		{
 			Path: "plan verify references", Short: "Check that the paths named in a document exist",
-			Long:     "Check that the paths a document names are there: @dir/file, and `dir/file.ext`\nin backquotes. Code fences and comments are not looked at.",
+			Long: "Checks that the paths in a document exist: @dir/file, and `dir/file.ext` in backquotes.\n" +
+				"Code fences and comments are skipped.",
 			Args:     []command.Arg{documentArg},
 			Examples: []string{"cairn plan verify references 02-01", "cairn plan verify references .planning/PROJECT.md --get missing"},
 			Effect:   command.Reads, Run: reads(verifyReferences),

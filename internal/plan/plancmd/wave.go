@@ -21,18 +21,17 @@ func waveVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan phase index", Short: "List a phase's plans by wave",
-			Long: "A wave is a level of the graph that the plans' depends_on make. Plans of a wave\n" +
-				"run at the same time, except that those which change the same file run one\n" +
-				"batch after the other. Plans that wait for each other are an error.",
+			Long: "A wave is a level of the dependency graph that the plans' depends_on form. Plans of a\n" +
+				"wave run in parallel; those that change the same file run in batches. A dependency\n" +
+				"cycle is an error.",
 			Args:     phase,
 			Examples: []string{"cairn plan phase index 2", "cairn plan phase index 2 --get waves[0].plans[0].id"},
 			Effect:   command.Reads, Run: run(phaseIndex),
 		},
 		{
 			Path: "plan plan wave", Short: "Print which plans of a phase can run now, side by side",
-			Long: "Chooses among the plans that have no summary. As long as plans are left the\n" +
-				"phase is not complete when the chosen ones are. When all is done the list is\n" +
-				"empty.",
+			Long: "Selects plans that have no summary. While others are left, the phase is not complete\n" +
+				"when the selected ones are. When all are executed the list is empty.",
 			Args: phase,
 			Flags: []command.Flag{
 				{Name: "wave", Default: -1, Help: "this wave only"},

@@ -26,9 +26,8 @@ func workstreamVerbs() []*command.Command {
 		},
 		{
 			Path: "plan workstream create", Short: "Create a workstream and switch to it",
-			Long: "A workstream is a milestone beside others: it has its own roadmap, state,\n" +
-				"requirements and phases. In a project without any, the work that is there\n" +
-				"becomes the first one.",
+			Long: "A workstream is a milestone beside others, with its own roadmap, state, requirements\n" +
+				"and phases. In a project without workstreams, the existing work becomes the first one.",
 			Args: name,
 			Flags: []command.Flag{
 				{Name: "migrate-name", Default: "", Help: "what to call the work that is there, instead of its milestone's name"},
@@ -45,9 +44,8 @@ func workstreamVerbs() []*command.Command {
 		},
 		{
 			Path: "plan workstream set", Short: "Switch to a workstream for this session",
-			Long: "Verbs without --ws then mean this one. In a terminal or agent that names its\n" +
-				"session the choice is the session's alone. GSD_WORKSTREAM in the environment\n" +
-				"is stronger.",
+			Long: "Commands without --ws then use this workstream. If the terminal or agent identifies\n" +
+				"its session, the choice applies to that session only. GSD_WORKSTREAM overrides it.",
 			Args:     []command.Arg{{Name: "NAME", Optional: true}},
 			Flags:    []command.Flag{{Name: "clear", Default: false, Help: "switch to no workstream"}},
 			Examples: []string{"cairn plan workstream set api", "cairn plan workstream set --clear"},

@@ -19,8 +19,8 @@ func worktreeVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan worktree record", Short: "Record an agent's git worktree",
-			Long: "Branch and base are read from the worktree when they are not given. The branch\n" +
-				"of an agent begins with worktree-agent-.",
+			Long: "Reads branch and base from the worktree unless they are given. The branch of an agent\n" +
+				"must begin with worktree-agent-.",
 			Args: []command.Arg{{Name: "DIR", Help: "the worktree"}},
 			Flags: []command.Flag{
 				{Name: "branch", Default: "", Help: "the branch it works on"},
@@ -42,10 +42,10 @@ func worktreeVerbs() []*command.Command {
 		},
 		{
 			Path: "plan worktree cleanup", Short: "Merge agents' branches and remove their worktrees",
-			Long: "Stops, with nothing lost, at a worktree that is on another branch, began\n" +
-				"elsewhere, deletes files, holds work that is not committed, or cannot be\n" +
-				"merged or removed. When that is fixed the same call goes on. With\n" +
-				"workflow.worktree_skip_hooks the pre-commit hook runs once at the end.",
+			Long: "Stops without loss at a worktree that is on another branch, has another base, deletes\n" +
+				"files, has uncommitted work, or cannot be merged or removed. Fix it and run the same\n" +
+				"command again. With workflow.worktree_skip_hooks the pre-commit hook runs once at the\n" +
+				"end.",
 			Flags: []command.Flag{
 				{Name: "manifest", Default: "", Help: "take the worktrees from this JSON file instead of those recorded"},
 				{Name: "allow-deletions", Default: false, Help: "also merge branches that delete files"},
@@ -55,8 +55,8 @@ func worktreeVerbs() []*command.Command {
 		},
 		{
 			Path: "plan worktree reap", Short: "Remove worktrees whose agent died after its work was merged",
-			Long: "Looks at locked worktrees alone: locked for more than five minutes by a\n" +
-				"process that is gone, everything committed and merged.",
+			Long: "Removes only worktrees that have been locked for more than five minutes by a process\n" +
+				"that no longer runs, and whose work is committed and merged.",
 			Examples: []string{"cairn plan worktree reap", "cairn plan worktree reap --dry-run"},
 			Effect:   command.Writes, Run: run(worktreeReap),
 		},
