@@ -1,14 +1,10 @@
 package host
 
 import (
-	_ "embed" // a captured envelope
 	"time"
 
 	"cairn/internal/runtimes"
 )
-
-//go:embed sample/claude.json
-var claudeSample []byte
 
 // claudeOutputs are the tools whose output is cut.
 const claudeOutputs = "^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$"
@@ -54,5 +50,4 @@ var claude = Host{
 	Clip:           Clip{Over: 30_000, Keep: 2_200},
 	ClipFailed:     Clip{Over: 10_000, Keep: 10_000},
 	Decode:         decodeClaude,
-	Sample:         claudeSample,
 }

@@ -1,17 +1,10 @@
 package host
 
 import (
-	_ "embed" // the plugin and a captured envelope
 	"time"
 
 	"cairn/internal/runtimes"
 )
-
-//go:embed own/cline.js
-var clinePlugin []byte
-
-//go:embed sample/cline.json
-var clineSample []byte
 
 // cline is Cline's command line: its editor extensions have no plugins. File
 // hooks, which all have, can add to a result but not replace it.
@@ -20,7 +13,7 @@ var cline = Host{
 	Title:        "Cline",
 	Prompts:      clinePrompts,
 	Settings:     "plugins/cairn.js",
-	Own:          plugin(clinePlugin),
+	Own:          []string{"ask.js", "cline.js"},
 	AdviseLate:   true,
 	Timeout:      2 * time.Second, // it waits 3 s for a plugin
 	Matches:      listOrRegexp,
@@ -30,5 +23,4 @@ var cline = Host{
 	Clip:         Clip{Over: 10_000, Keep: 9_800},
 	ClipFailed:   Clip{Over: 10_000, Keep: 9_800},
 	Decode:       decodeCline,
-	Sample:       clineSample,
 }

@@ -1,14 +1,10 @@
 package host
 
 import (
-	_ "embed" // a captured envelope
 	"time"
 
 	"cairn/internal/runtimes"
 )
-
-//go:embed sample/codex.json
-var codexSample []byte
 
 // codexOutputs are the tools whose output is cut.
 const codexOutputs = "^(Bash|mcp__.*)$"
@@ -41,5 +37,4 @@ var codex = Host{
 	Clip:         Clip{Over: 10_200, Keep: 10_200},
 	ClipFailed:   Clip{Over: 10_200, Keep: 10_200},
 	Decode:       decodeCodex,
-	Sample:       codexSample,
 }

@@ -1,24 +1,17 @@
 package host
 
 import (
-	_ "embed" // the registration and a captured envelope
 	"time"
 
 	"cairn/internal/runtimes"
 )
-
-//go:embed own/copilot.json
-var copilotHooks []byte
-
-//go:embed sample/copilot.json
-var copilotSample []byte
 
 var copilot = Host{
 	Runtime:      runtimes.Copilot,
 	Title:        "Copilot CLI",
 	Prompts:      copilotPrompts,
 	Settings:     "hooks/cairn.json",
-	Own:          copilotHooks,
+	Own:          []string{"copilot.json"},
 	AdviseLate:   true,
 	Timeout:      10 * time.Second, // as in the registration
 	Matches:      listOrRegexp,
@@ -30,5 +23,4 @@ var copilot = Host{
 	Clip:         Clip{Over: 20 << 10, Keep: 900},
 	ClipFailed:   Clip{Over: 20 << 10, Keep: 900},
 	Decode:       decodeCopilot,
-	Sample:       copilotSample,
 }

@@ -1,14 +1,10 @@
 package host
 
 import (
-	_ "embed" // an envelope
 	"time"
 
 	"cairn/internal/runtimes"
 )
-
-//go:embed sample/cursor.json
-var cursorSample []byte
 
 // cursor is built from Cursor's documentation (https://cursor.com/docs/hooks)
 // and has not been seen at work here.
@@ -31,5 +27,4 @@ var cursor = Host{
 	ReplaceEvent: "postToolUse",
 	ReplaceTools: []string{"MCP:tool"},
 	Decode:       decodeCursor,
-	Sample:       cursorSample,
 }

@@ -1,14 +1,10 @@
 package host
 
 import (
-	_ "embed" // a captured envelope
 	"time"
 
 	"cairn/internal/runtimes"
 )
-
-//go:embed sample/gemini.json
-var geminiSample []byte
 
 // geminiOutputs are the tools whose output is cut.
 const geminiOutputs = "^(run_shell_command|read_file|grep_search|glob|mcp_.*)$"
@@ -41,5 +37,4 @@ var gemini = Host{
 	Clip:         geminiClip,
 	ClipFailed:   geminiClip,
 	Decode:       decodeGemini,
-	Sample:       geminiSample,
 }

@@ -36,13 +36,13 @@ type Host struct {
 	// hooks, with slashes, and Shape how it does.
 	Settings string
 	Shape    Shape
-	// Own is the text of Settings where the host takes a file of ours beside
-	// the user's: the whole file belongs to us, and Shape says nothing. In it
+	// Own are the parts of Settings (in own/, see OwnText) where the host takes
+	// a file of ours beside the user's: the whole file belongs to us, and Shape says nothing. In it
 	// "@host@", "@binary@", "@command@" and "@powershell@" (with the quotes)
 	// stand for Name, the path of the binary and the command line of the hook,
 	// for a POSIX shell and for PowerShell, as JSON strings; "@timeout@" is
 	// Timeout in milliseconds, a number.
-	Own []byte
+	Own []string
 	// ProjectSettings are files of the same form, relative to a repository.
 	ProjectSettings []string
 	// StrictJSON: the host drops a settings file with a comment or a trailing
@@ -109,10 +109,6 @@ type Host struct {
 	// ReadsFirst: the host itself refuses to change a file that the agent has
 	// not read.
 	ReadsFirst bool
-
-	// Sample is an envelope of ReplaceEvent as the host sends it on stdin,
-	// captured from a real one. It has nothing in it that we would cut.
-	Sample []byte
 }
 
 // A Shape is how a host writes hooks down: {"hooks": {EVENT: [ENTRY, …]}}. An

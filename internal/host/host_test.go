@@ -50,7 +50,7 @@ func TestRows(t *testing.T) {
 		if h.Settings == "" || h.Timeout == 0 || h.Matches == nil || h.Own == nil && h.Shape.Unit == 0 {
 			t.Errorf("%s: the row is not whole: %+v", h.Name, h)
 		}
-		if ev, err := h.Decode(h.Sample); err != nil || ev.Kind != CallEnded || ev.Output == nil || len(h.Sample) > 2000 {
+		if ev, err := h.Decode(h.Sample()); err != nil || ev.Kind != CallEnded || ev.Output == nil || len(h.Sample()) > 2000 {
 			t.Errorf("%s: the sample is not of a finished call: %+v, %v", h.Name, ev, err)
 		}
 		if h.Own != nil {

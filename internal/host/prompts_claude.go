@@ -4,20 +4,10 @@ package host
 // same words, with the same names, and both take arguments; but OpenCode reads
 // the skills of Claude Code too and tells its model of every one.
 var claudePrompts = Prompts{
-	Command: File{
-		Path: "commands/cairn-*.md", Form: Markdown,
-		Head: []Field{
-			{Key: "description", Value: Description},
-			{Key: "argument-hint", Value: Arguments}, {Key: "disable-model-invocation", Value: UserOnly},
-			// While it follows a command that its user called, it need not ask
-			// for each look into the plan; a rule of the user's that denies still does.
-			{Key: "allowed-tools", Value: Literal, Text: `"Bash(@cairn@ plan:*)"`},
-		},
-	},
-	Agent: File{
-		Path: "agents/cairn-*.md", Form: Markdown,
-		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "tools", Value: ToolLine}},
-	},
+	// While it follows a command that its user called, it need not ask for
+	// each look into the plan; a rule of the user's that denies still does.
+	Command: commands.with(hinted, byUser, literal("allowed-tools", `"Bash(@cairn@ plan:*)"`)),
+	Agent:   agents.with(Field{Key: "tools", Value: ToolLine}),
 	Mention: "/cairn-*", Args: "$ARGUMENTS", Memory: "CLAUDE.md",
 	Ask:   "use AskUserQuestion where it is there, else ask in plain words and end your turn",
 	Spawn: "call the Agent tool with the agent's name as subagent_type and the prompt given, with run_in_background false; agents of one list in one message",

@@ -4,17 +4,8 @@ package host
 // told of. With -p the slash is passed on to the model as it stands, so the
 // words behind it are not in the text.
 var copilotPrompts = Prompts{
-	Command: File{
-		Path: "skills/cairn-*/SKILL.md", Form: Markdown,
-		Head: []Field{
-			{Key: "name", Value: Name}, {Key: "description", Value: Description},
-			{Key: "argument-hint", Value: Arguments}, {Key: "disable-model-invocation", Value: UserOnly},
-		},
-	},
-	Agent: File{
-		Path: "agents/cairn-*.agent.md", Form: Markdown,
-		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "tools", Value: ToolList}},
-	},
+	Command: skills.with(hinted, byUser),
+	Agent:   agents.at("agents/cairn-*.agent.md").with(listed),
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask:   "use ask_user where it is there, else ask in plain words and end your turn",
 	Spawn: "call the task tool with the agent's name as agent_type, the prompt given, and mode sync for one agent; several of one list in one message with mode background, then read_agent until all have ended",

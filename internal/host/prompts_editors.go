@@ -5,16 +5,8 @@ package host
 // where the names of theirs are not known for sure: then it has all.
 
 var cursorPrompts = Prompts{
-	Command: File{
-		Path: "skills/cairn-*/SKILL.md", Form: Markdown,
-		Head: []Field{
-			{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "disable-model-invocation", Value: UserOnly},
-		},
-	},
-	Agent: File{
-		Path: "agents/cairn-*.md", Form: Markdown,
-		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "model", Value: Literal, Text: "inherit"}},
-	},
+	Command: skills.with(byUser),
+	Agent:   agents.with(literal("model", "inherit")),
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask:   plainly,
 	Spawn: "start the subagent of that name with the prompt given, agents of one list at the same time, and wait until all have ended",
@@ -24,54 +16,36 @@ var cursorPrompts = Prompts{
 // user's.
 var windsurfPrompts = Prompts{
 	Command: File{
-		Path: "global_workflows/cairn-*.md", Local: "workflows/cairn-*.md", Form: Markdown, Max: 12_000,
-		Head: []Field{{Key: "description", Value: Description}},
+		Path: "global_workflows/cairn-*.md", Local: "workflows/cairn-*.md", Form: Markdown, Max: 12_000, Head: commands.Head,
 	},
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask: plainly, Spawn: yourself, Tools: noAgents,
 }
 
 var augmentPrompts = Prompts{
-	Command: File{
-		Path: "commands/cairn-*.md", Form: Markdown,
-		Head: []Field{{Key: "description", Value: Description}, {Key: "argument-hint", Value: Arguments}},
-	},
-	Agent: File{
-		Path: "agents/cairn-*.md", Form: Markdown,
-		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}},
-	},
+	Command: commands.with(hinted),
+	Agent:   agents,
 	Mention: "/cairn-*", Args: "$ARGUMENTS", Memory: "AGENTS.md",
 	Ask:   plainly,
 	Spawn: "start the subagent of that name with the prompt given, agents of one list at the same time, and wait until all have ended",
 }
 
 var antigravityPrompts = Prompts{
-	Command: File{
-		Path: "skills/cairn-*/SKILL.md", Form: Markdown,
-		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}},
-	},
+	Command: skills,
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask:   plainly,
 	Spawn: "call invoke_subagent of type self with the prompt \"Run `@show@` and do what it says.\" and behind it the prompt given, agents of one list in one call; without that tool do the work yourself, as the command says it",
 }
 
 var traePrompts = Prompts{
-	Command: File{
-		Path: "skills/cairn-*/SKILL.md", Form: Markdown,
-		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}},
-	},
+	Command: skills,
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask: plainly, Spawn: yourself, Tools: noAgents,
 }
 
 // Hermes keeps skills by category, and each is a command.
 var hermesPrompts = Prompts{
-	Command: File{
-		Path: "skills/cairn/cairn-*/SKILL.md", Form: Markdown,
-		Head: []Field{
-			{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "version", Value: Literal, Text: "1.0.0"},
-		},
-	},
+	Command: skills.at("skills/cairn/cairn-*/SKILL.md").with(literal("version", "1.0.0")),
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask:   "use clarify where it is there, else ask in plain words and end your turn",
 	Spawn: "call delegate_task, agents of one list in one call, each with the goal \"Run `@show@` and do what it says.\" and the prompt given as its context",
@@ -79,14 +53,8 @@ var hermesPrompts = Prompts{
 }
 
 var codebuddyPrompts = Prompts{
-	Command: File{
-		Path: "skills/cairn-*/SKILL.md", Form: Markdown,
-		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}},
-	},
-	Agent: File{
-		Path: "agents/cairn-*.md", Form: Markdown,
-		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}},
-	},
+	Command: skills,
+	Agent:   agents,
 	Mention: "/cairn-*", Args: behind, Memory: "CODEBUDDY.md",
 	Ask:   plainly,
 	Spawn: "start the sub-agent of that name with the prompt given, agents of one list at the same time, and wait until all have ended",
@@ -95,10 +63,7 @@ var codebuddyPrompts = Prompts{
 // Cline puts what the user wrote behind the text of a workflow. Its spawned
 // agents have no files.
 var clinePrompts = Prompts{
-	Command: File{
-		Path: "workflows/cairn-*.md", Form: Markdown,
-		Head: []Field{{Key: "description", Value: Description}},
-	},
+	Command: commands.at("workflows/cairn-*.md"),
 	Mention: "/cairn-*", Args: "The arguments stand behind the end of this text.", Memory: "AGENTS.md",
 	Ask:   "use ask_question where it is there, else ask in plain words and end your turn",
 	Spawn: "call spawn_agent with \"Run `@show@` and do what it says.\" as systemPrompt and the prompt given as task; where there is no such tool, run that line yourself and do the work",

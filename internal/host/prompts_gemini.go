@@ -1,17 +1,8 @@
 package host
 
 var geminiPrompts = Prompts{
-	Command: File{
-		Path: "commands/cairn/*.toml", Form: TOML, Text: "prompt",
-		Head: []Field{{Key: "description", Value: Description}},
-	},
-	Agent: File{
-		Path: "agents/cairn-*.md", Form: Markdown,
-		Head: []Field{
-			{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "tools", Value: ToolList},
-			{Key: "max_turns", Value: Literal, Text: "200"}, {Key: "timeout_mins", Value: Literal, Text: "60"},
-		},
-	},
+	Command: File{Path: "commands/cairn/*.toml", Form: TOML, Text: "prompt", Head: commands.Head},
+	Agent:   agents.with(listed, literal("max_turns", "200"), literal("timeout_mins", "60")),
 	Mention: "/cairn:*", Args: "{{args}}", Memory: "GEMINI.md",
 	Ask:   "use ask_user where it is there, else ask in plain words and end your turn",
 	Spawn: "call invoke_agent with the agent's name and the prompt given, agents of one list in one turn",

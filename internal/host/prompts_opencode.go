@@ -4,16 +4,8 @@ package host
 // well. A command is not told to the model, so it costs nothing until it is
 // called.
 var opencodePrompts = Prompts{
-	Command: File{
-		Path: "commands/cairn-*.md", Form: Markdown,
-		Head: []Field{{Key: "description", Value: Description}},
-	},
-	Agent: File{
-		Path: "agents/cairn-*.md", Form: Markdown,
-		Head: []Field{
-			{Key: "description", Value: Description}, {Key: "mode", Value: Literal, Text: "subagent"}, {Key: "permission", Value: Denied},
-		},
-	},
+	Command: commands,
+	Agent:   commands.at("agents/cairn-*.md").with(literal("mode", "subagent"), Field{Key: "permission", Value: Denied}),
 	Mention: "/cairn-*", Args: "$ARGUMENTS", Memory: "AGENTS.md",
 	Ask:   "use the question tool where it is there, else ask in plain words and end your turn",
 	Spawn: "call the task tool with the agent's name as subagent_type and the prompt given, agents of one list in one message",

@@ -3,14 +3,8 @@ package host
 // Qwen Code does not read a list of tools that stands on one line: an agent
 // with such a head is not there, without a word.
 var qwenPrompts = Prompts{
-	Command: File{
-		Path: "commands/cairn-*.md", Form: Markdown,
-		Head: []Field{{Key: "description", Value: Description}},
-	},
-	Agent: File{
-		Path: "agents/cairn-*.md", Form: Markdown,
-		Head: []Field{{Key: "name", Value: Name}, {Key: "description", Value: Description}, {Key: "tools", Value: ToolList}},
-	},
+	Command: commands,
+	Agent:   agents.with(listed),
 	Mention: "/cairn-*", Args: "{{args}}", Memory: "QWEN.md",
 	Ask:   "use ask_user_question where it is there, else ask in plain words and end your turn",
 	Spawn: "call the agent tool with the agent's name as subagent_type and the prompt given, agents of one list in one message, and wait until all have ended",

@@ -97,7 +97,7 @@ func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 	}
 	if command := registered(); command != "" {
 		binary := binaryOf(command, t.Host.Name)
-		if c.binaryWorks(binary) && len(t.Host.Sample) > 0 {
+		if c.binaryWorks(binary) && len(t.Host.Sample()) > 0 {
 			c.roundTrip(ctx, command)
 		}
 		c.trust(ctx, command, dir)
@@ -231,7 +231,7 @@ func (c *checkup) roundTrip(ctx context.Context, command string) {
 		c.add("round trip", Warn, "cairn install "+c.words+" registers one of your own", "not tried: only the repository's settings name this hook, and what it runs is not known")
 		return
 	}
-	took, err := call(ctx, command, c.target.Host.Sample, c.target.Host.Timeout)
+	took, err := call(ctx, command, c.target.Host.Sample(), c.target.Host.Timeout)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		c.add("round trip", Warn, "", "not tried: %v", err)

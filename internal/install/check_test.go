@@ -181,10 +181,10 @@ func TestRoundTrip(t *testing.T) {
 	_, target := sandbox(t)
 	dir := t.TempDir()
 	got := filepath.Join(dir, "got")
-	if _, err := call(context.Background(), "cat > '"+got+"'", target.Host.Sample, time.Minute); err != nil {
+	if _, err := call(context.Background(), "cat > '"+got+"'", target.Host.Sample(), time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if read(t, got) != string(target.Host.Sample) {
+	if read(t, got) != string(target.Host.Sample()) {
 		t.Error("the hook got something else than the envelope")
 	}
 	if _, err := call(context.Background(), "sleep 60", nil, 50*time.Millisecond); err == nil || !strings.Contains(err.Error(), "no answer") {

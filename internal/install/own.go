@@ -48,7 +48,7 @@ func (c *checkup) ownFile() string {
 	case err != nil || !isOwn(h, text):
 		c.add("hooks", Fail, "cairn install "+c.words, "%s is not there, or not ours", name)
 		return ""
-	case string(text) != c.caller(c.target, c.parts).fill(string(h.Own)):
+	case string(text) != c.caller(c.target, c.parts).fill(h.OwnText()):
 		c.add("hooks", Warn, c.again(), "%s is not as this cairn would write it", name)
 	default:
 		c.add("hooks", OK, "", "%s", name)

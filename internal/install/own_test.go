@@ -182,7 +182,7 @@ func checkPlugin(t *testing.T, name, binary, results, want string) {
 		}
 		write(t, filepath.Join(dir, "cairn"), "#!/bin/sh\n"+binary+"\n", mode)
 	}
-	write(t, filepath.Join(dir, "cairn.mjs"), caller{h, filepath.Join(dir, "cairn"), host.Parts()}.fill(string(h.Own)), 0o600)
+	write(t, filepath.Join(dir, "cairn.mjs"), caller{h, filepath.Join(dir, "cairn"), host.Parts()}.fill(h.OwnText()), 0o600)
 	write(t, filepath.Join(dir, "driver.mjs"), drivers[name], 0o600)
 	begin := time.Now()
 	out, err := exec.Command(node, filepath.Join(dir, "driver.mjs"), filepath.Join(dir, "cairn.mjs"), results).Output()

@@ -85,7 +85,7 @@ func (p *Plan) planFile(name string, o Options) (*Change, *Record, error) {
 		if base != nil {
 			return nil, nil, fmt.Errorf("%s: %w", f.path, ErrForeign)
 		}
-		c.After, c.Hooks = []byte(m.caller(t, p.Parts).fill(string(h.Own))), 1
+		c.After, c.Hooks = []byte(m.caller(t, p.Parts).fill(h.OwnText())), 1
 		next.After = digest(c.After)
 		return c, &next, nil
 	}
