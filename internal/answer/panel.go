@@ -93,21 +93,26 @@ func (c *Chart) Add(series, x string, v float64) {
 	if at < 0 {
 		return
 	}
-	i := slices.IndexFunc(c.Series, func(s Series) bool { return s.Name == series })
-	if i < 0 {
-		i = len(c.Series)
-		s := Series{Name: series, Values: make([]*float64, len(c.X))}
-		if c.Kind != LineChart {
-			for k := range s.Values {
-				s.Values[k] = To(0)
-			}
+	s, made := c.series(series)
+	for k := range s.Values {
+		if made && c.Kind != LineChart {
+			s.Values[k] = To(0)
 		}
-		c.Series = append(c.Series, s)
 	}
-	if old := c.Series[i].Values[at]; old != nil {
+	if old := s.Values[at]; old != nil {
 		v += *old
 	}
-	c.Series[i].Values[at] = &v
+	s.Values[at] = &v
+}
+
+// series finds a series by its name, or makes it.
+func (c *Chart) series(name string) (s *Series, made bool) {
+	i := slices.IndexFunc(c.Series, func(s Series) bool { return s.Name == name })
+	if made = i < 0; made {
+		i = len(c.Series)
+		c.Series = append(c.Series, Series{Name: name, Values: make([]*float64, len(c.X))})
+	}
+	return &c.Series[i], made
 }
 
 // Point sets a value of a line, with its interval or without.
@@ -116,12 +121,7 @@ func (c *Chart) Point(series, x string, v float64, low, high *float64) {
 	if at < 0 {
 		return
 	}
-	i := slices.IndexFunc(c.Series, func(s Series) bool { return s.Name == series })
-	if i < 0 {
-		i = len(c.Series)
-		c.Series = append(c.Series, Series{Name: series, Values: make([]*float64, len(c.X))})
-	}
-	s := &c.Series[i]
+	s, _ := c.series(series)
 	s.Values[at] = &v
 	if low == nil || high == nil {
 		return

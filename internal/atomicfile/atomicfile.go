@@ -76,19 +76,21 @@ func stage(name string, data []byte, perm fs.FileMode) (s *Staged, err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	if _, err = f.Write(data); err != nil {
-		return nil, err
+	return &Staged{f.Name(), name}, fill(f, data, perm)
+}
+
+// fill writes a new file whole, onto the disk, and closes it.
+func fill(f *os.File, data []byte, perm fs.FileMode) error {
+	if _, err := f.Write(data); err != nil {
+		return err
 	}
-	if err = f.Chmod(perm); err != nil {
-		return nil, err
+	if err := f.Chmod(perm); err != nil {
+		return err
 	}
-	if err = f.Sync(); err != nil {
-		return nil, err
+	if err := f.Sync(); err != nil {
+		return err
 	}
-	if err = f.Close(); err != nil {
-		return nil, err
-	}
-	return &Staged{f.Name(), name}, nil
+	return f.Close()
 }
 
 // Commit puts the file in its place.
@@ -147,6 +149,11 @@ func ReadFile(name string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readAll(f, name, most)
+}
+
+// readAll reads an open file, and closes it.
+func readAll(f *os.File, name string, most int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	switch {

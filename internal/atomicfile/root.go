@@ -3,7 +3,6 @@ package atomicfile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -29,15 +28,7 @@ func ReadIn(root *os.Root, name string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, within(root, name, err)
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case int64(len(data)) > most:
-		return nil, fmt.Errorf("%s holds more than %s, which is the most that is read", filepath.Join(root.Name(), name), size(most))
-	}
-	return data, nil
+	return readAll(f, filepath.Join(root.Name(), name), most)
 }
 
 // WriteIn is WriteFile of a file below root. It follows no link at all, neither
@@ -68,16 +59,7 @@ func WriteIn(root *os.Root, name string, data []byte, dirPerm, perm fs.FileMode)
 			_ = root.Remove(temp)
 		}
 	}()
-	if _, err = f.Write(data); err != nil {
-		return err
-	}
-	if err = f.Chmod(perm); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
+	if err = fill(f, data, perm); err != nil {
 		return err
 	}
 	return root.Rename(temp, filepath.FromSlash(name))

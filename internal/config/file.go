@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -44,12 +44,7 @@ func (c *Config) take(name, kind string, data []byte, err error) (warnings []War
 	tree := parseLenient(data, places, warn)
 	found := map[string]any{}
 	flatten("", tree, found)
-	keys := make([]string, 0, len(found))
-	for key := range found {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(found)) {
 		line := lineOf(places, key)
 		v := c.find(key)
 		if v == nil && slices.Contains(retired[:], key) {

@@ -150,19 +150,9 @@ var local = []string{
 // environ returns the environment for git: the given one without what ours
 // and local speak of, and ours.
 func environ(given []string) []string {
-	drop := map[string]bool{}
-	for _, name := range local {
-		drop[name] = true
-	}
-	for _, kv := range ours {
+	kept := slices.DeleteFunc(slices.Clone(given), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		drop[name] = true
-	}
-	out := make([]string, 0, len(given)+len(ours))
-	for _, kv := range given {
-		if name, _, _ := strings.Cut(kv, "="); !drop[name] {
-			out = append(out, kv)
-		}
-	}
-	return append(out, ours...)
+		return slices.Contains(local, name) || slices.ContainsFunc(ours, func(our string) bool { return strings.HasPrefix(our, name+"=") })
+	})
+	return append(kept, ours...)
 }

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"cairn/internal/compact"
@@ -44,15 +45,8 @@ func cutTail(file, content string) string {
 
 func generated(file, content string) bool {
 	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
-	for _, n := range generatedNames {
-		if name == n {
-			return true
-		}
-	}
-	for _, s := range generatedSuffixes {
-		if strings.HasSuffix(name, s) {
-			return true
-		}
+	if slices.Contains(generatedNames, name) || slices.ContainsFunc(generatedSuffixes, func(s string) bool { return strings.HasSuffix(name, s) }) {
+		return true
 	}
 	switch path.Ext(name) {
 	case ".js", ".css", ".json", ".html", ".svg", ".xml":

@@ -188,23 +188,13 @@ func (h Host) Received(chars int, exit *int) int {
 
 // Running returns the host that runs the command with this environment.
 func Running(getenv func(string) string) (Host, bool) {
-	for _, h := range hosts {
-		if h.Marker != "" && getenv(h.Marker) != "" {
-			return h, true
-		}
-	}
-	return Host{}, false
+	return first(func(h Host) bool { return h.Marker != "" && getenv(h.Marker) != "" })
 }
 
 // Sourcing returns the host whose shell sources a file of ours: only there are
 // commands run by the shim.
 func Sourcing() (Host, bool) {
-	for _, h := range hosts {
-		if h.EnvFile != "" {
-			return h, true
-		}
-	}
-	return Host{}, false
+	return first(func(h Host) bool { return h.EnvFile != "" })
 }
 
 // UsualTimeout is how long a command may take that names no timeout: the host's
@@ -229,12 +219,15 @@ func All() []Host { return hosts }
 
 // Find returns the host with this name.
 func Find(name string) (Host, bool) {
-	for _, h := range hosts {
-		if h.Name == name {
-			return h, true
-		}
+	return first(func(h Host) bool { return h.Name == name })
+}
+
+func first(is func(Host) bool) (Host, bool) {
+	i := slices.IndexFunc(hosts, is)
+	if i < 0 {
+		return Host{}, false
 	}
-	return Host{}, false
+	return hosts[i], true
 }
 
 // Names returns the names of every host, in the order to show them.

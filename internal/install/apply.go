@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -51,11 +52,8 @@ func (p *Plan) Apply() (kept string, err error) {
 	if err := p.writeFiles(&undo); err != nil {
 		return "", err
 	}
-	for _, c := range p.Settings {
-		if err := c.write(); err != nil {
-			return "", err
-		}
-		undo.add(func() { _ = replace(c.Path, c.After, c.Before, c.mode) })
+	if err := p.writeSettings(&undo); err != nil {
+		return "", err
 	}
 	p.manifest.Dirs = removeDirs(p.manifest.Dirs)
 	if !bytes.Equal(transition.bytes(), p.manifest.bytes()) {
@@ -80,11 +78,8 @@ func (p *Plan) takeOut() (kept string, err error) {
 			undo.run()
 		}
 	}()
-	for _, c := range p.Settings {
-		if err := c.write(); err != nil {
-			return "", err
-		}
-		undo.add(func() { _ = replace(c.Path, c.After, c.Before, c.mode) })
+	if err := p.writeSettings(&undo); err != nil {
+		return "", err
 	}
 	if err := p.writeFiles(&undo); err != nil {
 		return "", err
@@ -123,10 +118,7 @@ func (p *Plan) transition() *Manifest {
 		return &mf
 	}
 	for _, old := range p.previous.Content {
-		was := old.SHA256
-		if old.Was != "" {
-			was = old.Was
-		}
+		was := cmp.Or(old.Was, old.SHA256)
 		if e := mf.entry(old.Path); e == nil {
 			mf.Content = append(mf.Content, old)
 		} else if e.SHA256 != was && e.Was == "" {
@@ -180,6 +172,16 @@ func (p *Plan) keep(undo *undoing) (string, error) {
 		undo.add(func() { os.Remove(rec.Backup) })
 	}
 	return m.backUp(p.Target, p.edited)
+}
+
+func (p *Plan) writeSettings(undo *undoing) error {
+	for _, c := range p.Settings {
+		if err := c.write(); err != nil {
+			return err
+		}
+		undo.add(func() { _ = replace(c.Path, c.After, c.Before, c.mode) })
+	}
+	return nil
 }
 
 // writeFiles writes and removes the files of content. All of them are written

@@ -102,10 +102,7 @@ func (m *Manifest) record(path string) *Record {
 	if m == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(m.Files, func(r Record) bool { return r.Path == path }); i >= 0 {
-		return &m.Files[i]
-	}
-	return nil
+	return find(m.Files, func(r Record) bool { return r.Path == path })
 }
 
 // entry returns what m says of a file of content, nil as record does.
@@ -113,8 +110,13 @@ func (m *Manifest) entry(path string) *Entry {
 	if m == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(m.Content, func(e Entry) bool { return e.Path == path }); i >= 0 {
-		return &m.Content[i]
+	return find(m.Content, func(e Entry) bool { return e.Path == path })
+}
+
+// find returns the first that is meant, nil where none is.
+func find[T any](all []T, is func(T) bool) *T {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return &all[i]
 	}
 	return nil
 }

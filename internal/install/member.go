@@ -60,10 +60,7 @@ func (r *Record) member(path []string) *SetMember {
 	if r == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(r.Members, func(s SetMember) bool { return slices.Equal(s.Path, path) }); i >= 0 {
-		return &r.Members[i]
-	}
-	return nil
+	return find(r.Members, func(s SetMember) bool { return slices.Equal(s.Path, path) })
 }
 
 // known returns the members that may be ours in a settings file: the recorded

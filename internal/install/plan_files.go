@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -78,12 +79,8 @@ func (p *Plan) planContent(name string, e Entry, data []byte) error {
 		p.Kept = append(p.Kept, e.Path)
 		return nil
 	default:
-		base := old.SHA256
-		if old.Was != "" {
-			base = old.Was
-		}
 		p.Edited = append(p.Edited, e.Path)
-		p.edited = append(p.edited, editedFile{BackedUp{Path: e.Path, Base: base, SHA256: digest(there)}, there})
+		p.edited = append(p.edited, editedFile{BackedUp{Path: e.Path, Base: cmp.Or(old.Was, old.SHA256), SHA256: digest(there)}, there})
 	}
 	p.Files = append(p.Files, FileChange{Path: e.Path, Name: name, Before: there, After: data})
 	return nil

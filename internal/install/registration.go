@@ -99,9 +99,12 @@ func foundAt(d *jsonc.Doc, handler, entry jsonc.Path, event string) found {
 }
 
 func countOurs(d *jsonc.Doc, ours func(string) bool) int {
-	n := 0
-	for _, f := range findHooks(d) {
-		if ours(f.command) {
+	return count(findHooks(d), func(f found) bool { return ours(f.command) })
+}
+
+func count[T any](all []T, is func(T) bool) (n int) {
+	for _, v := range all {
+		if is(v) {
 			n++
 		}
 	}

@@ -200,23 +200,12 @@ func (f *settings) registers(want []registration, members, known []SetMember, ou
 	if err != nil || len(missing(d, want, ours)) > 0 || countOurs(d, ours) != len(want) {
 		return false
 	}
-	n := 0
-	for _, k := range members {
-		if same(d, k) {
-			n++
-		}
-	}
+	n := count(members, func(k SetMember) bool { return same(d, k) })
 	return n == len(members) && countMembers(d, known, ours) == n
 }
 
 func countMembers(d *jsonc.Doc, known []SetMember, ours func(string) bool) int {
-	n := 0
-	for _, k := range known {
-		if k.isOurs(d, ours) {
-			n++
-		}
-	}
-	return n
+	return count(known, func(k SetMember) bool { return k.isOurs(d, ours) })
 }
 
 func (f *settings) isPlain() bool {

@@ -27,15 +27,17 @@ func (d *Doc) Set(p Path, name string, value any) (*Doc, error) {
 func (d *Doc) Replace(p Path, value any) (*Doc, error) {
 	v := d.find(p)
 	if v == nil {
-		return nil, fmt.Errorf("%v: no such value", p)
+		return nil, noValue(p)
 	}
 	s := d.style()
 	text, err := s.render(value, s.lines, d.indentOf(v.StartOffset))
 	if err != nil {
 		return nil, err
 	}
-	return d.splice(edit{v.StartOffset, v.EndOffset, text})
+	return d.ReplaceText(p, text)
 }
+
+func noValue(p Path) error { return fmt.Errorf("%v: no such value", p) }
 
 // Text returns the value at p as it stands, "" when there is none.
 func (d *Doc) Text(p Path) string {
@@ -50,18 +52,18 @@ func (d *Doc) Text(p Path) string {
 func (d *Doc) ReplaceText(p Path, text string) (*Doc, error) {
 	v := d.find(p)
 	if v == nil {
-		return nil, fmt.Errorf("%v: no such value", p)
+		return nil, noValue(p)
 	}
 	return d.splice(edit{v.StartOffset, v.EndOffset, text})
 }
 
 // Rename gives the member at p another name, which its object must not have.
 func (d *Doc) Rename(p Path, name string) (*Doc, error) {
-	if len(p) == 0 || d.find(p) == nil {
-		return nil, fmt.Errorf("%v: no such value", p)
+	in, i, err := d.slot(p)
+	if err != nil {
+		return nil, err
 	}
-	in := slots(d.find(p[:len(p)-1]))
-	s := in[index(in, p[len(p)-1])]
+	s := in[i]
 	if !s.named || index(in, name) >= 0 {
 		return nil, fmt.Errorf("%v: cannot be called %q", p, name)
 	}
@@ -136,14 +138,22 @@ func (d *Doc) add(p Path, kind byte, name string, value any) (*Doc, error) {
 	return d.splice(edit{at, at, body})
 }
 
+// slot returns the members or elements that the value at p is among, and its place.
+func (d *Doc) slot(p Path) (in []slot, i int, err error) {
+	if len(p) == 0 || d.find(p) == nil {
+		return nil, 0, noValue(p)
+	}
+	in = slots(d.find(p[:len(p)-1]))
+	return in, index(in, p[len(p)-1]), nil
+}
+
 // Remove takes out the value at p with its name, its comma and the blanks
 // before it. Comments stay.
 func (d *Doc) Remove(p Path) (*Doc, error) {
-	if len(p) == 0 || d.find(p) == nil {
-		return nil, fmt.Errorf("%v: no such value", p)
+	in, i, err := d.slot(p)
+	if err != nil {
+		return nil, err
 	}
-	in := slots(d.find(p[:len(p)-1]))
-	i := index(in, p[len(p)-1])
 	it := in[i]
 	after, line := afterComments(it.before)
 	cut := edit{it.start - len(it.before) + after, it.end(), ""}

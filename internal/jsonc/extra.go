@@ -44,14 +44,8 @@ func (d *Doc) Plain() []byte {
 // wholeLine widens a comment to its lines when nothing else is on them, and
 // to the blanks before it when it ends a line.
 func wholeLine(text []byte, from, to int) (int, int) {
-	start := from
-	for start > 0 && (text[start-1] == ' ' || text[start-1] == '\t') {
-		start--
-	}
-	end := to
-	for end < len(text) && (text[end] == ' ' || text[end] == '\t' || text[end] == '\r') {
-		end++
-	}
+	start := len(bytes.TrimRight(text[:from], " \t"))
+	end := skip(text, to, " \t\r")
 	switch endsLine := end == len(text) || text[end] == '\n'; {
 	case endsLine && end < len(text) && (start == 0 || text[start-1] == '\n'):
 		return start, end + 1
@@ -92,23 +86,16 @@ func (d *Doc) extensions() []span {
 func comments(e hujson.Extra) []span {
 	var all []span
 	for i := 0; i < len(e); {
-		if e[i] != '/' || i+1 == len(e) {
+		n := commentLen(e[i:])
+		if n == 0 {
 			i++
 			continue
 		}
-		end := len(e)
-		if e[i+1] == '*' {
-			if n := bytes.Index(e[i+2:], []byte("*/")); n >= 0 {
-				end = i + 2 + n + 2
-			}
-		} else if n := bytes.IndexByte(e[i:], '\n'); n >= 0 {
-			end = i + n
-			if e[end-1] == '\r' {
-				end--
-			}
+		if end := bytes.TrimSuffix(e[i:i+n], []byte("\n")); len(end) < n {
+			n = len(bytes.TrimSuffix(end, []byte("\r")))
 		}
-		all = append(all, span{i, end})
-		i = end
+		all = append(all, span{i, i + n})
+		i += n
 	}
 	return all
 }

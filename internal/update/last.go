@@ -2,8 +2,9 @@ package update
 
 import (
 	"encoding/json"
-	"os"
 	"time"
+
+	"cairn/internal/atomicfile"
 )
 
 // A Look is what was found when the page was last read, ~/.cairn/update.json.
@@ -20,11 +21,7 @@ const lookSize = 16 << 10
 
 // ReadLook reads the file; the zero Look when there is none.
 func ReadLook(name string) (l Look) {
-	fi, err := os.Stat(name)
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() > lookSize {
-		return l
-	}
-	data, err := os.ReadFile(name)
+	data, err := atomicfile.ReadRegular(name, lookSize)
 	if err != nil || json.Unmarshal(data, &l) != nil {
 		return Look{}
 	}

@@ -15,6 +15,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -142,18 +143,10 @@ func safe(u *url.URL) error {
 func Newer(latest, installed string) string {
 	a, ok := numbers(latest)
 	b, known := numbers(installed)
-	if !ok || !known {
+	if !ok || !known || slices.Compare(a[:], b[:]) <= 0 {
 		return ""
 	}
-	for i := range a {
-		if a[i] != b[i] {
-			if a[i] > b[i] {
-				return latest
-			}
-			return ""
-		}
-	}
-	return ""
+	return latest
 }
 
 // numbers reads v1.2.3; what follows a dash or a plus does not count.
