@@ -1,7 +1,7 @@
 // Package must ends an answer where something goes wrong: OK and the Get
 // functions panic with the error, and Catch makes an error of that again, where
-// somebody outside waits for one. Commands and what changes the plan use it; see
-// docs/adr/0019.
+// somebody outside waits for one. Commands, changes of the plan, pages and readers
+// of results use it; see docs/adr/0019.
 package must
 
 // stop is what OK panics with; any other panic is none of ours.

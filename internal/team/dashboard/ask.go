@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/answer"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/wire"
@@ -39,46 +40,30 @@ type ask struct {
 }
 
 // know reads what every view needs.
-func (a *ask) know(ctx context.Context, v view) (err error) {
+func (a *ask) know(ctx context.Context, v view) {
 	team := figures.Range{Team: a.team.ID}
-	a.people, err = once(ctx, a, records, "people", team, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Person, error) {
+	a.people = once(ctx, a, records, "people", team, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Person, error) {
 		return figures.People(ctx, tx, r.Team)
 	})
-	if err != nil {
-		return err
-	}
 	a.names = figures.Named(a.people, !a.ci())
-	freshRuns, err := once(ctx, a, anything, "fresh", team, figures.FreshRuns)
-	if err != nil {
-		return err
-	}
-	freshRecords, err := once(ctx, a, records, "fresh", team, figures.FreshRecords)
-	if err != nil {
-		return err
-	}
-	a.fresh = figures.JoinFresh(freshRuns, freshRecords)
+	a.fresh = figures.JoinFresh(once(ctx, a, anything, "fresh", team, figures.FreshRuns), once(ctx, a, records, "fresh", team, figures.FreshRecords))
 	for _, f := range a.fresh {
 		a.repos = append(a.repos, f.Repo)
 	}
 	in := a.in()
 	if v.byBranch {
-		branches, err := parted(ctx, a, "branches", figures.Range{Team: in.Team, From: in.From, To: in.To, Repo: in.Repo}, figures.Branches)
-		if err != nil {
-			return err
-		}
+		branches := parted(ctx, a, "branches", figures.Range{Team: in.Team, From: in.From, To: in.To, Repo: in.Repo}, figures.Branches)
 		a.branches = slices.Compact(slices.Sorted(slices.Values(branches)))
 	}
 	if !v.byPerson {
-		return nil
+		return
 	}
-	authors, err := once(ctx, a, records, "authors", ofTeam(in), figures.Authors)
-	for _, s := range authors {
+	for _, s := range once(ctx, a, records, "authors", ofTeam(in), figures.Authors) {
 		if a.member(s.Email) == nil && !slices.Contains(a.authors, s.Name) {
 			a.authors = append(a.authors, s.Name)
 		}
 	}
 	slices.Sort(a.authors)
-	return err
 }
 
 // A kind is what a figure is of: of all that a team has, of records only, or of
@@ -115,17 +100,14 @@ func (a *ask) version(of kind, r figures.Range) string {
 // once asks for a figure once for all panels, and for all pages of the team
 // until what it is of changes. What it returns is theirs together: nobody changes
 // it. A figure of what only the reader may see has the reader in its name.
-func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figures.Range, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
+func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figures.Range, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) []Row {
 	key := a.figure(of, figure, r)
 	if list, ok := a.known.get(key); ok {
-		return list.([]Row), nil
+		return list.([]Row)
 	}
-	list, err := from(ctx, a.tx, r)
-	if err != nil {
-		return nil, err
-	}
+	list := must.Get(from(ctx, a.tx, r))
 	keep(a, key, list)
-	return list, nil
+	return list
 }
 
 // figure is what a figure is kept as.
@@ -139,24 +121,19 @@ func (a *ask) figure(of kind, figure string, r figures.Range) string {
 
 // parted is once for what is of each run or day alone: a push leaves the part
 // that is settled. The older part comes first.
-func parted[Row any](ctx context.Context, a *ask, figure string, r figures.Range, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
+func parted[Row any](ctx context.Context, a *ask, figure string, r figures.Range, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) []Row {
 	at := a.settled()
 	if !r.From.Before(at) || !at.Before(r.To) {
 		return once(ctx, a, evals, figure, r, from)
 	}
 	old, live := r, r
 	old.To, live.From = at, at
-	before, err := once(ctx, a, evals, figure, old, from)
-	if err != nil {
-		return nil, err
-	}
-	now, err := once(ctx, a, evals, figure, live, from)
-	return slices.Concat(before, now), err
+	return slices.Concat(once(ctx, a, evals, figure, old, from), once(ctx, a, evals, figure, live, from))
 }
 
 // latest is parted for the newest of a list, the newest first: the older part is
 // asked for only where the other has too few.
-func latest[Row any](ctx context.Context, a *ask, figure string, r figures.Range, most int, from func(context.Context, *db.Tx, figures.Range, int) ([]Row, error)) ([]Row, error) {
+func latest[Row any](ctx context.Context, a *ask, figure string, r figures.Range, most int, from func(context.Context, *db.Tx, figures.Range, int) ([]Row, error)) []Row {
 	some := func(ctx context.Context, tx *db.Tx, r figures.Range) ([]Row, error) { return from(ctx, tx, r, most) }
 	at := a.settled()
 	if !r.From.Before(at) || !at.Before(r.To) {
@@ -164,12 +141,12 @@ func latest[Row any](ctx context.Context, a *ask, figure string, r figures.Range
 	}
 	old, live := r, r
 	old.To, live.From = at, at
-	list, err := once(ctx, a, evals, figure, live, some)
-	if err != nil || len(list) >= most {
-		return list, err
+	list := once(ctx, a, evals, figure, live, some)
+	if len(list) >= most {
+		return list
 	}
-	before, err := once(ctx, a, evals, figure, old, some)
-	return slices.Concat(list, before[:min(len(before), most-len(list))]), err
+	before := once(ctx, a, evals, figure, old, some)
+	return slices.Concat(list, before[:min(len(before), most-len(list))])
 }
 
 // keep keeps a figure for others.
@@ -221,7 +198,7 @@ var aMonday = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // weekly is once for records that are sums of weeks, the oldest first. They are
 // kept by quarters, which are the same for every number of weeks.
-func weekly[Row any](ctx context.Context, a *ask, figure string, r figures.Range, week func(*Row) string, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) ([]Row, error) {
+func weekly[Row any](ctx context.Context, a *ask, figure string, r figures.Range, week func(*Row) string, from func(context.Context, *db.Tx, figures.Range) ([]Row, error)) []Row {
 	if r.From.Before(aMonday) || r.From.Sub(aMonday)%(7*24*time.Hour) != 0 || r.To.Sub(aMonday)%(7*24*time.Hour) != 0 {
 		return once(ctx, a, records, figure, r, from) // a part of a week
 	}
@@ -246,33 +223,30 @@ func weekly[Row any](ctx context.Context, a *ask, figure string, r figures.Range
 	if first >= 0 {
 		gap := r
 		gap.From, gap.To = quarters[first].From, quarters[end-1].To
-		list, err := from(ctx, a.tx, gap)
-		if err != nil {
-			return nil, err
-		}
+		list := must.Get(from(ctx, a.tx, gap))
 		for i := first; i < end; i++ {
 			found[i] = within(list, quarters[i])
 			keep(a, a.figure(records, figure, quarters[i]), found[i])
 		}
 	}
-	return within(slices.Concat(found...), r), nil
+	return within(slices.Concat(found...), r)
 }
 
 // retros and usages are read of the whole team, once for every filter.
-func (a *ask) retros(ctx context.Context, r figures.Range) ([]figures.Retro, error) {
-	list, err := weekly(ctx, a, "retros", ofTeam(r), func(one *figures.Retro) string { return one.Week }, figures.Retros)
-	return filtered(list, func(one *figures.Retro) bool { return r.Repo == "" || one.Repo == r.Repo }), err
+func (a *ask) retros(ctx context.Context, r figures.Range) []figures.Retro {
+	list := weekly(ctx, a, "retros", ofTeam(r), func(one *figures.Retro) string { return one.Week }, figures.Retros)
+	return filtered(list, func(one *figures.Retro) bool { return r.Repo == "" || one.Repo == r.Repo })
 }
 
-func (a *ask) ships(ctx context.Context, r figures.Range) ([]figures.ShipWeek, error) {
+func (a *ask) ships(ctx context.Context, r figures.Range) []figures.ShipWeek {
 	return once(ctx, a, records, "ships", r, figures.ShipWeeks)
 }
 
-func (a *ask) usages(ctx context.Context, r figures.Range) ([]worked, error) {
-	list, err := weekly(ctx, a, "usages", ofTeam(r), func(one *worked) string { return one.Week }, workedWeeks)
+func (a *ask) usages(ctx context.Context, r figures.Range) []worked {
+	list := weekly(ctx, a, "usages", ofTeam(r), func(one *worked) string { return one.Week }, workedWeeks)
 	return filtered(list, func(one *worked) bool {
 		return (r.Repo == "" || one.Repo == r.Repo) && (r.Who == nil || one.User.Valid && one.User.UUID == r.Who.User)
-	}), err
+	})
 }
 
 func filtered[Row any](list []Row, keep func(*Row) bool) (out []Row) {
@@ -284,25 +258,24 @@ func filtered[Row any](list []Row, keep func(*Row) bool) (out []Row) {
 	return out
 }
 
-func (a *ask) spending(ctx context.Context, r figures.Range) ([]figures.Spend, error) {
+func (a *ask) spending(ctx context.Context, r figures.Range) []figures.Spend {
 	return parted(ctx, a, "spending", ofTeam(r), figures.Spending)
 }
 
 // rates are of all suites.
-func (a *ask) rates(ctx context.Context, r figures.Range) ([]figures.PassRate, error) {
+func (a *ask) rates(ctx context.Context, r figures.Range) []figures.PassRate {
 	return parted(ctx, a, "rates", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.PassRate, error) {
 		return figures.Rates(ctx, tx, r, "")
 	})
 }
 
 // criteria are the weakest.
-func (a *ask) criteria(ctx context.Context) ([]figures.Criterion, error) {
-	list, err := parted(ctx, a, "criteria", ofRepo(a.in()), figures.JudgedWeeks)
-	return figures.Weakest(list, mostCriteria), err
+func (a *ask) criteria(ctx context.Context) []figures.Criterion {
+	return figures.Weakest(parted(ctx, a, "criteria", ofRepo(a.in()), figures.JudgedWeeks), mostCriteria)
 }
 
 // alerts are the newest, open ones and others.
-func (a *ask) alerts(ctx context.Context) ([]figures.Alert, error) {
+func (a *ask) alerts(ctx context.Context) []figures.Alert {
 	r := a.in()
 	r.Who = nil
 	return once(ctx, a, records, "alerts", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Alert, error) {
@@ -440,4 +413,37 @@ func ratio(a, b float64) *float64 {
 		return nil
 	}
 	return answer.To(a / b)
+}
+
+// named is what an address names; what cannot be read names nothing.
+func named[T any](v T, err error) T {
+	if err != nil {
+		must.Fail(errNothing)
+	}
+	return v
+}
+
+// sums are made of many rows, by what they are of.
+type sums[K comparable, V any] map[K]*V
+
+func (s sums[K, V]) of(key K) *V {
+	if s[key] == nil {
+		s[key] = new(V)
+	}
+	return s[key]
+}
+
+// draw gives a panel a chart that has something to draw.
+func draw(p *answer.Panel, c *answer.Chart) {
+	if len(c.Series) > 0 {
+		p.Chart = c
+	}
+}
+
+// at is a time for a cell, or nothing.
+func at(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return *t
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/stats"
@@ -41,23 +42,17 @@ const (
 
 // changes compares each run of the main branch in the time with the one before
 // it of the same repository, suite and kind, and says who made what is significant.
-func (a *ask) changes(ctx context.Context) (*changed, error) {
+func (a *ask) changes(ctx context.Context) *changed {
 	if a.changed != nil {
-		return a.changed, nil
+		return a.changed
 	}
-	found, err := once(ctx, a, evals, "changes", ofRepo(a.in()), a.tested)
-	if err != nil {
-		return nil, err
-	}
+	found := once(ctx, a, evals, "changes", ofRepo(a.in()), a.tested)
 	out := &changed{list: slices.Clone(found[0].list), pairs: found[0].pairs}
 	var commits []string
 	for _, c := range out.list {
 		commits = append(commits, c.run.SHA)
 	}
-	authors, err := figures.ShipAuthors(ctx, a.tx, a.team.ID, commits)
-	if err != nil {
-		return nil, err
-	}
+	authors := must.Get(figures.ShipAuthors(ctx, a.tx, a.team.ID, commits))
 	for i := range out.list {
 		m := out.list[i].run
 		by, known := authors[figures.Commit{Repo: m.Repo, SHA: m.SHA}]
@@ -69,22 +64,18 @@ func (a *ask) changes(ctx context.Context) (*changed, error) {
 		}
 	}
 	a.changed = out
-	return out, nil
+	return out
 }
 
 // tested compares runs case by case: McNemar's test, corrected after Holm for all
 // pairs that were there. Those whose counts differ by fewer than six cases cannot
 // be significant and are not read. It returns one changed, without who made it.
 func (a *ask) tested(ctx context.Context, tx *db.Tx, in figures.Range) ([]changed, error) {
-	runs, err := parted(ctx, a, "main runs", in, figures.MainRuns)
-	if err != nil {
-		return nil, err
-	}
 	type series struct{ repo, suite, kind string }
 	last := map[series]figures.MainRun{}
 	var out changed
 	var all []change
-	for _, m := range runs {
+	for _, m := range parted(ctx, a, "main runs", in, figures.MainRuns) {
 		k := series{m.Repo, m.Suite, m.Kind}
 		old, ok := last[k]
 		if m.Passed+m.Failed == 0 {
@@ -102,9 +93,7 @@ func (a *ask) tested(ctx context.Context, tx *db.Tx, in figures.Range) ([]change
 	all = slices.DeleteFunc(all, func(c change) bool { return out.least(len(all), differ(c)) >= alpha })
 	slices.SortStableFunc(all, func(x, y change) int { return cmp.Compare(differ(y), differ(x)) })
 	all = all[:min(len(all), mostCompared)]
-	if err := a.test(ctx, all); err != nil {
-		return nil, err
-	}
+	a.test(ctx, all)
 	p := make([]float64, out.pairs) // what was not read has the p of no difference
 	for i := range p {
 		p[i] = 1
@@ -134,7 +123,7 @@ func (c *changed) least(apart, n int) float64 {
 func differ(c change) int { return max(c.run.Passed-c.before.Passed, c.before.Passed-c.run.Passed) }
 
 // test counts the cases that went over.
-func (a *ask) test(ctx context.Context, all []change) error {
+func (a *ask) test(ctx context.Context, all []change) {
 	var ids []uuid.UUID
 	var at []time.Time
 	for _, c := range all {
@@ -142,10 +131,7 @@ func (a *ask) test(ctx context.Context, all []change) error {
 			ids, at = append(ids, m.ID), append(at, m.At)
 		}
 	}
-	went, err := a.went(ctx, ids, at)
-	if err != nil {
-		return err
-	}
+	went := a.went(ctx, ids, at)
 	for i := range all {
 		then := shares(went[2*i])
 		for id, now := range shares(went[2*i+1]) {
@@ -158,7 +144,6 @@ func (a *ask) test(ctx context.Context, all []change) error {
 			}
 		}
 	}
-	return nil
 }
 
 // A share is how many of the repeats of a case passed.
@@ -188,7 +173,7 @@ func shares(run []figures.Ended) map[int64]share {
 
 // went returns how the cases of runs went, of each run in the order of cases and
 // repeats. That of a run is kept while others are pushed.
-func (a *ask) went(ctx context.Context, ids []uuid.UUID, at []time.Time) ([][]figures.Ended, error) {
+func (a *ask) went(ctx context.Context, ids []uuid.UUID, at []time.Time) [][]figures.Ended {
 	key := func(id uuid.UUID) string {
 		return fmt.Sprintf("%s s%d went %s", a.team.ID, a.team.Revised, id)
 	}
@@ -203,12 +188,9 @@ func (a *ask) went(ctx context.Context, ids []uuid.UUID, at []time.Time) ([][]fi
 		}
 	}
 	if len(missing) == 0 {
-		return out, nil
+		return out
 	}
-	found, err := figures.Results(ctx, a.tx, a.team.ID, missing, when)
-	if err != nil {
-		return nil, err
-	}
+	found := must.Get(figures.Results(ctx, a.tx, a.team.ID, missing, when))
 	for _, id := range missing {
 		a.known.put(key(id), found[id], 256+16*len(found[id]))
 	}
@@ -217,5 +199,5 @@ func (a *ask) went(ctx context.Context, ids []uuid.UUID, at []time.Time) ([][]fi
 			out[i] = found[id]
 		}
 	}
-	return out, nil
+	return out
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/answer"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 )
 
@@ -135,12 +136,12 @@ func (p *pages) panels(ctx context.Context, q *request) (list []answer.Panel, a 
 	a = &ask{viewer: q.viewer, team: q.team, known: p.figures(q.team), view: v, filter: q.filter, now: q.at, path: q.args}
 	err = p.DB.View(ctx, q.viewer.As, func(tx *db.Tx) error {
 		a.tx = tx
-		if err := a.know(ctx, v); err != nil {
+		if err := must.Catch(func() { a.know(ctx, v) }); err != nil {
 			return err
 		}
 		for _, make := range v.panels {
-			one, err := make(ctx, a)
-			if err != nil {
+			var one answer.Panel
+			if err := must.Catch(func() { make(ctx, a, &one) }); err != nil {
 				if errors.Is(err, context.Canceled) || errors.Is(err, errNothing) {
 					return err
 				}

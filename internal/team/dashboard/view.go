@@ -7,12 +7,15 @@ import (
 	"cairn/internal/answer"
 )
 
+// A panel fills in one of a page; what goes wrong ends it.
+type panel = func(context.Context, *ask, *answer.Panel)
+
 // A view is a page of panels.
 type view struct {
 	name    string // in addresses and on the command line; "" is the first page
 	title   string
 	summary string // one line under the title
-	panels  []func(context.Context, *ask) (answer.Panel, error)
+	panels  []panel
 	// byPerson and byBranch say which filters have a meaning here besides time
 	// and repository.
 	byPerson, byBranch bool
@@ -30,8 +33,32 @@ type view struct {
 // views is the one list of them, in the order of the navigation.
 func views() []view {
 	return append([]view{
-		pulseView(), velocityView(), qualityView(), costView(), codeView(), peopleView(), plansView(), alertsView(), freshnessView(), auditView(),
-		suiteView(), runView(), caseView(),
+		{name: "", title: "Pulse", summary: "How the team is doing, against the same time before.", byPerson: true, byBranch: true,
+			panels: []panel{pulseFigures, attention, commitsByWeek, shipsByWeek, passRates, newestShips, newestRuns}},
+		{name: "velocity", title: "Velocity", summary: "What was shipped and committed, by week and person.", byPerson: true, byBranch: true,
+			panels: []panel{shipsByWeek, commitsByWeek, linesByWeek, committers, streaks}},
+		{name: "quality", title: "Quality", summary: "How evals ended, and which changes are more than noise.", byPerson: true, byBranch: true,
+			panels: []panel{passRates, realChanges, suites, weakest, criteriaOverTime, detection}},
+		{name: "cost", title: "Cost", summary: "What evals cost, by model, suite and passed test.", byPerson: true, byBranch: true,
+			panels: []panel{costFigures, costByModel, models, costBySuite, costPerPass}},
+		{name: "code", title: "Code", summary: "Where code changes, how much of it is tests, and what looks at it say.",
+			panels: []panel{hotspots, commitTypes, testRatio, qaHealth, triageSignal}},
+		{name: "people", personal: true, title: "People", summary: "Who did what, and how people work with agents. What was said to agents is never shown.", byPerson: true,
+			panels: []panel{leaderboard, usageByPerson, usageByWeek, members}},
+		{name: "plans", title: "Plans", summary: "How far each project is, and how it got there.",
+			panels: []panel{planProgress, burnUp, planPhases}},
+		{name: "alerts", title: "Alerts", summary: "Suites that got worse, and where the team is told.", byBranch: true,
+			panels: []panel{openAlerts, pastAlerts, digestSchedule, channels}},
+		{name: "freshness", personal: true, title: "Freshness", summary: "When each repository, person and machine was last heard of.",
+			panels: []panel{freshRepos, lastPushes, heartbeats}},
+		{name: "audit", title: "Audit log", summary: "Who did what to the team, when and from where.", live: true,
+			panels: []panel{auditEntries, quotas}},
+		{name: "suite", title: "Suite", summary: "One suite of evals: its runs and its cases.", byBranch: true, byPerson: true, hidden: true, args: []string{"suite"},
+			panels: []panel{suiteRate, suiteCases, suiteRuns}},
+		{name: "run", title: "Run", summary: "One run of a suite: how it ended, case by case.", hidden: true, still: true, args: []string{"id"},
+			panels: []panel{runHead, runAbout, runCases, runCosts}},
+		{name: "case", title: "Case", summary: "One case through all its runs.", hidden: true, still: true, args: []string{"id"},
+			panels: []panel{caseHead, caseHistory}},
 	}, rowsViews()...)
 }
 

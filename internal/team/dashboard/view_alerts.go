@@ -7,15 +7,9 @@ import (
 	"time"
 
 	"cairn/internal/answer"
+	"cairn/internal/must"
 	"cairn/internal/team/db/figures"
 )
-
-func alertsView() view {
-	return view{
-		name: "alerts", title: "Alerts", summary: "Suites that got worse, and where the team is told.", byBranch: true,
-		panels: []func(context.Context, *ask) (answer.Panel, error){openAlerts, pastAlerts, digestSchedule, channels},
-	}
-}
 
 const mostAlerts = 100
 
@@ -29,64 +23,51 @@ func (a *ask) alertTable(t *answer.Table, list []figures.Alert) {
 		if s.Run.Valid {
 			state.Link = "run?id=" + s.Run.UUID.String()
 		}
-		resolved := answer.Of(nil)
-		if s.Resolved.Value != nil {
-			resolved = answer.Of(*s.Resolved.Value)
-		}
-		t.Rows = append(t.Rows, answer.Row{answer.Of(s.Opened), state, answer.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), answer.Of(s.Repo), answer.Of(s.Branch), answer.Of(s.Expected), answer.Of(s.Observed), answer.Of(s.Cases),
-			answer.Of(fmt.Sprintf("%.2g", s.P)), resolved})
+		t.Add(s.Opened, state, answer.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), s.Repo, s.Branch, s.Expected, s.Observed, s.Cases, fmt.Sprintf("%.2g", s.P), at(s.Resolved.Value))
 	}
 }
 
-func openAlerts(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "open", Title: "Open", Rows: "rows/alerts", Note: a.note(alertNote, "repo", "branch"), Empty: answer.Empty{Text: "No suite is worse than it should be."}}
-	list, err := a.alerts(ctx)
+func openAlerts(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "open", Title: "Open", Rows: "rows/alerts", Note: a.note(alertNote, "repo", "branch"), Empty: answer.Empty{Text: "No suite is worse than it should be."}}
+	list := a.alerts(ctx)
 	a.alertTable(&p.Table, slices.DeleteFunc(slices.Clone(list), func(s figures.Alert) bool { return s.State == "resolved" }))
-	return p, err
 }
 
-func pastAlerts(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "past", Title: "Resolved", Rows: "rows/alerts", Note: a.note("", "repo", "branch"), Empty: answer.Empty{Text: "No alert was resolved in this time."}}
-	list, err := a.alerts(ctx)
+func pastAlerts(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "past", Title: "Resolved", Rows: "rows/alerts", Note: a.note("", "repo", "branch"), Empty: answer.Empty{Text: "No alert was resolved in this time."}}
+	list := a.alerts(ctx)
 	a.alertTable(&p.Table, slices.DeleteFunc(slices.Clone(list), func(s figures.Alert) bool { return s.State != "resolved" }))
-	return p, err
 }
 
-func digestSchedule(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "digest", Title: "Digest", Table: answer.Table{Columns: []answer.Column{col("when", "When", answer.Words), col("zone", "Time zone", answer.Words)}}}
-	list, err := figures.Schedules(ctx, a.tx, a.team.ID)
+func digestSchedule(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "digest", Title: "Digest", Table: answer.Table{Columns: []answer.Column{col("when", "When", answer.Words), col("zone", "Time zone", answer.Words)}}}
+	list := must.Get(figures.Schedules(ctx, a.tx, a.team.ID))
 	s := figures.Schedule{Timezone: "UTC", Weekday: 1, Hour: 9}
 	if p.Note = "Nobody has set another time."; len(list) > 0 {
 		s, p.Note = list[0], ""
 	}
 	p.Table.Rows = []answer.Row{{answer.Of(fmt.Sprintf("%s %d:00", time.Weekday(s.Weekday%7), s.Hour)), answer.Of(s.Timezone)}}
-	return p, err
 }
 
 // channels are shown to admins, without where they lead: addresses of hooks are secrets.
-func channels(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "channels", Title: "Channels", Note: "Their addresses are secrets and not shown.", Empty: answer.Empty{Text: "The team is told nowhere yet.", Command: "cairn team alerts channel add"},
+func channels(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "channels", Title: "Channels", Note: "Their addresses are secrets and not shown.", Empty: answer.Empty{Text: "The team is told nowhere yet.", Command: "cairn team alerts channel add"},
 		Table: answer.Table{Columns: []answer.Column{col("name", "Name", answer.Words), col("kind", "Kind", answer.Words), col("alerts", "Alerts", answer.Words), col("digest", "Digest", answer.Words), col("sent", "Last sent", answer.Moment), col("failed", "Given up", answer.Count), col("error", "Last error", answer.Words)}}}
 	if !a.team.admin() {
 		p.Empty = answer.Empty{Text: "Owners and admins of the team see them."}
-		return p, nil
+		return
 	}
-	list, err := figures.Channels(ctx, a.tx, a.team.ID)
 	yes := func(v bool) string {
 		if v {
 			return "yes"
 		}
 		return "no"
 	}
-	for _, c := range list {
-		sent, failed := answer.Of(nil), answer.Of(c.Failed)
-		if c.LastSent.Value != nil {
-			sent = answer.Of(*c.LastSent.Value)
-		}
+	for _, c := range must.Get(figures.Channels(ctx, a.tx, a.team.ID)) {
+		failed := answer.Of(c.Failed)
 		if c.Failed > 0 {
 			failed.Mark = "bad"
 		}
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(c.Name), answer.Of(c.Kind), answer.Of(yes(c.Alerts)), answer.Of(yes(c.Digest)), sent, failed, answer.Of(c.Error)})
+		p.Table.Add(c.Name, c.Kind, yes(c.Alerts), yes(c.Digest), at(c.LastSent.Value), failed, c.Error)
 	}
-	return p, err
 }

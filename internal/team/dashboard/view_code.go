@@ -11,34 +11,26 @@ import (
 	"cairn/internal/team/stats"
 )
 
-func codeView() view {
-	return view{
-		name: "code", title: "Code", summary: "Where code changes, how much of it is tests, and what looks at it say.",
-		panels: []func(context.Context, *ask) (answer.Panel, error){hotspots, commitTypes, testRatio, qaHealth, triageSignal},
-	}
-}
-
-func hotspots(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "hotspots", Title: "Hotspots", Rows: "rows/retros", Empty: retroEmpty,
+func hotspots(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "hotspots", Title: "Hotspots", Rows: "rows/retros", Empty: retroEmpty,
 		Note:  a.note("Files that most commits changed, as the newest retrospective of a week of each repository in this time names them.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("path", "Path", answer.Words), col("repo", "Repository", answer.Words), col("changes", "Commits", answer.Count)}}}
-	list, err := once(ctx, a, records, "hotspots", ofRepo(a.in()), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Hotspot, error) {
+	list := once(ctx, a, records, "hotspots", ofRepo(a.in()), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Hotspot, error) {
 		return figures.Hotspots(ctx, tx, r, 20)
 	})
 	for _, h := range list {
 		if h.Path != "" && h.Changes > 0 {
-			p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(h.Path), answer.Of(h.Repo), answer.Of(h.Changes)})
+			p.Table.Add(h.Path, h.Repo, h.Changes)
 		}
 	}
-	return p, err
 }
 
 // commitTypes stacks features, fixes and others.
-func commitTypes(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "commit-types", Title: "Commits per week by type", Rows: "rows/retros", Empty: retroEmpty,
+func commitTypes(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "commit-types", Title: "Commits per week by type", Rows: "rows/retros", Empty: retroEmpty,
 		Note:  a.note("Features, fixes and others, by the shares that retrospectives measured.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("type", "Type", answer.Words), col("commits", "Commits", answer.Count)}}}
-	retros, err := a.retros(ctx, a.in())
+	retros := a.retros(ctx, a.in())
 	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: a.weeks()}
 	for _, r := range retros {
 		m := r.Metrics
@@ -52,40 +44,35 @@ func commitTypes(ctx context.Context, a *ask) (answer.Panel, error) {
 	for i, w := range slices.Backward(chart.X) {
 		for _, s := range chart.Series {
 			if v := s.Values[i]; v != nil && *v > 0 {
-				p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(w), answer.Of(s.Name), answer.Of(v)})
+				p.Table.Add(w, s.Name, v)
 			}
 		}
 	}
 	if len(p.Table.Rows) > 0 {
 		p.Chart = &chart
 	}
-	return p, err
 }
 
-func testRatio(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "test-ratio", Title: "Share of tests", Rows: "rows/retros", Note: a.note("Lines added in tests of all lines added. "+retroNote, "repo"), Empty: retroEmpty,
+func testRatio(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "test-ratio", Title: "Share of tests", Rows: "rows/retros", Note: a.note("Lines added in tests of all lines added. "+retroNote, "repo"), Empty: retroEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("repo", "Repository", answer.Words), col("ratio", "Tests", answer.Percent)}}}
-	retros, err := a.retros(ctx, a.in())
+	retros := a.retros(ctx, a.in())
 	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Percent, Step: answer.Week, X: a.weeks(), From: answer.To(0)}
 	for _, r := range slices.Backward(retros) {
 		if v := r.Metrics.TestRatio; v != nil && *v <= 1 {
-			p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(r.Week), answer.Of(r.Repo), answer.Of(v)})
+			p.Table.Add(r.Week, r.Repo, v)
 			chart.Point(r.Repo, r.Week, *v, nil, nil)
 		}
 	}
-	if len(chart.Series) > 0 {
-		p.Chart = &chart
-	}
-	return p, err
+	draw(p, &chart)
 }
 
-func qaHealth(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "qa-health", Title: "QA health", Rows: "rows/qa", Note: a.note("Scores of looks at running sites, 0 to 100: the mean of a week.", "repo"),
+func qaHealth(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "qa-health", Title: "QA health", Rows: "rows/qa", Note: a.note("Scores of looks at running sites, 0 to 100: the mean of a week.", "repo"),
 		Empty: answer.Empty{Text: "Nobody looked at a running site in this time.", Command: "cairn sync push-qa REPORT"},
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("repo", "Repository", answer.Words), col("health", "Mean", answer.Number), col("worst", "Worst", answer.Number), col("reports", "Reports", answer.Count), col("unscored", "Without a score", answer.Count)}}}
-	list, err := once(ctx, a, records, "health", ofRepo(a.in()), figures.QAHealth)
 	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Number, Step: answer.Week, X: a.weeks(), From: answer.To(0), To: answer.To(100)}
-	for _, h := range slices.Backward(list) {
+	for _, h := range slices.Backward(once(ctx, a, records, "health", ofRepo(a.in()), figures.QAHealth)) {
 		row := answer.Row{answer.Of(h.Week), answer.Of(h.Repo), answer.Of(nil), answer.Of(nil), answer.Of(h.Reports), answer.Of(h.Unscored)}
 		if h.Unscored < h.Reports {
 			row[2], row[3] = answer.Of(h.Mean), answer.Of(h.Worst)
@@ -93,24 +80,19 @@ func qaHealth(ctx context.Context, a *ask) (answer.Panel, error) {
 		}
 		p.Table.Rows = append(p.Table.Rows, row)
 	}
-	if len(chart.Series) > 0 {
-		p.Chart = &chart
-	}
-	return p, err
+	draw(p, &chart)
 }
 
-func triageSignal(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "triage", Title: "Signal of review comments", Rows: "rows/triage", Note: a.note("False alarms of all verdicts on a category, with Wilson's 95 % interval.", "repo"),
+func triageSignal(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "triage", Title: "Signal of review comments", Rows: "rows/triage", Note: a.note("False alarms of all verdicts on a category, with Wilson's 95 % interval.", "repo"),
 		Empty: answer.Empty{Text: "No verdict on a review comment is of this time.", Command: "cairn sync push-triage VERDICTS"},
 		Table: answer.Table{Columns: []answer.Column{col("category", "Category", answer.Words), col("false", "False alarms", answer.Percent), col("verdicts", "Verdicts", answer.Count), col("fixed", "Fixed", answer.Count), col("already", "Fixed already", answer.Count)}}}
-	list, err := once(ctx, a, records, "triages", ofRepo(a.in()), figures.Triages)
-	for _, t := range list {
+	for _, t := range once(ctx, a, records, "triages", ofRepo(a.in()), figures.Triages) {
 		n := t.Fixed + t.AlreadyFixed + t.FalsePositive
 		if n == 0 {
 			continue
 		}
 		lo, hi := stats.Wilson(t.FalsePositive, n, 1-alpha)
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(cmp.Or(t.Category, "(none)")), {Value: float64(t.FalsePositive) / float64(n), Low: &lo, High: &hi}, answer.Of(n), answer.Of(t.Fixed), answer.Of(t.AlreadyFixed)})
+		p.Table.Add(cmp.Or(t.Category, "(none)"), answer.Cell{Value: float64(t.FalsePositive) / float64(n), Low: &lo, High: &hi}, n, t.Fixed, t.AlreadyFixed)
 	}
-	return p, err
 }

@@ -5,18 +5,12 @@ import (
 	"time"
 
 	"cairn/internal/answer"
+	"cairn/internal/must"
 	"cairn/internal/team/db/figures"
 )
 
-func freshnessView() view {
-	return view{
-		name: "freshness", personal: true, title: "Freshness", summary: "When each repository, person and machine was last heard of.",
-		panels: []func(context.Context, *ask) (answer.Panel, error){freshRepos, lastPushes, heartbeats},
-	}
-}
-
-func freshRepos(_ context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "repositories", Title: "Repositories", Note: a.note("The newest of each kind, of all time; what is older than two weeks is marked.", "repo"),
+func freshRepos(_ context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "repositories", Title: "Repositories", Note: a.note("The newest of each kind, of all time; what is older than two weeks is marked.", "repo"),
 		Empty: answer.Empty{Text: "The team has sent nothing yet.", Command: "cairn up"},
 		Table: answer.Table{Columns: []answer.Column{col("repo", "Repository", answer.Words), col("run", "Eval", answer.Moment), col("ship", "Ship", answer.Moment), col("retro", "Retrospective", answer.Moment), col("qa", "QA", answer.Moment),
 			col("triage", "Verdict", answer.Moment), col("plan", "Plan", answer.Moment), col("usage", "Agents", answer.Moment)}}}
@@ -30,7 +24,6 @@ func freshRepos(_ context.Context, a *ask) (answer.Panel, error) {
 		}
 		p.Table.Rows = append(p.Table.Rows, row)
 	}
-	return p, nil
 }
 
 // heard is when something was heard of, with a mark when that is long ago.
@@ -44,22 +37,18 @@ func (a *ask) heard(at *time.Time) answer.Cell {
 	return answer.Of(*at)
 }
 
-func lastPushes(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "people", Title: "Members", Note: a.note("The newest run, ship, retrospective, QA report or session that a member's machines sent, in this time.", "repo"),
+func lastPushes(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "people", Title: "Members", Note: a.note("The newest run, ship, retrospective, QA report or session that a member's machines sent, in this time.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("role", "Role", answer.Words), col("last", "Last", answer.Moment)}}}
-	list, err := a.activity(ctx)
-	for _, m := range list {
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(a.names[m.User]), answer.Of(m.Role), a.heard(m.LastAt)})
+	for _, m := range a.activity(ctx) {
+		p.Table.Add(a.names[m.User], m.Role, a.heard(m.LastAt))
 	}
-	return p, err
 }
 
-func heartbeats(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "heartbeats", Title: "Machines", Note: a.note("When a machine last proved that its whole path to the server works."), Empty: answer.Empty{Text: "No machine has tested its path to the server yet.", Command: "cairn sync test"},
+func heartbeats(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "heartbeats", Title: "Machines", Note: a.note("When a machine last proved that its whole path to the server works."), Empty: answer.Empty{Text: "No machine has tested its path to the server yet.", Command: "cairn sync test"},
 		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("machine", "Machine", answer.Words), col("at", "When", answer.Moment)}}}
-	list, err := figures.Heartbeats(ctx, a.tx, a.team.ID)
-	for _, h := range list {
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(a.name(h.User)), answer.Of(h.Hostname), a.heard(&h.At)})
+	for _, h := range must.Get(figures.Heartbeats(ctx, a.tx, a.team.ID)) {
+		p.Table.Add(a.name(h.User), h.Hostname, a.heard(&h.At))
 	}
-	return p, err
 }

@@ -13,15 +13,9 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/answer"
+	"cairn/internal/must"
 	"cairn/internal/team/db/figures"
 )
-
-func peopleView() view {
-	return view{
-		name: "people", personal: true, title: "People", summary: "Who did what, and how people work with agents. What was said to agents is never shown.", byPerson: true,
-		panels: []func(context.Context, *ask) (answer.Panel, error){leaderboard, usageByPerson, usageByWeek, members},
-	}
-}
 
 // A standing is a row of the leaderboard.
 type standing struct {
@@ -30,65 +24,43 @@ type standing struct {
 }
 
 // standings collects them by name.
-func (a *ask) standings(ctx context.Context) (map[string]*standing, error) {
-	out := map[string]*standing{}
-	of := func(name string) *standing {
-		if out[name] == nil {
-			out[name] = &standing{}
-		}
-		return out[name]
-	}
+func (a *ask) standings(ctx context.Context) map[string]*standing {
+	out := sums[string, standing]{}
 	in := a.in()
-	ships, err := a.ships(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range ships {
-		o := of(a.author(s.User, s.Author, s.Email))
+	for _, s := range a.ships(ctx, in) {
+		o := out.of(a.author(s.User, s.Author, s.Email))
 		o.ships, o.prs = o.ships+s.Ships, o.prs+s.PRs
 	}
-	activity, err := a.activity(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range activity {
+	for _, m := range a.activity(ctx) {
 		id := uuid.NullUUID{UUID: m.User, Valid: true}
 		if m.Runs > 0 && !a.bot(id) && (in.Who == nil || in.Who.User == m.User) {
-			of(a.name(id)).runs += m.Runs
+			out.of(a.name(id)).runs += m.Runs
 		}
 	}
-	changes, err := a.changes(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range changes.list {
+	for _, c := range a.changes(ctx).list {
 		if c.by == "" || in.Who != nil && out[c.by] == nil {
 			continue
 		}
 		if c.gained > c.lost {
-			of(c.by).better++
+			out.of(c.by).better++
 		} else {
-			of(c.by).worse++
+			out.of(c.by).worse++
 		}
 	}
-	tests, err := once(ctx, a, records, "tests", in, figures.ShipTests)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range tests {
+	for _, t := range once(ctx, a, records, "tests", in, figures.ShipTests) {
 		if d := coverage(t.Tests); d != nil {
-			o := of(a.author(t.User, t.Author, t.Email))
+			o := out.of(a.author(t.User, t.Author, t.Email))
 			if o.coverage == nil {
 				o.coverage = answer.To(0)
 			}
 			*o.coverage += *d
 		}
 	}
-	streaks, err := a.streakOf(ctx)
+	streaks := a.streakOf(ctx)
 	for name, o := range out {
 		o.streak = streaks[name]
 	}
-	return out, err
+	return out
 }
 
 // coverage is what a ship's tests say that it added, in percentage points.
@@ -106,27 +78,26 @@ func coverage(tests []byte) *float64 {
 }
 
 // activity counts sessions, which only their author and admins may see.
-func (a *ask) activity(ctx context.Context) ([]figures.Activity, error) {
+func (a *ask) activity(ctx context.Context) []figures.Activity {
 	if !a.view.personal {
-		return nil, fmt.Errorf("the view %s is kept for all members and asks for what is one's own", a.view.name)
+		must.Fail(fmt.Errorf("the view %s is kept for all members and asks for what is one's own", a.view.name))
 	}
 	return once(ctx, a, anything, "activity for "+a.viewer.As.User.String(), ofRepo(a.in()), figures.Members)
 }
 
-func leaderboard(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "leaderboard", Title: "Leaderboard", Rows: "rows/ships",
+func leaderboard(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "leaderboard", Title: "Leaderboard", Rows: "rows/ships",
 		Note:  a.note("Ships count for the author that git names. Improvements and regressions are those that a test calls so (see Quality), for who made the commit or pushed the run. Coverage is what ships say they added, in points.", "repo", "person"),
 		Empty: answer.Empty{Text: "Nobody shipped or ran an eval in this time.", Command: "cairn retro --push"},
 		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("ships", "Ships", answer.Count), col("prs", "Pull requests", answer.Count), col("better", "Improvements", answer.Count), col("worse", "Regressions", answer.Count),
 			col("streak", "Streak, days", answer.Count), col("coverage", "Coverage", answer.Number), col("runs", "Eval runs", answer.Count)}}}
-	of, err := a.standings(ctx)
+	of := a.standings(ctx)
 	for _, name := range slices.SortedFunc(maps.Keys(of), func(x, y string) int {
 		return cmp.Or(cmp.Compare(of[y].ships, of[x].ships), cmp.Compare(of[y].better, of[x].better), cmp.Compare(of[y].runs, of[x].runs), cmp.Compare(x, y))
 	}) {
 		o := of[name]
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(name), answer.Of(o.ships), answer.Of(o.prs), answer.Of(o.better), answer.Of(o.worse), answer.Of(o.streak), answer.Of(o.coverage), answer.Of(o.runs)})
+		p.Table.Add(name, o.ships, o.prs, o.better, o.worse, o.streak, o.coverage, o.runs)
 	}
-	return p, err
 }
 
 var usageEmpty = answer.Empty{Text: "Nobody has shared how they work with agents in this time.", Command: "cairn sync collect"}
@@ -134,17 +105,16 @@ var usageEmpty = answer.Empty{Text: "Nobody has shared how they work with agents
 const usageNote = "Counts only; of what a machine sent several times for a day, the newest. Saved is what compaction kept from the model."
 
 // usageByPerson sums what people did with agents.
-func usageByPerson(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "usage", Title: "Work with agents, by person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
+func usageByPerson(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "usage", Title: "Work with agents, by person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("days", "Days", answer.Count), col("sessions", "Sessions", answer.Count), col("turns", "Turns", answer.Count), col("prompt", "Characters a prompt", answer.Count),
 			col("tools", "Calls of tools", answer.Count), col("most", "Most used", answer.Words), col("saved", "Tokens saved", answer.Tokens), col("share", "Saved", answer.Percent)}}}
-	list, err := a.usages(ctx, a.in())
 	type sum struct {
 		figures.Usage
 		days map[string]uint8 // of each week
 	}
 	sums := map[string]*sum{}
-	for _, u := range list {
+	for _, u := range a.usages(ctx, a.in()) {
 		name := a.name(u.User)
 		s := sums[name]
 		if s == nil {
@@ -172,16 +142,14 @@ func usageByPerson(ctx context.Context, a *ask) (answer.Panel, error) {
 			days += bits.OnesCount8(in)
 		}
 		saved := float64(s.TokensBefore - s.TokensAfter)
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(name), answer.Of(days), answer.Of(s.Sessions), answer.Of(s.Turns), answer.Of(ratio(float64(s.PromptChars), float64(s.Prompts))), answer.Of(calls), answer.Of(most),
-			answer.Of(saved), answer.Of(ratio(saved, float64(s.TokensBefore)))})
+		p.Table.Add(name, days, s.Sessions, s.Turns, ratio(float64(s.PromptChars), float64(s.Prompts)), calls, most, saved, ratio(saved, float64(s.TokensBefore)))
 	}
-	return p, err
 }
 
-func usageByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "saved-by-week", Title: "Tokens saved per week and person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
+func usageByWeek(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "saved-by-week", Title: "Tokens saved per week and person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("person", "Person", answer.Words), col("saved", "Saved", answer.Tokens), col("turns", "Turns", answer.Count)}}}
-	list, err := a.usages(ctx, a.in())
+	list := a.usages(ctx, a.in())
 	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Tokens, Step: answer.Week, X: a.weeks()}
 	type key struct{ week, name string }
 	sums := map[key][2]int64{}
@@ -192,24 +160,15 @@ func usageByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
 		chart.Add(k.name, k.week, float64(u.TokensBefore-u.TokensAfter))
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(sums), func(x, y key) int { return cmp.Or(cmp.Compare(y.week, x.week), cmp.Compare(x.name, y.name)) }) {
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(k.week), answer.Of(k.name), answer.Of(sums[k][0]), answer.Of(sums[k][1])})
+		p.Table.Add(k.week, k.name, sums[k][0], sums[k][1])
 	}
-	if len(list) > 0 {
-		p.Chart = &chart
-	}
-	return p, err
+	draw(p, &chart)
 }
 
-func members(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "members", Title: "Members", Note: a.note("What each member's machines sent in this time.", "repo"),
+func members(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "members", Title: "Members", Note: a.note("What each member's machines sent in this time.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("role", "Role", answer.Words), col("joined", "Joined", answer.Day), col("runs", "Eval runs", answer.Count), col("ships", "Ships", answer.Count), col("retros", "Retrospectives", answer.Count), col("reports", "QA reports", answer.Count), col("last", "Last", answer.Moment)}}}
-	list, err := a.activity(ctx)
-	for _, m := range list {
-		last := answer.Of(nil)
-		if m.LastAt != nil {
-			last = answer.Of(*m.LastAt)
-		}
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(a.names[m.User]), answer.Of(m.Role), answer.Of(m.JoinedAt), answer.Of(m.Runs), answer.Of(m.Ships), answer.Of(m.Retros), answer.Of(m.Reports), last})
+	for _, m := range a.activity(ctx) {
+		p.Table.Add(a.names[m.User], m.Role, m.JoinedAt, m.Runs, m.Ships, m.Retros, m.Reports, at(m.LastAt))
 	}
-	return p, err
 }

@@ -10,13 +10,6 @@ import (
 	"cairn/internal/team/db/figures"
 )
 
-func plansView() view {
-	return view{
-		name: "plans", title: "Plans", summary: "How far each project is, and how it got there.",
-		panels: []func(context.Context, *ask) (answer.Panel, error){planProgress, burnUp, planPhases},
-	}
-}
-
 var planEmpty = answer.Empty{Text: "No plan has been sent yet.", Command: "cairn sync collect"}
 
 const planNote = "The newest snapshot of each repository, project and workstream counts."
@@ -40,27 +33,21 @@ func planName(repo, project, workstream string) string {
 	return strings.Join(parts, " / ")
 }
 
-func planProgress(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "progress", Title: "Progress", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: planEmpty,
+func planProgress(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "progress", Title: "Progress", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: planEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("plan", "Plan", answer.Words), col("milestone", "Milestone", answer.Words), col("done", "Done", answer.Percent), col("phases_done", "Phases done", answer.Count), col("phases", "Phases", answer.Count),
 			col("plans_done", "Plans done", answer.Count), col("plans", "Plans", answer.Count), col("at", "As of", answer.Moment)}}}
-	list, err := once(ctx, a, records, "plans", ofRepo(a.until()), figures.PlanStates)
-	for _, s := range list {
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(planName(s.Repo, s.Project, s.Workstream)), answer.Of(s.Milestone), answer.Of(ratio(float64(s.PhasesDone), float64(s.Phases))),
-			answer.Of(s.PhasesDone), answer.Of(s.Phases), answer.Of(s.PlansDone), answer.Of(s.Plans), answer.Of(s.At)})
+	for _, s := range once(ctx, a, records, "plans", ofRepo(a.until()), figures.PlanStates) {
+		p.Table.Add(planName(s.Repo, s.Project, s.Workstream), s.Milestone, ratio(float64(s.PhasesDone), float64(s.Phases)), s.PhasesDone, s.Phases, s.PlansDone, s.Plans, s.At)
 	}
-	return p, err
 }
 
 // burnUp draws phases that are done. A week without a snapshot has the value of
 // the week before: a plan stays where it is.
-func burnUp(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "burn-up", Title: "Phases done over time", Rows: "rows/plans", Note: a.note("The newest snapshot of a week; a week without one has that of the week before.", "repo"), Empty: planEmpty,
+func burnUp(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "burn-up", Title: "Phases done over time", Rows: "rows/plans", Note: a.note("The newest snapshot of a week; a week without one has that of the week before.", "repo"), Empty: planEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("plan", "Plan", answer.Words), col("done", "Done", answer.Count), col("phases", "Phases", answer.Count)}}}
-	list, err := once(ctx, a, records, "plan weeks", ofRepo(a.until()), figures.PlanWeeks)
-	if err != nil {
-		return p, err
-	}
+	list := once(ctx, a, records, "plan weeks", ofRepo(a.until()), figures.PlanWeeks)
 	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Count, Step: answer.Week, X: a.weeks(), From: answer.To(0)}
 	last := map[string]figures.PlanWeek{}
 	var names []string
@@ -88,22 +75,17 @@ func burnUp(ctx context.Context, a *ask) (answer.Panel, error) {
 	for i := len(rows) - 1; i >= 0; i-- {
 		p.Table.Rows = append(p.Table.Rows, rows[i])
 	}
-	if len(chart.Series) > 0 {
-		p.Chart = &chart
-	}
-	return p, nil
+	draw(p, &chart)
 }
 
-func planPhases(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "phases", Title: "Phases", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: planEmpty,
+func planPhases(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "phases", Title: "Phases", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: planEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("plan", "Plan", answer.Words), col("number", "Phase", answer.Words), col("name", "Name", answer.Words), col("status", "Status", answer.Words), col("plans_done", "Plans done", answer.Count), col("plans", "Plans", answer.Count)}}}
-	list, err := once(ctx, a, records, "phases", ofRepo(a.until()), figures.Phases)
-	for _, s := range list {
+	for _, s := range once(ctx, a, records, "phases", ofRepo(a.until()), figures.Phases) {
 		mark := ""
 		if strings.HasPrefix(s.Status, "complete") || s.Status == "done" {
 			mark = "good"
 		}
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(planName(s.Repo, s.Project, s.Workstream)), answer.Of(s.Number), answer.Of(s.Name), {Value: cmp.Or(s.Status, "unknown"), Mark: mark}, answer.Of(s.Done), answer.Of(s.Plans)})
+		p.Table.Add(planName(s.Repo, s.Project, s.Workstream), s.Number, s.Name, answer.Marked(cmp.Or(s.Status, "unknown"), mark), s.Done, s.Plans)
 	}
-	return p, err
 }

@@ -12,13 +12,6 @@ import (
 	"cairn/internal/team/db/figures"
 )
 
-func pulseView() view {
-	return view{
-		name: "", title: "Pulse", summary: "How the team is doing, against the same time before.", byPerson: true, byBranch: true,
-		panels: []func(context.Context, *ask) (answer.Panel, error){pulseFigures, attention, commitsByWeek, shipsByWeek, passRates, newestShips, newestRuns},
-	}
-}
-
 // A pulse is what the first page's figures are made of.
 type pulse struct {
 	ships, prs, commits float64
@@ -30,21 +23,13 @@ type pulse struct {
 	usages              bool
 }
 
-func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
+func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse) {
 	who := map[string]bool{}
-	ships, err := a.ships(ctx, r)
-	if err != nil {
-		return p, err
-	}
-	for _, s := range ships {
+	for _, s := range a.ships(ctx, r) {
 		p.ships, p.prs = p.ships+float64(s.Ships), p.prs+float64(s.PRs)
 		who[a.author(s.User, s.Author, s.Email)] = true
 	}
-	retros, err := a.retros(ctx, r)
-	if err != nil {
-		return p, err
-	}
-	for _, one := range retros {
+	for _, one := range a.retros(ctx, r) {
 		if one.Metrics.Commits != nil {
 			p.commits, p.retros = p.commits+*one.Metrics.Commits, true
 		}
@@ -56,59 +41,39 @@ func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse, err error) {
 			}
 		}
 	}
-	if p.cost, p.rate, err = a.spent(ctx, r); err != nil {
-		return p, err
-	}
-	usages, err := a.usages(ctx, r)
-	if err != nil {
-		return p, err
-	}
-	for _, u := range usages {
+	p.cost, p.rate = a.spent(ctx, r)
+	for _, u := range a.usages(ctx, r) {
 		p.saved, p.usages = p.saved+float64(u.TokensBefore-u.TokensAfter), true
 		if u.User.Valid {
 			who[a.name(u.User)] = true
 		}
 	}
-	pushers, err := parted(ctx, a, "pushers", r, figures.Pushers)
-	for _, one := range pushers {
+	for _, one := range parted(ctx, a, "pushers", r, figures.Pushers) {
 		if user := (uuid.NullUUID{UUID: one.User, Valid: true}); !a.bot(user) {
 			who[a.name(user)] = true
 		}
 	}
 	p.people = float64(len(who))
-	return p, err
+	return p
 }
 
 // done is the share of all phases of all plans that are done.
-func (a *ask) done(ctx context.Context, r figures.Range) (*float64, error) {
+func (a *ask) done(ctx context.Context, r figures.Range) *float64 {
 	r.From = time.Unix(0, 0)
-	plans, err := once(ctx, a, records, "plans", ofRepo(r), figures.PlanStates)
 	phases, done := 0, 0
-	for _, p := range plans {
+	for _, p := range once(ctx, a, records, "plans", ofRepo(r), figures.PlanStates) {
 		phases, done = phases+p.Phases, done+p.PhasesDone
 	}
-	return ratio(float64(done), float64(phases)), err
+	return ratio(float64(done), float64(phases))
 }
 
-func pulseFigures(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "figures", Title: "In figures"}
-	now, err := a.pulse(ctx, a.in())
-	if err != nil {
-		return p, err
-	}
-	was, err := a.pulse(ctx, a.before())
-	if err != nil {
-		return p, err
-	}
-	plan, err := a.done(ctx, a.in())
-	if err != nil {
-		return p, err
-	}
-	planned, err := a.done(ctx, a.before())
-	if err != nil {
-		return p, err
-	}
-	alerts, err := a.alerts(ctx)
+func pulseFigures(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "figures", Title: "In figures"}
+	now := a.pulse(ctx, a.in())
+	was := a.pulse(ctx, a.before())
+	plan := a.done(ctx, a.in())
+	planned := a.done(ctx, a.before())
+	alerts := a.alerts(ctx)
 	firing := 0.
 	for _, s := range alerts {
 		if s.State == "firing" {
@@ -135,23 +100,19 @@ func pulseFigures(ctx context.Context, a *ask) (answer.Panel, error) {
 		figure("plan", "Plans done", answer.Percent, 1, "plans", plan, planned), figure("alerts", "Alerts firing", answer.Count, -1, "alerts", &firing, nil),
 		figure("saved", "Tokens saved", answer.Tokens, 1, "people", known(now.saved, now.usages), known(was.saved, was.usages)),
 	}
-	return p, err
 }
 
 // forgottenAfter is when something stale is no longer asked about: it has ended.
 const forgottenAfter = 90 * 24 * time.Hour
 
 // attention lists what somebody should look at.
-func attention(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "attention", Title: "What needs attention", Note: a.note("Open alerts, what was not heard of for two weeks, the weakest criterion.", "repo"), Empty: answer.Empty{Text: "Nothing."},
+func attention(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "attention", Title: "What needs attention", Note: a.note("Open alerts, what was not heard of for two weeks, the weakest criterion.", "repo"), Empty: answer.Empty{Text: "Nothing."},
 		Table: answer.Table{Columns: []answer.Column{col("what", "What", answer.Words), col("of", "Of", answer.Words), col("detail", "Detail", answer.Words)}}}
 	add := func(what, mark, of, link, detail string) {
-		p.Table.Rows = append(p.Table.Rows, answer.Row{{Value: what, Mark: mark}, answer.Linked(of, link), answer.Of(detail)})
+		p.Table.Add(answer.Marked(what, mark), answer.Linked(of, link), detail)
 	}
-	alerts, err := a.alerts(ctx)
-	if err != nil {
-		return p, err
-	}
+	alerts := a.alerts(ctx)
 	for _, s := range alerts {
 		if s.State != "resolved" {
 			mark := map[string]string{"firing": "bad", "pending": "warn"}[s.State]
@@ -160,10 +121,7 @@ func attention(ctx context.Context, a *ask) (answer.Panel, error) {
 	}
 	today := a.now.UTC().Truncate(24 * time.Hour)
 	long := figures.Range{Team: a.team.ID, From: today.Add(-forgottenAfter), To: today.AddDate(0, 0, 1)}
-	runs, err := once(ctx, a, evals, "last runs", long, figures.LastRuns)
-	if err != nil {
-		return p, err
-	}
+	runs := once(ctx, a, evals, "last runs", long, figures.LastRuns)
 	for _, l := range runs {
 		if stale(a.now, l.Day) && (a.filter.Repo == "" || l.Repo == a.filter.Repo) {
 			add("stale suite", "warn", called(l.Suite), suiteLink(l.Repo, l.Suite), "last run "+l.Day)
@@ -173,39 +131,31 @@ func attention(ctx context.Context, a *ask) (answer.Panel, error) {
 		if a.filter.Repo != "" && f.Repo != a.filter.Repo {
 			continue
 		}
-		var last time.Time
-		for _, at := range [...]*time.Time{f.Run, f.Ship, f.Retro, f.QA, f.Triaged, f.Plan, f.Usage} {
-			if at != nil && at.After(last) {
-				last = *at
-			}
-		}
+		last := newest([]figures.Fresh{f})
 		if quiet := a.now.Sub(last); quiet > staleAfter && quiet < forgottenAfter {
 			add("stale repository", "warn", f.Repo, "freshness", "last heard of "+last.Format(time.DateOnly))
 		}
 	}
-	weakest, err := a.criteria(ctx)
+	weakest := a.criteria(ctx)
 	for _, c := range weakest[:min(1, len(weakest))] {
 		if name, scale := scaleOf(c.Name); scale == "0-1" {
 			add("weakest criterion", "", name, "quality", fmt.Sprintf("%.2f on average", c.Mean))
 		}
 	}
-	return p, err
 }
 
 const mostNewest = 8
 
-func newestShips(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: shipsEmpty}
-	list, err := once(ctx, a, records, "newest ships", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Record, error) {
+func newestShips(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: shipsEmpty}
+	list := once(ctx, a, records, "newest ships", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Record, error) {
 		return figures.ShipRows(ctx, tx, r, figures.After{}, mostNewest)
 	})
 	a.shipTable(&p.Table, list)
-	return p, err
 }
 
-func newestRuns(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "newest-runs", Title: "Newest runs", Rows: "rows/runs", Note: a.note("", "repo", "person", "branch"), Empty: runsEmpty}
-	list, err := a.newestRuns(ctx, nil, mostNewest)
+func newestRuns(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "newest-runs", Title: "Newest runs", Rows: "rows/runs", Note: a.note("", "repo", "person", "branch"), Empty: runsEmpty}
+	list := a.newestRuns(ctx, nil, mostNewest)
 	a.runTable(&p.Table, list)
-	return p, err
 }

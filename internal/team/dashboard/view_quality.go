@@ -16,13 +16,6 @@ import (
 	"cairn/internal/team/stats"
 )
 
-func qualityView() view {
-	return view{
-		name: "quality", title: "Quality", summary: "How evals ended, and which changes are more than noise.", byPerson: true, byBranch: true,
-		panels: []func(context.Context, *ask) (answer.Panel, error){passRates, realChanges, suites, weakest, criteriaOverTime, detection},
-	}
-}
-
 var runsEmpty = answer.Empty{Text: "No eval ran in this time.", Command: "cairn eval push RESULTS"}
 
 const rateNote = "Passed of what was judged; errors and skips are apart. The 95 % interval is Wilson's over as many cases as a run has on average."
@@ -71,23 +64,18 @@ func suiteLink(repo, suite string) string {
 }
 
 // passRates draws a line for each suite.
-func passRates(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "pass-rate", Title: "Pass rate per suite and week", Rows: "rows/runs", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
-	days, err := a.rates(ctx, a.in())
-	rateLines(&p, a, days)
-	return p, err
+func passRates(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "pass-rate", Title: "Pass rate per suite and week", Rows: "rows/runs", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
+	days := a.rates(ctx, a.in())
+	rateLines(p, a, days)
 }
 
 func rateLines(p *answer.Panel, a *ask, days []figures.PassRate) {
 	p.Table.Columns = []answer.Column{col("week", "Week", answer.Week), col("suite", "Suite", answer.Words), col("rate", "Pass rate", answer.Percent), col("runs", "Runs", answer.Count), col("failed", "Failed", answer.Count), col("errored", "Errors", answer.Count)}
 	type key struct{ week, suite string }
-	sums := map[key]*rate{}
+	sums := sums[key, rate]{}
 	for _, d := range days {
-		k := key{week(d.Day), called(d.Suite)}
-		if sums[k] == nil {
-			sums[k] = &rate{}
-		}
-		sums[k].add(d.Runs, d.Passed, d.Failed, d.Errored, d.Total)
+		sums.of(key{week(d.Day), called(d.Suite)}).add(d.Runs, d.Passed, d.Failed, d.Errored, d.Total)
 	}
 	if len(sums) == 0 {
 		return
@@ -95,7 +83,7 @@ func rateLines(p *answer.Panel, a *ask, days []figures.PassRate) {
 	p.Chart = &answer.Chart{Kind: answer.LineChart, Unit: answer.Percent, Step: answer.Week, X: a.weeks(), To: answer.To(1)}
 	for _, k := range slices.SortedFunc(maps.Keys(sums), func(x, y key) int { return cmp.Or(cmp.Compare(y.week, x.week), cmp.Compare(x.suite, y.suite)) }) {
 		r := sums[k]
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(k.week), answer.Of(k.suite), r.cell(), answer.Of(r.runs), answer.Of(r.failed), answer.Of(r.errored)})
+		p.Table.Add(k.week, k.suite, r.cell(), r.runs, r.failed, r.errored)
 		if v, lo, hi := r.share(); v != nil {
 			p.Chart.Point(k.suite, k.week, *v, lo, hi)
 		}
@@ -104,41 +92,33 @@ func rateLines(p *answer.Panel, a *ask, days []figures.PassRate) {
 }
 
 // realChanges names runs that are really better or worse than those before.
-func realChanges(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func realChanges(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "changes", Title: "Improvements and regressions", Rows: "rows/runs",
 		Empty: answer.Empty{Text: "No run of the main branch is really better or worse than the one before it.", Command: "cairn eval compare A B"},
 		Table: answer.Table{Columns: []answer.Column{col("at", "When", answer.Moment), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("change", "Change", answer.Words),
 			col("lost", "Lost", answer.Count), col("gained", "Gained", answer.Count), col("p", "p (Holm)", answer.Words), col("by", "By", answer.Words)}},
 	}
-	c, err := a.changes(ctx)
-	if err != nil {
-		return p, err
-	}
+	c := a.changes(ctx)
 	p.Note = a.note(fmt.Sprintf("Each run of main against the one before it, case by case: McNemar's test, corrected after Holm for the %d pairs of this time; p < 0.05.", c.pairs), "repo")
 	for _, one := range c.list {
 		what, mark := "regression", "bad"
 		if one.gained > one.lost {
 			what, mark = "improvement", "good"
 		}
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Linked(one.run.At, "run?id="+one.run.ID.String()), answer.Linked(called(one.run.Suite), suiteLink(one.run.Repo, one.run.Suite)), answer.Of(one.run.Repo),
-			{Value: what, Mark: mark}, answer.Of(one.lost), answer.Of(one.gained), answer.Of(fmt.Sprintf("%.2g", one.p)), answer.Of(one.by)})
+		p.Table.Add(answer.Linked(one.run.At, "run?id="+one.run.ID.String()), answer.Linked(called(one.run.Suite), suiteLink(one.run.Repo, one.run.Suite)), one.run.Repo, answer.Marked(what, mark), one.lost, one.gained, fmt.Sprintf("%.2g", one.p), one.by)
 	}
-	return p, nil
 }
 
 // suites lists them, each with a link to its page.
-func suites(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func suites(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "suites", Title: "Suites", Rows: "rows/runs", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("rate", "Pass rate", answer.Percent), col("before", "Before", answer.Percent),
 			col("runs", "Runs", answer.Count), col("errored", "Errors", answer.Count), col("cost", "Cost", answer.Dollars), col("last", "Last run", answer.Day)}},
 	}
-	now, err := once(ctx, a, evals, "suites", a.in(), figures.Suites)
-	if err != nil {
-		return p, err
-	}
-	then, err := once(ctx, a, evals, "suites", a.before(), figures.Suites)
+	now := once(ctx, a, evals, "suites", a.in(), figures.Suites)
+	then := once(ctx, a, evals, "suites", a.before(), figures.Suites)
 	was := map[[2]string]answer.Cell{}
 	for _, s := range then {
 		was[[2]string{s.Repo, s.Suite}] = rate{s.Runs, s.Passed, s.Failed, s.Errored, s.Total}.cell()
@@ -148,10 +128,8 @@ func suites(ctx context.Context, a *ask) (answer.Panel, error) {
 		if stale(a.now, s.LastDay) {
 			last.Mark = "warn"
 		}
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), answer.Of(s.Repo), rate{s.Runs, s.Passed, s.Failed, s.Errored, s.Total}.cell(),
-			answer.Of(was[[2]string{s.Repo, s.Suite}].Value), answer.Of(s.Runs), answer.Of(s.Errored), answer.Of(s.CostUSD), last})
+		p.Table.Add(answer.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), s.Repo, rate{s.Runs, s.Passed, s.Failed, s.Errored, s.Total}.cell(), was[[2]string{s.Repo, s.Suite}].Value, s.Runs, s.Errored, s.CostUSD, last)
 	}
-	return p, err
 }
 
 // staleAfter is when a suite or a repository has not been heard of for long.
@@ -175,38 +153,35 @@ func scaleOf(name string) (criterion, scale string) {
 }
 
 // weakest lists the criteria with the lowest means, by category.
-func weakest(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func weakest(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "weakest", Title: "Weakest criteria of judges", Rows: "rows/runs", Empty: criteriaEmpty,
 		Note:  a.note("Means over runs, lowest first; criteria on a scale of their own come after those from 0 to 1 and are never averaged with them. The trend is the last week's mean less the first's. Of more than 500 runs about 500 are taken by chance.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("category", "Category", answer.Words), col("criterion", "Criterion", answer.Words), col("scale", "Scale", answer.Words), col("mean", "Mean", answer.Words), col("trend", "Trend", answer.Words), col("runs", "Runs", answer.Count)}},
 	}
-	list, err := a.criteria(ctx)
-	for _, c := range list {
+	for _, c := range a.criteria(ctx) {
 		name, scale := scaleOf(c.Name)
 		trend := answer.Of(nil)
 		if n := len(c.Weeks); n > 1 {
 			d := c.Weeks[n-1].Mean - c.Weeks[0].Mean
 			trend = answer.Of(fmt.Sprintf("%+.2f", d))
 		}
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(cmp.Or(c.Category, "all")), answer.Of(name), answer.Of(scale), answer.Of(fmt.Sprintf("%.2f", c.Mean)), trend, answer.Of(c.Runs)})
+		p.Table.Add(cmp.Or(c.Category, "all"), name, scale, fmt.Sprintf("%.2f", c.Mean), trend, c.Runs)
 	}
-	return p, err
 }
 
 const mostLines = 6
 
 // criteriaOverTime draws the weakest from 0 to 1 over time.
-func criteriaOverTime(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func criteriaOverTime(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "criteria", Title: "Weakest criteria over time", Rows: "rows/runs", Empty: criteriaEmpty,
 		Note:  a.note("Weekly means of the weakest six on the scale from 0 to 1.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("criterion", "Criterion", answer.Words), col("mean", "Mean", answer.Number), col("runs", "Runs", answer.Count)}},
 	}
-	list, err := a.criteria(ctx)
 	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Percent, Step: answer.Week, X: a.weeks(), To: answer.To(1)}
 	p.Table.Columns[2].Unit = answer.Percent
-	for _, c := range list {
+	for _, c := range a.criteria(ctx) {
 		if _, scale := scaleOf(c.Name); scale != "0-1" || len(chart.Series) == mostLines {
 			continue
 		}
@@ -216,32 +191,25 @@ func criteriaOverTime(ctx context.Context, a *ask) (answer.Panel, error) {
 		}
 		for _, w := range c.Weeks {
 			chart.Point(name, w.Week, w.Mean, nil, nil)
-			p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(w.Week), answer.Of(name), answer.Of(w.Mean), answer.Of(w.Runs)})
+			p.Table.Add(w.Week, name, w.Mean, w.Runs)
 		}
 	}
 	slices.SortStableFunc(p.Table.Rows, func(x, y answer.Row) int { return cmp.Compare(y[0].Value.(string), x[0].Value.(string)) })
-	if len(chart.Series) > 0 {
-		p.Chart = &chart
-	}
-	return p, err
+	draw(p, &chart)
 }
 
 // detection draws how many planted bugs cases found.
-func detection(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func detection(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "detection", Title: "Planted bugs found", Rows: "rows/runs",
 		Note:  a.note("Bugs that a case found, on average over the cases that plant some, in the last run of main of each week; false alarms beside it.", "repo", "person", "branch"),
 		Empty: answer.Empty{Text: "No run of this time has cases with planted bugs.", Command: "cairn eval push RESULTS"},
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("suite", "Suite", answer.Words), col("found", "Found", answer.Number), col("false", "False alarms", answer.Number), col("cases", "Cases", answer.Count)}},
 	}
-	list, err := once(ctx, a, evals, "detections", a.in(), figures.Detections)
 	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Number, Step: answer.Week, X: a.weeks(), From: answer.To(0)}
-	for _, d := range slices.Backward(list) {
+	for _, d := range slices.Backward(once(ctx, a, evals, "detections", a.in(), figures.Detections)) {
 		chart.Point(called(d.Suite), d.Week, d.Found, nil, nil)
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(d.Week), answer.Of(called(d.Suite)), answer.Of(d.Found), answer.Of(d.False), answer.Of(d.Cases)})
+		p.Table.Add(d.Week, called(d.Suite), d.Found, d.False, d.Cases)
 	}
-	if len(list) > 0 {
-		p.Chart = &chart
-	}
-	return p, err
+	draw(p, &chart)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/answer"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 )
@@ -22,7 +23,7 @@ func rowsViews() (out []view) {
 	for _, k := range [...]struct {
 		name, title        string
 		byPerson, byBranch bool
-		make               func(context.Context, *ask) (answer.Panel, error)
+		fill               panel
 	}{
 		{"runs", "Runs", true, true, runRowsPanel},
 		{"ships", "Ships", true, true, shipRowsPanel},
@@ -34,28 +35,19 @@ func rowsViews() (out []view) {
 		{"plans", "Plan snapshots", false, false, recordsPanel("plans", "Plan snapshots", nil, figures.PlanRows, planEmpty, col("project", "Project", answer.Words), col("workstream", "Workstream", answer.Words), col("milestone", "Milestone", answer.Words), col("phases", "Phases", answer.Count), col("phases_done", "Phases done", answer.Count), col("plans", "Plans", answer.Count), col("plans_done", "Plans done", answer.Count))},
 		{"alerts", "Alerts", false, true, alertRowsPanel},
 	} {
-		out = append(out, view{name: "rows/" + k.name, title: k.title, summary: "The rows behind the figures, the newest first.", hidden: true, byPerson: k.byPerson, byBranch: k.byBranch,
-			panels: []func(context.Context, *ask) (answer.Panel, error){k.make}})
+		out = append(out, view{name: "rows/" + k.name, title: k.title, summary: "The rows behind the figures, the newest first.", hidden: true, byPerson: k.byPerson, byBranch: k.byBranch, panels: []panel{k.fill}})
 	}
 	return out
 }
 
 // after is the place in a list that the address names: MICROSECONDS.ID.
-func (a *ask) after() (figures.After, error) {
+func (a *ask) after() figures.After {
 	text := a.path["after"]
 	if text == "" {
-		return figures.After{}, nil
+		return figures.After{}
 	}
 	when, id, _ := strings.Cut(text, ".")
-	micros, err := strconv.ParseInt(when, 10, 64)
-	if err != nil {
-		return figures.After{}, errNothing
-	}
-	last, err := uuid.Parse(id)
-	if err != nil {
-		return figures.After{}, errNothing
-	}
-	return figures.After{At: time.UnixMicro(micros).UTC(), ID: last}, nil
+	return figures.After{At: time.UnixMicro(named(strconv.ParseInt(when, 10, 64))).UTC(), ID: named(uuid.Parse(id))}
 }
 
 // next is the address of what follows a row.
@@ -63,67 +55,47 @@ func next(kind string, at time.Time, id uuid.UUID) string {
 	return "rows/" + kind + "?" + url.Values{"after": {strconv.FormatInt(at.UnixMicro(), 10) + "." + id.String()}}.Encode()
 }
 
-func runRowsPanel(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "runs", Title: "Runs", Empty: runsEmpty}
-	after, err := a.after()
-	if err != nil {
-		return p, err
+// paged is a page of a list with one row more than it has, and says where the next
+// begins: behind the last row, whose time and id last returns.
+func paged[Row any](p *answer.Panel, list []Row, last func(*Row) (time.Time, uuid.UUID)) []Row {
+	if len(list) <= rowsPage {
+		return list
 	}
-	list, err := figures.Runs(ctx, a.tx, a.in(), nil, after, rowsPage+1)
-	if len(list) > rowsPage {
-		list = list[:rowsPage]
-		p.Table.Next = next("runs", list[rowsPage-1].At, list[rowsPage-1].ID)
-	}
-	a.runTable(&p.Table, list)
-	return p, err
+	at, id := last(&list[rowsPage-1])
+	p.Table.Next = next(p.ID, at, id)
+	return list[:rowsPage]
 }
 
-func alertRowsPanel(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "alerts", Title: "Alerts", Note: a.note("", "repo", "branch"), Empty: answer.Empty{Text: "There is no alert of this time.", Command: "cairn team alerts"}}
-	after, err := a.after()
-	if err != nil {
-		return p, err
-	}
-	list, err := figures.Alerts(ctx, a.tx, a.in(), after, rowsPage+1)
-	if len(list) > rowsPage {
-		list = list[:rowsPage]
-		p.Table.Next = next("alerts", list[rowsPage-1].Opened, list[rowsPage-1].ID)
-	}
-	a.alertTable(&p.Table, list)
-	return p, err
+func recordAt(r *figures.Record) (time.Time, uuid.UUID) { return r.At, r.ID }
+
+func runRowsPanel(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "runs", Title: "Runs", Empty: runsEmpty}
+	list := must.Get(figures.Runs(ctx, a.tx, a.in(), nil, a.after(), rowsPage+1))
+	a.runTable(&p.Table, paged(p, list, func(r *figures.RunRow) (time.Time, uuid.UUID) { return r.At, r.ID }))
 }
 
-func costRowsPanel(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "costs", Title: "Costs", Note: a.note("One row for each model of a run."), Empty: costEmpty,
+func alertRowsPanel(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "alerts", Title: "Alerts", Note: a.note("", "repo", "branch"), Empty: answer.Empty{Text: "There is no alert of this time.", Command: "cairn team alerts"}}
+	list := must.Get(figures.Alerts(ctx, a.tx, a.in(), a.after(), rowsPage+1))
+	a.alertTable(&p.Table, paged(p, list, func(r *figures.Alert) (time.Time, uuid.UUID) { return r.Opened, r.ID }))
+}
+
+func costRowsPanel(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "costs", Title: "Costs", Note: a.note("One row for each model of a run."), Empty: costEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("at", "When", answer.Moment), col("model", "Model", answer.Words), col("calls", "Calls", answer.Count), col("input", "Input", answer.Tokens), col("output", "Output", answer.Tokens), col("cost", "Cost", answer.Dollars)}}}
-	after, err := a.after()
-	if err != nil {
-		return p, err
-	}
 	most := 2 * rowsPage
-	list, err := figures.CostRows(ctx, a.tx, a.in(), after, most)
+	list := must.Get(figures.CostRows(ctx, a.tx, a.in(), a.after(), most))
 	for _, c := range list {
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Linked(c.At, "run?id="+c.Run.String()), answer.Of(modelName(c.Model)), answer.Of(c.Calls), answer.Of(c.Input), answer.Of(c.Output), answer.Of(c.CostUSD)})
+		p.Table.Add(answer.Linked(c.At, "run?id="+c.Run.String()), modelName(c.Model), c.Calls, c.Input, c.Output, c.CostUSD)
 	}
 	if n := len(list); n >= rowsPage {
 		p.Table.Next = next("costs", list[n-1].At, list[n-1].Run)
 	}
-	return p, err
 }
 
-func shipRowsPanel(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "ships", Title: "Ships", Empty: answer.Empty{Text: "Nothing was shipped in this time.", Command: "cairn retro --push"}}
-	after, err := a.after()
-	if err != nil {
-		return p, err
-	}
-	list, err := figures.ShipRows(ctx, a.tx, a.in(), after, rowsPage+1)
-	if len(list) > rowsPage {
-		list = list[:rowsPage]
-		p.Table.Next = next("ships", list[rowsPage-1].At, list[rowsPage-1].ID)
-	}
-	a.shipTable(&p.Table, list)
-	return p, err
+func shipRowsPanel(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "ships", Title: "Ships", Empty: answer.Empty{Text: "Nothing was shipped in this time.", Command: "cairn retro --push"}}
+	a.shipTable(&p.Table, paged(p, must.Get(figures.ShipRows(ctx, a.tx, a.in(), a.after(), rowsPage+1)), recordAt))
 }
 
 func (a *ask) shipTable(t *answer.Table, list []figures.Record) {
@@ -136,26 +108,17 @@ func (a *ask) shipTable(t *answer.Table, list []figures.Record) {
 		if u, err := url.Parse(r.Text[3]); err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" {
 			title.Link = u.String()
 		}
-		t.Rows = append(t.Rows, answer.Row{answer.Of(r.At), title, answer.Of(r.Text[1]), answer.Of(r.Repo), answer.Of(r.Text[2]), answer.Of(short(r.Text[4])), answer.Of(a.author(r.User, r.Text[5], r.Text[6]))})
+		t.Add(r.At, title, r.Text[1], r.Repo, r.Text[2], short(r.Text[4]), a.author(r.User, r.Text[5], r.Text[6]))
 	}
 }
 
 // recordsPanel lists records with the columns that their query has.
-func recordsPanel(kind, title string, of []string, query func(context.Context, *db.Tx, figures.Range, figures.After, int) ([]figures.Record, error), empty answer.Empty, columns ...answer.Column) func(context.Context, *ask) (answer.Panel, error) {
-	return func(ctx context.Context, a *ask) (answer.Panel, error) {
-		p := answer.Panel{ID: kind, Title: title, Note: a.note("", append(of, "repo")...), Empty: empty}
+func recordsPanel(kind, title string, of []string, query func(context.Context, *db.Tx, figures.Range, figures.After, int) ([]figures.Record, error), empty answer.Empty, columns ...answer.Column) panel {
+	return func(ctx context.Context, a *ask, p *answer.Panel) {
+		*p = answer.Panel{ID: kind, Title: title, Note: a.note("", append(of, "repo")...), Empty: empty}
 		p.Table.Columns = append([]answer.Column{col("at", "When", answer.Moment), col("repo", "Repository", answer.Words)}, columns...)
 		p.Table.Columns = append(p.Table.Columns, col("by", "Sent by", answer.Words))
-		after, err := a.after()
-		if err != nil {
-			return p, err
-		}
-		list, err := query(ctx, a.tx, a.in(), after, rowsPage+1)
-		if len(list) > rowsPage {
-			list = list[:rowsPage]
-			p.Table.Next = next(kind, list[rowsPage-1].At, list[rowsPage-1].ID)
-		}
-		for _, r := range list {
+		for _, r := range paged(p, must.Get(query(ctx, a.tx, a.in(), a.after(), rowsPage+1)), recordAt) {
 			row := answer.Row{answer.Of(r.At), answer.Of(r.Repo)}
 			for i, text := range r.Text {
 				cell := answer.Of(text)
@@ -166,6 +129,5 @@ func recordsPanel(kind, title string, of []string, query func(context.Context, *
 			}
 			p.Table.Rows = append(p.Table.Rows, append(row, answer.Of(a.name(r.User))))
 		}
-		return p, err
 	}
 }

@@ -12,51 +12,30 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/answer"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/stats"
 	"cairn/internal/team/wire"
 )
 
-func runView() view {
-	return view{
-		name: "run", title: "Run", summary: "One run of a suite: how it ended, case by case.", hidden: true, still: true, args: []string{"id"},
-		panels: []func(context.Context, *ask) (answer.Panel, error){runHead, runAbout, runCases, runCosts},
-	}
-}
-
-func caseView() view {
-	return view{
-		name: "case", title: "Case", summary: "One case through all its runs.", hidden: true, still: true, args: []string{"id"},
-		panels: []func(context.Context, *ask) (answer.Panel, error){caseHead, caseHistory},
-	}
-}
-
 // run reads the run that the address names.
-func (a *ask) run(ctx context.Context) (wire.EvalRun, error) {
+func (a *ask) run(ctx context.Context) *wire.EvalRun {
 	if a.read != nil {
-		return *a.read, nil
+		return a.read
 	}
-	id, err := uuid.Parse(a.path["id"])
-	if err != nil {
-		return wire.EvalRun{}, errNothing
-	}
-	run, err := figures.Run(ctx, a.tx, a.team.ID, id)
+	run, err := figures.Run(ctx, a.tx, a.team.ID, named(uuid.Parse(a.path["id"])))
 	if errors.Is(err, figures.ErrNone) {
-		return run, errNothing
+		err = errNothing
 	}
-	if err == nil {
-		a.read = &run
-	}
-	return run, err
+	must.OK(err)
+	a.read = &run
+	return a.read
 }
 
-func runHead(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "figures", Title: "In figures"}
-	r, err := a.run(ctx)
-	if err != nil {
-		return p, err
-	}
+func runHead(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "figures", Title: "In figures"}
+	r := a.run(ctx)
 	a.title = "Run of " + called(r.Suite)
 	rate, _, _ := rate{1, r.Passed, r.Failed, r.Errored, r.TotalTests}.share()
 	p.Figures = []answer.Figure{
@@ -65,23 +44,19 @@ func runHead(ctx context.Context, a *ask) (answer.Panel, error) {
 		figure("skipped", "Skipped", answer.Count, 0, "", answer.To(float64(r.Skipped)), nil), figure("cost", "Cost", answer.Dollars, -1, "", answer.To(r.TotalCostUSD), nil),
 		figure("duration", "Duration", answer.Millis, -1, "", answer.To(float64(r.TotalDurationMS)), nil),
 	}
-	return p, nil
 }
 
 // runAbout says what the run was of.
-func runAbout(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "about", Title: "About", Table: answer.Table{Columns: []answer.Column{col("what", "What", answer.Words), col("value", "Value", answer.Words)}}}
-	r, err := a.run(ctx)
-	if err != nil {
-		return p, err
-	}
-	row, err := figures.OneRun(ctx, a.tx, a.team.ID, r.ID)
-	if err != nil || len(row) == 0 {
-		return p, err
+func runAbout(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "about", Title: "About", Table: answer.Table{Columns: []answer.Column{col("what", "What", answer.Words), col("value", "Value", answer.Words)}}}
+	r := a.run(ctx)
+	row := must.Get(figures.OneRun(ctx, a.tx, a.team.ID, r.ID))
+	if len(row) == 0 {
+		return
 	}
 	add := func(what, value, link string) {
 		if value != "" {
-			p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(what), answer.Linked(value, link)})
+			p.Table.Add(what, answer.Linked(value, link))
 		}
 	}
 	add("When", answer.Show(r.RunAt, answer.Moment), "")
@@ -102,7 +77,6 @@ func runAbout(ctx context.Context, a *ask) (answer.Panel, error) {
 			}
 		}
 	}
-	return p, nil
 }
 
 func sortedKeys[V any](m map[string]V) []string {
@@ -115,13 +89,10 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 // runCases lists what did not pass first.
-func runCases(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "cases", Title: "Cases", Empty: answer.Empty{Text: "The run has no cases, or they are older than this server keeps them."},
+func runCases(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "cases", Title: "Cases", Empty: answer.Empty{Text: "The run has no cases, or they are older than this server keeps them."},
 		Table: answer.Table{Columns: []answer.Column{col("case", "Case", answer.Words), col("status", "Status", answer.Words), col("score", "Score", answer.Number), col("duration", "Duration", answer.Millis), col("cost", "Cost", answer.Dollars), col("why", "Why", answer.Words)}}}
-	r, err := a.run(ctx)
-	if err != nil {
-		return p, err
-	}
+	r := a.run(ctx)
 	names := map[int64]wire.EvalCase{}
 	for _, c := range r.Cases {
 		names[c.ID] = c
@@ -142,7 +113,6 @@ func runCases(ctx context.Context, a *ask) (answer.Panel, error) {
 		}
 		p.Table.Rows = append(p.Table.Rows, row)
 	}
-	return p, nil
 }
 
 const mostWhy = 300 // bytes of a message
@@ -172,43 +142,33 @@ func why(payload jsontext.Value) string {
 	return text
 }
 
-func runCosts(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "costs", Title: "Cost by model", Empty: answer.Empty{Text: "The run says nothing of models."},
+func runCosts(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "costs", Title: "Cost by model", Empty: answer.Empty{Text: "The run says nothing of models."},
 		Table: answer.Table{Columns: []answer.Column{col("model", "Model", answer.Words), col("calls", "Calls", answer.Count), col("input", "Input", answer.Tokens), col("output", "Output", answer.Tokens), col("cost", "Cost", answer.Dollars)}}}
-	r, err := a.run(ctx)
+	r := a.run(ctx)
 	for _, c := range r.Costs {
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(c.Model), answer.Of(c.Calls), answer.Of(c.InputTokens), answer.Of(c.OutputTokens), answer.Of(c.EstimatedCostUSD)})
+		p.Table.Add(c.Model, c.Calls, c.InputTokens, c.OutputTokens, c.EstimatedCostUSD)
 	}
-	return p, err
 }
 
 const mostOutcomes = 200
 
 // outcomes reads the case that the address names.
-func (a *ask) outcomes(ctx context.Context) ([]figures.Outcome, figures.Case, error) {
-	id, err := strconv.ParseInt(a.path["id"], 10, 64)
-	if err != nil {
-		return nil, figures.Case{}, errNothing
-	}
-	found, err := figures.Cases(ctx, a.tx, a.team.ID, []int64{id})
-	if err != nil {
-		return nil, figures.Case{}, err
-	}
+func (a *ask) outcomes(ctx context.Context) ([]figures.Outcome, figures.Case) {
+	id := named(strconv.ParseInt(a.path["id"], 10, 64))
+	found := must.Get(figures.Cases(ctx, a.tx, a.team.ID, []int64{id}))
 	if len(found) == 0 {
-		return nil, figures.Case{}, errNothing
+		must.Fail(errNothing)
 	}
-	list, err := latest(ctx, a, "history "+a.path["id"], figures.Ever(a.team.ID), mostOutcomes, func(ctx context.Context, tx *db.Tx, r figures.Range, most int) ([]figures.Outcome, error) {
+	list := latest(ctx, a, "history "+a.path["id"], figures.Ever(a.team.ID), mostOutcomes, func(ctx context.Context, tx *db.Tx, r figures.Range, most int) ([]figures.Outcome, error) {
 		return figures.CaseHistory(ctx, tx, r, id, most)
 	})
-	return list, found[0], err
+	return list, found[0]
 }
 
-func caseHead(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "figures", Title: "In figures"}
-	list, c, err := a.outcomes(ctx)
-	if err != nil {
-		return p, err
-	}
+func caseHead(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "figures", Title: "In figures"}
+	list, c := a.outcomes(ctx)
 	a.title = c.Name + variant(c.Variant)
 	var s share
 	turns, pairs, last := 0, 0, -1
@@ -230,15 +190,13 @@ func caseHead(ctx context.Context, a *ask) (answer.Panel, error) {
 		lo, hi := stats.Wilson(s.passed, s.judged, 1-alpha)
 		p.Note = "The 95 % interval of the pass rate is " + answer.Show(lo, answer.Percent) + " to " + answer.Show(hi, answer.Percent) + " (Wilson)."
 	}
-	return p, nil
 }
 
-func caseHistory(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "history", Title: "History", Note: "The newest 200 results.", Empty: runsEmpty,
+func caseHistory(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "history", Title: "History", Note: "The newest 200 results.", Empty: runsEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("at", "When", answer.Moment), col("status", "Status", answer.Words), col("score", "Score", answer.Number), col("branch", "Branch", answer.Words), col("commit", "Commit", answer.Words), col("label", "Label", answer.Words)}}}
-	list, _, err := a.outcomes(ctx)
+	list, _ := a.outcomes(ctx)
 	for _, o := range list {
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Linked(o.RunAt, "run?id="+o.Run.String()), status(o.Status), answer.Of(o.Score), answer.Of(o.Branch), answer.Of(short(o.SHA)), answer.Of(o.Label)})
+		p.Table.Add(answer.Linked(o.RunAt, "run?id="+o.Run.String()), status(o.Status), o.Score, o.Branch, short(o.SHA), o.Label)
 	}
-	return p, err
 }

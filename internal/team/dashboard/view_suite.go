@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -13,25 +14,18 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/answer"
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/stats"
 )
 
-func suiteView() view {
-	return view{
-		name: "suite", title: "Suite", summary: "One suite of evals: its runs and its cases.", byBranch: true, byPerson: true, hidden: true, args: []string{"suite"},
-		panels: []func(context.Context, *ask) (answer.Panel, error){suiteRate, suiteCases, suiteRuns},
-	}
-}
-
-func suiteRate(ctx context.Context, a *ask) (answer.Panel, error) {
+func suiteRate(ctx context.Context, a *ask, p *answer.Panel) {
 	a.title = "Suite " + called(a.path["suite"])
-	p := answer.Panel{ID: "pass-rate", Title: "Pass rate per week", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
-	days, err := a.rates(ctx, a.in())
+	*p = answer.Panel{ID: "pass-rate", Title: "Pass rate per week", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
+	days := a.rates(ctx, a.in())
 	days = slices.DeleteFunc(slices.Clone(days), func(d figures.PassRate) bool { return d.Suite != a.path["suite"] })
-	rateLines(&p, a, days)
-	return p, err
+	rateLines(p, a, days)
 }
 
 const (
@@ -39,17 +33,16 @@ const (
 	mostListed    = 20
 )
 
-func suiteRuns(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{ID: "runs", Title: "Newest runs", Empty: runsEmpty, Note: a.note("", "repo", "person", "branch")}
+func suiteRuns(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "runs", Title: "Newest runs", Empty: runsEmpty, Note: a.note("", "repo", "person", "branch")}
 	suite := a.path["suite"]
-	runs, err := a.newestRuns(ctx, &suite, mostSuiteRuns)
+	runs := a.newestRuns(ctx, &suite, mostSuiteRuns)
 	runs = runs[:min(len(runs), mostListed)]
 	a.runTable(&p.Table, runs)
-	return p, err
 }
 
 // newestRuns are those of what is asked for, of one suite where suite is not nil.
-func (a *ask) newestRuns(ctx context.Context, suite *string, most int) ([]figures.RunRow, error) {
+func (a *ask) newestRuns(ctx context.Context, suite *string, most int) []figures.RunRow {
 	name := fmt.Sprint("newest runs ", most)
 	if suite != nil {
 		name += strconv.Quote(*suite)
@@ -71,50 +64,40 @@ func (a *ask) runTable(t *answer.Table, runs []figures.RunRow) {
 		if r.Errored > 0 {
 			errored.Mark = "error"
 		}
-		t.Rows = append(t.Rows, answer.Row{answer.Linked(r.At, "run?id="+r.ID.String()), answer.Linked(called(r.Suite), suiteLink(r.Repo, r.Suite)), answer.Of(r.Repo), answer.Of(r.Branch), answer.Of(short(r.SHA)),
-			answer.Of(r.Passed), failed, errored, answer.Of(r.CostUSD), answer.Of(a.name(r.User))})
+		t.Add(answer.Linked(r.At, "run?id="+r.ID.String()), answer.Linked(called(r.Suite), suiteLink(r.Repo, r.Suite)), r.Repo, r.Branch, short(r.SHA), r.Passed, failed, errored, r.CostUSD, a.name(r.User))
 	}
 }
 
 func short(sha string) string { return sha[:min(len(sha), 12)] }
 
 // suiteCases says how each case went in the newest runs, the least sure first.
-func suiteCases(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func suiteCases(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "cases", Title: "Cases", Empty: runsEmpty,
 		Note: a.note("In the newest 40 runs of this time. Flaky is how often a case turned from passing to failing or back, of the runs that followed one another.", "repo", "person", "branch"),
 		Table: answer.Table{Columns: []answer.Column{col("case", "Case", answer.Words), col("category", "Category", answer.Words), col("rate", "Pass rate", answer.Percent), col("flaky", "Flaky", answer.Percent),
 			col("runs", "Runs", answer.Count), col("last", "Last", answer.Words)}},
 	}
 	suite := a.path["suite"]
-	runs, err := a.newestRuns(ctx, &suite, mostSuiteRuns)
-	if err != nil || len(runs) == 0 {
-		return p, err
+	runs := a.newestRuns(ctx, &suite, mostSuiteRuns)
+	if len(runs) == 0 {
+		return
 	}
 	var ids []uuid.UUID
 	var at []time.Time
 	for _, r := range slices.Backward(runs) {
 		ids, at = append(ids, r.ID), append(at, r.At)
 	}
-	went, err := a.went(ctx, ids, at)
-	if err != nil {
-		return p, err
-	}
+	went := a.went(ctx, ids, at)
 	type history struct {
 		share
 		turns, pairs int
 		last         int
 		judged       bool // last was
 	}
-	of := map[int64]*history{}
-	var cases []int64
+	of := sums[int64, history]{}
 	for _, r := range slices.Concat(went...) {
-		h := of[r.Case]
-		if h == nil {
-			h = &history{}
-			of[r.Case] = h
-			cases = append(cases, r.Case)
-		}
+		h := of.of(r.Case)
 		if r.Status < 2 {
 			if h.judged {
 				h.pairs++
@@ -127,10 +110,7 @@ func suiteCases(ctx context.Context, a *ask) (answer.Panel, error) {
 		}
 		h.last = int(r.Status)
 	}
-	names, err := a.cases(ctx, cases)
-	if err != nil {
-		return p, err
-	}
+	names := a.cases(ctx, slices.Collect(maps.Keys(of)))
 	names = slices.Clone(names)
 	slices.SortStableFunc(names, func(x, y figures.Case) int {
 		a, b := of[x.ID], of[y.ID]
@@ -151,23 +131,22 @@ func suiteCases(ctx context.Context, a *ask) (answer.Panel, error) {
 		}
 		p.Table.Rows = append(p.Table.Rows, row)
 	}
-	return p, nil
 }
 
 // cases returns what cases are. Of one that is there a push changes nothing.
-func (a *ask) cases(ctx context.Context, ids []int64) ([]figures.Case, error) {
+func (a *ask) cases(ctx context.Context, ids []int64) []figures.Case {
 	slices.Sort(ids)
 	sum := sha256.New()
 	_ = binary.Write(sum, binary.LittleEndian, ids)
 	key := fmt.Sprintf("%s s%d cases %x", a.team.ID, a.team.Revised, sum.Sum(nil))
 	if list, ok := a.known.get(key); ok {
-		return list.([]figures.Case), nil
+		return list.([]figures.Case)
 	}
-	list, err := figures.Cases(ctx, a.tx, a.team.ID, ids)
-	if err == nil && len(list) == len(ids) {
+	list := must.Get(figures.Cases(ctx, a.tx, a.team.ID, ids))
+	if len(list) == len(ids) {
 		keep(a, key, list)
 	}
-	return list, err
+	return list
 }
 
 func variant(v string) string {

@@ -11,19 +11,12 @@ import (
 	"cairn/internal/team/db/figures"
 )
 
-func velocityView() view {
-	return view{
-		name: "velocity", title: "Velocity", summary: "What was shipped and committed, by week and person.", byPerson: true, byBranch: true,
-		panels: []func(context.Context, *ask) (answer.Panel, error){shipsByWeek, commitsByWeek, linesByWeek, committers, streaks},
-	}
-}
-
 // shipsEmpty says what there would have to be: on a first day nothing is wrong.
 var shipsEmpty = answer.Empty{Text: "Nothing was shipped in this time: git has no version tag and no merged pull request of it.", Command: "cairn sync collect"}
 
 // shipsByWeek stacks ships of people on weeks.
-func shipsByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func shipsByWeek(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "ships-by-week", Title: "Ships per week and person", Rows: "rows/ships",
 		Note:  a.note("A ship is a release, a merged pull request, or what a skill said it shipped.", "repo", "person", "branch"),
 		Empty: shipsEmpty,
@@ -32,31 +25,26 @@ func shipsByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
 			col("prs", "Pull requests", answer.Count), col("versions", "Versions", answer.Count),
 		}},
 	}
-	ships, err := a.ships(ctx, a.in())
-	if err != nil || len(ships) == 0 {
-		return p, err
+	ships := a.ships(ctx, a.in())
+	if len(ships) == 0 {
+		return
 	}
 	type key struct{ week, name string }
-	sums := map[key]*figures.ShipWeek{}
+	sums := sums[key, figures.ShipWeek]{}
 	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: a.weeks()}
 	for _, s := range ships {
 		k := key{s.Week, a.author(s.User, s.Author, s.Email)}
-		if sums[k] == nil {
-			sums[k] = &figures.ShipWeek{}
-		}
-		sums[k].Ships += s.Ships
-		sums[k].PRs += s.PRs
-		sums[k].Versions += s.Versions
+		sum := sums.of(k)
+		sum.Ships, sum.PRs, sum.Versions = sum.Ships+s.Ships, sum.PRs+s.PRs, sum.Versions+s.Versions
 		chart.Add(k.name, s.Week, float64(s.Ships))
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(sums), func(x, y key) int {
 		return cmp.Or(cmp.Compare(y.week, x.week), cmp.Compare(sums[y].Ships, sums[x].Ships), cmp.Compare(x.name, y.name))
 	}) {
 		s := sums[k]
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(k.week), answer.Of(k.name), answer.Of(s.Ships), answer.Of(s.PRs), answer.Of(s.Versions)})
+		p.Table.Add(k.week, k.name, s.Ships, s.PRs, s.Versions)
 	}
 	p.Chart = &chart
-	return p, nil
 }
 
 const retroNote = "From weekly retrospectives; of several of a week and repository, the one that ends last counts."
@@ -64,33 +52,32 @@ const retroNote = "From weekly retrospectives; of several of a week and reposito
 var retroEmpty = answer.Empty{Text: "No retrospective of a week is of this time.", Command: "cairn retro --history 12 --push"}
 
 // commitsByWeek stacks commits of repositories on weeks.
-func commitsByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func commitsByWeek(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "commits-by-week", Title: "Commits per week and repository", Rows: "rows/retros", Note: a.note(retroNote, "repo"), Empty: retroEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("repo", "Repository", answer.Words), col("commits", "Commits", answer.Count), col("prs", "PRs", answer.Count), col("assisted", "Agents", answer.Count)}},
 	}
 	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: a.weeks()}
-	retros, err := a.retros(ctx, a.in())
+	retros := a.retros(ctx, a.in())
 	for _, r := range slices.Backward(retros) {
 		if r.Metrics.Commits == nil {
 			continue
 		}
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(r.Week), answer.Of(r.Repo), answer.Of(r.Metrics.Commits), answer.Of(r.Metrics.PRs), answer.Of(r.Metrics.Assisted)})
+		p.Table.Add(r.Week, r.Repo, r.Metrics.Commits, r.Metrics.PRs, r.Metrics.Assisted)
 		chart.Add(r.Repo, r.Week, *r.Metrics.Commits)
 	}
 	if len(p.Table.Rows) > 0 {
 		p.Chart = &chart
 	}
-	return p, err
 }
 
 // linesByWeek draws lines that were added and removed.
-func linesByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func linesByWeek(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "lines-by-week", Title: "Lines per week", Rows: "rows/retros", Note: a.note(retroNote, "repo"), Empty: retroEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("added", "Added", answer.Count), col("removed", "Removed", answer.Count)}},
 	}
-	retros, err := a.retros(ctx, a.in())
+	retros := a.retros(ctx, a.in())
 	chart := answer.Chart{Kind: answer.Bars, Unit: answer.Count, Step: answer.Week, X: a.weeks()}
 	sums := map[string][2]float64{}
 	for _, r := range retros {
@@ -103,21 +90,18 @@ func linesByWeek(ctx context.Context, a *ask) (answer.Panel, error) {
 		chart.Add("Removed", r.Week, *r.Metrics.Deletions)
 	}
 	for _, w := range slices.Backward(slices.Sorted(maps.Keys(sums))) {
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(w), answer.Of(sums[w][0]), answer.Of(sums[w][1])})
+		p.Table.Add(w, sums[w][0], sums[w][1])
 	}
-	if len(sums) > 0 {
-		p.Chart = &chart
-	}
-	return p, err
+	draw(p, &chart)
 }
 
 // committers sums what people committed.
-func committers(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func committers(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "committers", Title: "Commits and lines by person", Rows: "rows/retros", Note: a.note(retroNote+" Bots are left out.", "repo"), Empty: retroEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("commits", "Commits", answer.Count), col("added", "Added", answer.Count), col("removed", "Removed", answer.Count), col("weeks", "Weeks", answer.Count)}},
 	}
-	retros, err := a.retros(ctx, a.in())
+	retros := a.retros(ctx, a.in())
 	type sum struct {
 		commits, added, removed float64
 		weeks                   map[string]bool
@@ -147,9 +131,8 @@ func committers(ctx context.Context, a *ask) (answer.Panel, error) {
 		return cmp.Or(cmp.Compare(sums[y].commits, sums[x].commits), cmp.Compare(x, y))
 	}) {
 		s := sums[name]
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(name), answer.Of(s.commits), answer.Of(s.added), answer.Of(s.removed), answer.Of(len(s.weeks))})
+		p.Table.Add(name, s.commits, s.added, s.removed, len(s.weeks))
 	}
-	return p, err
 }
 
 // longestStreak is how far back a streak is looked for, in days.
@@ -157,15 +140,14 @@ const longestStreak = 366
 
 // streakOf are days in a row with a ship that end with the last day, or the day
 // before, by person.
-func (a *ask) streakOf(ctx context.Context) (map[string]int, error) {
+func (a *ask) streakOf(ctx context.Context) map[string]int {
 	r := figures.Range{Team: a.team.ID, Repo: a.filter.Repo, To: a.filter.To}
 	if r.To.After(a.now) { // the running week
 		r.To = a.now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
 	}
 	r.From = r.To.AddDate(0, 0, -longestStreak)
-	days, err := once(ctx, a, records, "ship days", r, figures.ShipDays)
 	shipped := map[string]map[string]bool{}
-	for _, d := range days {
+	for _, d := range once(ctx, a, records, "ship days", r, figures.ShipDays) {
 		name := a.author(d.User, d.Author, d.Email)
 		if shipped[name] == nil {
 			shipped[name] = map[string]bool{}
@@ -183,18 +165,17 @@ func (a *ask) streakOf(ctx context.Context) (map[string]int, error) {
 			day = day.AddDate(0, 0, -1)
 		}
 	}
-	return out, err
+	return out
 }
 
-func streaks(ctx context.Context, a *ask) (answer.Panel, error) {
-	p := answer.Panel{
+func streaks(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{
 		ID: "streaks", Title: "Streaks", Rows: "rows/ships", Note: a.note("Days in a row with a ship, up to the last day or the one before; days of UTC, weekends too.", "repo"),
 		Empty: answer.Empty{Text: "Nobody has shipped on the last two days of this time.", Command: "cairn retro --push"},
 		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("days", "Days", answer.Count)}},
 	}
-	of, err := a.streakOf(ctx)
+	of := a.streakOf(ctx)
 	for _, name := range slices.SortedFunc(maps.Keys(of), func(x, y string) int { return cmp.Or(cmp.Compare(of[y], of[x]), cmp.Compare(x, y)) }) {
-		p.Table.Rows = append(p.Table.Rows, answer.Row{answer.Of(name), answer.Of(of[name])})
+		p.Table.Add(name, of[name])
 	}
-	return p, err
 }

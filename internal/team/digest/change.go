@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/stats"
@@ -38,15 +39,8 @@ type suiteKey struct{ repo, suite, kind string }
 // changes compares each suite's cases with the week before: one difference of
 // pass rates for each case, tested by signs, corrected after Holm for the number
 // of suites. The interval is the bootstrap's.
-func (r *Report) changes(ctx context.Context, tx *db.Tx, week, before figures.Range) error {
-	now, err := figures.CaseShares(ctx, tx, week)
-	if err != nil {
-		return err
-	}
-	then, err := figures.CaseShares(ctx, tx, before)
-	if err != nil {
-		return err
-	}
+func (r *Report) changes(ctx context.Context, tx *db.Tx, week, before figures.Range) {
+	now, then := must.Get(figures.CaseShares(ctx, tx, week)), must.Get(figures.CaseShares(ctx, tx, before))
 	was := map[figures.CaseShare]float64{}
 	for _, c := range then {
 		was[figures.CaseShare{Repo: c.Repo, Suite: c.Suite, Kind: c.Kind, Case: c.Case}] = c.Share
@@ -92,20 +86,16 @@ func (r *Report) changes(ctx context.Context, tx *db.Tx, week, before figures.Ra
 		r.Changes = append(r.Changes, *all[i])
 	}
 	slices.SortStableFunc(r.Changes, func(a, b Change) int { return cmp.Compare(math.Abs(b.Now-b.Before), math.Abs(a.Now-a.Before)) })
-	if len(r.Changes) == 0 {
-		return nil
+	if len(r.Changes) > 0 {
+		r.whose(ctx, tx, week, before)
 	}
-	return r.whose(ctx, tx, week, before)
 }
 
 // whose finds the push that each change came with, and who made it.
-func (r *Report) whose(ctx context.Context, tx *db.Tx, week, before figures.Range) error {
+func (r *Report) whose(ctx context.Context, tx *db.Tx, week, before figures.Range) {
 	both := week
 	both.From = before.From
-	runs, err := figures.MainRuns(ctx, tx, both)
-	if err != nil {
-		return err
-	}
+	runs := must.Get(figures.MainRuns(ctx, tx, both))
 	pushed := make([]*figures.MainRun, len(r.Changes))
 	var commits []string
 	for i, c := range r.Changes {
@@ -122,10 +112,7 @@ func (r *Report) whose(ctx context.Context, tx *db.Tx, week, before figures.Rang
 		pushed[i] = &of[at]
 		commits = append(commits, of[at].SHA)
 	}
-	authors, err := figures.ShipAuthors(ctx, tx, week.Team, commits)
-	if err != nil {
-		return err
-	}
+	authors := must.Get(figures.ShipAuthors(ctx, tx, week.Team, commits))
 	for i, m := range pushed {
 		if m == nil {
 			continue
@@ -140,7 +127,6 @@ func (r *Report) whose(ctx context.Context, tx *db.Tx, week, before figures.Rang
 			}
 		}
 	}
-	return nil
 }
 
 // turn is the run from which on a suite was better, or worse: where the sum of

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/notice"
@@ -99,14 +100,13 @@ func Gather(ctx context.Context, tx *db.Tx, s notice.Settings, w Week) (*Report,
 	r := &Report{Team: s.Slug, From: w.From.Format(time.DateOnly), To: w.To.AddDate(0, 0, -1).Format(time.DateOnly), emails: map[string]string{}}
 	week := figures.Range{Team: s.Team, From: w.From, To: w.To}
 	before := figures.Range{Team: s.Team, From: w.From.AddDate(0, 0, -7), To: w.From}
-	var err error
-	if r.names, err = notice.People(ctx, tx, s.Team); err != nil {
-		return nil, err
-	}
-	for _, part := range [...]func(context.Context, *db.Tx, figures.Range, figures.Range) error{r.people, r.changes, r.costs, r.places, r.plans} {
-		if err := part(ctx, tx, week, before); err != nil {
-			return nil, err
+	if err := must.Catch(func() {
+		r.names = must.Get(notice.People(ctx, tx, s.Team))
+		for _, part := range [...]func(context.Context, *db.Tx, figures.Range, figures.Range){r.people, r.changes, r.costs, r.places, r.plans} {
+			part(ctx, tx, week, before)
 		}
+	}); err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(r.People, func(a, b Person) int {
 		return cmp.Or(cmp.Compare(b.Improvements, a.Improvements), cmp.Compare(b.Ships, a.Ships), cmp.Compare(b.Runs, a.Runs), strings.Compare(a.Name, b.Name))
@@ -147,35 +147,23 @@ func (r *Report) person(user uuid.NullUUID, author, email string) *Person {
 	return &r.People[i]
 }
 
-func (r *Report) people(ctx context.Context, tx *db.Tx, week, _ figures.Range) error {
-	ships, err := figures.ShipWeeks(ctx, tx, week)
-	if err != nil {
-		return err
-	}
-	for _, s := range ships {
+func (r *Report) people(ctx context.Context, tx *db.Tx, week, _ figures.Range) {
+	for _, s := range must.Get(figures.ShipWeeks(ctx, tx, week)) {
 		if p := r.person(s.User, s.Author, s.Email); p != nil {
 			p.Ships += s.Ships
 			p.PRs += s.PRs
 		}
 	}
-	pushers, err := figures.Pushers(ctx, tx, week)
-	if err != nil {
-		return err
-	}
-	for _, s := range pushers {
+	for _, s := range must.Get(figures.Pushers(ctx, tx, week)) {
 		if p := r.person(uuid.NullUUID{UUID: s.User, Valid: true}, "", ""); p != nil {
 			p.Runs += s.Runs
 		}
 	}
 	long := week
 	long.From = week.To.AddDate(0, 0, -longestStreak)
-	days, err := figures.ShipDays(ctx, tx, long)
-	if err != nil {
-		return err
-	}
 	shipped := map[string]map[string]bool{}
 	known := len(r.People)
-	for _, d := range days {
+	for _, d := range must.Get(figures.ShipDays(ctx, tx, long)) {
 		if p := r.person(d.User, d.Author, d.Email); p != nil {
 			if shipped[p.Name] == nil {
 				shipped[p.Name] = map[string]bool{}
@@ -187,7 +175,6 @@ func (r *Report) people(ctx context.Context, tx *db.Tx, week, _ figures.Range) e
 	for i := range r.People {
 		r.People[i].Streak = streak(shipped[r.People[i].Name], week.To)
 	}
-	return nil
 }
 
 // streak is how many days in a row somebody shipped, up to the last day before
@@ -204,13 +191,9 @@ func streak(days map[string]bool, to time.Time) (n int) {
 	return n
 }
 
-func (r *Report) costs(ctx context.Context, tx *db.Tx, week, before figures.Range) error {
+func (r *Report) costs(ctx context.Context, tx *db.Tx, week, before figures.Range) {
 	for i, of := range [...]figures.Range{week, before} {
-		spends, err := figures.Spending(ctx, tx, of)
-		if err != nil {
-			return err
-		}
-		for _, s := range spends {
+		for _, s := range must.Get(figures.Spending(ctx, tx, of)) {
 			at := slices.IndexFunc(r.Costs, func(c Cost) bool { return c.Model == s.Model })
 			if at < 0 {
 				at = len(r.Costs)
@@ -227,25 +210,16 @@ func (r *Report) costs(ctx context.Context, tx *db.Tx, week, before figures.Rang
 	slices.SortFunc(r.Costs, func(a, b Cost) int {
 		return cmp.Or(cmp.Compare(b.USD, a.USD), cmp.Compare(b.Before, a.Before), strings.Compare(a.Model, b.Model))
 	})
-	return nil
 }
 
 // places are files and suites and sites that want a look.
-func (r *Report) places(ctx context.Context, tx *db.Tx, week, before figures.Range) error {
-	hot, err := figures.Hotspots(ctx, tx, week, 5)
-	if err != nil {
-		return err
-	}
-	for _, h := range hot {
+func (r *Report) places(ctx context.Context, tx *db.Tx, week, before figures.Range) {
+	for _, h := range must.Get(figures.Hotspots(ctx, tx, week, 5)) {
 		r.Hotspots = append(r.Hotspots, Hotspot(h))
 	}
 	long := week
 	long.From = week.To.AddDate(0, 0, -staleUntil)
-	last, err := figures.LastRuns(ctx, tx, long)
-	if err != nil {
-		return err
-	}
-	for _, l := range last {
+	for _, l := range must.Get(figures.LastRuns(ctx, tx, long)) {
 		day, err := time.Parse(time.DateOnly, l.Day)
 		if days := int(week.To.Sub(day).Hours() / 24); err == nil && days > staleDays {
 			r.Stale = append(r.Stale, Stale{l.Repo, l.Suite, days})
@@ -254,11 +228,7 @@ func (r *Report) places(ctx context.Context, tx *db.Tx, week, before figures.Ran
 	var healths [2]map[string]*Health
 	for i, of := range [...]figures.Range{week, before} {
 		healths[i] = map[string]*Health{}
-		found, err := figures.QAHealth(ctx, tx, of)
-		if err != nil {
-			return err
-		}
-		for _, f := range found { // a digest's week may begin in the middle of a calendar's
+		for _, f := range must.Get(figures.QAHealth(ctx, tx, of)) { // a digest's week may begin in the middle of a calendar's
 			if f.Reports == f.Unscored {
 				continue
 			}
@@ -280,19 +250,12 @@ func (r *Report) places(ctx context.Context, tx *db.Tx, week, before figures.Ran
 		r.Health = append(r.Health, *h)
 	}
 	slices.SortFunc(r.Health, func(a, b Health) int { return cmp.Or(cmp.Compare(a.Mean, b.Mean), strings.Compare(a.Repo, b.Repo)) })
-	return nil
 }
 
-func (r *Report) plans(ctx context.Context, tx *db.Tx, week, before figures.Range) error {
-	now, err := figures.PlanStates(ctx, tx, week)
-	if err != nil {
-		return err
-	}
+func (r *Report) plans(ctx context.Context, tx *db.Tx, week, before figures.Range) {
+	now := must.Get(figures.PlanStates(ctx, tx, week))
 	before.From = before.To.AddDate(0, 0, -staleUntil)
-	then, err := figures.PlanStates(ctx, tx, before)
-	if err != nil {
-		return err
-	}
+	then := must.Get(figures.PlanStates(ctx, tx, before))
 	for _, p := range now {
 		one := Plan{Repo: p.Repo, Project: p.Project, Workstream: p.Workstream, Milestone: p.Milestone, Done: p.PhasesDone, Phases: p.Phases}
 		for _, b := range then {
@@ -302,5 +265,4 @@ func (r *Report) plans(ctx context.Context, tx *db.Tx, week, before figures.Rang
 		}
 		r.Plans = append(r.Plans, one)
 	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/must"
 	"cairn/internal/team/live"
 )
 
@@ -105,39 +106,24 @@ func detectJSON(data []byte) (format, error) {
 	}
 	seen := members{}
 	var order []string
-	err := func() error {
-		switch dec.PeekKind() {
-		case '{':
-		case ']':
-			return nil
-		default:
+	err := must.Catch(func() {
+		if dec.PeekKind() != '{' {
 			for list && dec.PeekKind() != ']' { // to its end: it may not have one
-				if err := dec.SkipValue(); err != nil {
-					return err
-				}
+				must.OK(dec.SkipValue())
 			}
-			return nil
+			return
 		}
-		if _, err := dec.ReadToken(); err != nil {
-			return err
-		}
+		must.Get(dec.ReadToken())
 		for dec.PeekKind() != '}' {
-			name, err := dec.ReadToken()
-			if err != nil {
-				return err
-			}
-			key := name.String()
+			key := must.Get(dec.ReadToken()).String()
 			seen[key] = dec.PeekKind()
 			order = append(order, key)
 			if _, early, ok := formatOf(seen); ok && early && !list {
-				return nil // what is wrong further on is for its reader to say
+				return // what is wrong further on is for its reader to say
 			}
-			if err := dec.SkipValue(); err != nil {
-				return err
-			}
+			must.OK(dec.SkipValue())
 		}
-		return nil
-	}()
+	})
 	if f, _, ok := formatOf(seen); ok && !list {
 		return f, nil
 	}
@@ -153,14 +139,7 @@ func detectXML(data []byte) (format, error) {
 		return format{}, otherHTML(data)
 	}
 	x := newXML(data)
-	for {
-		t, err := x.next()
-		if err == io.EOF {
-			return format{}, errors.New("XML without an element")
-		}
-		if err != nil {
-			return format{}, err
-		}
+	for t := x.next(); t != nil; t = x.next() {
 		if e, ok := t.(xml.StartElement); ok {
 			switch e.Name.Local {
 			case "testsuites", "testsuite":
@@ -171,6 +150,7 @@ func detectXML(data []byte) (format, error) {
 			return format{}, otherXML(e.Name.Local)
 		}
 	}
+	return format{}, errors.New("XML without an element")
 }
 
 // isPromptfooYAML looks for the names that promptfoo's YAML begins with, at the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -37,7 +38,7 @@ type goStream struct {
 
 // readGoTest reads a stream of events. Lines between them that are no JSON,
 // as from 2>&1, are passed over.
-func readGoTest(data []byte, c *collector) (*result.Run, error) {
+func readGoTest(data []byte, c *collector) *result.Run {
 	s := goStream{packages: map[string]*goPackage{}, builds: map[string]*strings.Builder{}}
 	var building string // the package that plain compiler output is about, before Go 1.24
 	for len(data) > 0 {
@@ -62,7 +63,7 @@ func readGoTest(data []byte, c *collector) (*result.Run, error) {
 		s.event(&e)
 	}
 	if s.events == 0 {
-		return nil, errors.New("no events of go test -json in it")
+		must.Fail(errors.New("no events of go test -json in it"))
 	}
 	if s.text > 0 && !(s.cutOff && s.text == 1) {
 		c.warn("lines that are no events of go test -json, passed over: %d", s.text)
@@ -70,7 +71,7 @@ func readGoTest(data []byte, c *collector) (*result.Run, error) {
 	if s.cutOff {
 		c.warn("the last line is cut off: what had not ended by then counts as an error")
 	}
-	return s.run(c), nil
+	return s.run(c)
 }
 
 func (s *goStream) build(path, text string) {

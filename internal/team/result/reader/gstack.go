@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -57,16 +58,14 @@ type gstackTest struct {
 // ErrPartial is the error of a file that a run writes while it goes on.
 var ErrPartial = errors.New("gstack's file of a run that is not over (_partial); the finished run has a file of its own")
 
-func readGstack(data []byte, c *collector) (*result.Run, error) {
+func readGstack(data []byte, c *collector) *result.Run {
 	var in gstackRun
-	if err := decode(data, &in); err != nil {
-		return nil, err
-	}
+	decode(data, &in)
 	switch {
 	case in.Partial:
-		return nil, ErrPartial
+		must.Fail(ErrPartial)
 	case in.SchemaVersion != nil && *in.SchemaVersion != 1:
-		return nil, fmt.Errorf("schema_version: %d is not known; 1 is wanted", *in.SchemaVersion)
+		must.Fail(fmt.Errorf("schema_version: %d is not known; 1 is wanted", *in.SchemaVersion))
 	}
 	run := &result.Run{
 		Timestamp: in.Timestamp, GitBranch: cmp.Or(in.Branch, in.GitBranch), GitSHA: in.GitSHA, Hostname: in.Hostname, Label: in.Label,
@@ -76,7 +75,7 @@ func readGstack(data []byte, c *collector) (*result.Run, error) {
 	for i := range in.Tests {
 		t := &in.Tests[i]
 		if t.Passed == nil {
-			return nil, fmt.Errorf("tests[%d].passed: missing; true or false is wanted", i)
+			must.Fail(fmt.Errorf("tests[%d].passed: missing; true or false is wanted", i))
 		}
 		r := result.Result{
 			Name: t.Name, Category: t.Suite, DurationMS: t.DurationMS, CostUSD: t.CostUSD, Model: t.Model,
@@ -103,10 +102,10 @@ func readGstack(data []byte, c *collector) (*result.Run, error) {
 		own   int
 	}{{"total_tests", in.Total, run.Total}, {"passed", in.Passed, run.Passed}, {"failed", in.Failed, run.Failed}} {
 		if n.given != nil && *n.given != n.own {
-			return nil, fmt.Errorf("%s: %d, but tests hold %d", n.name, *n.given, n.own)
+			must.Fail(fmt.Errorf("%s: %d, but tests hold %d", n.name, *n.given, n.own))
 		}
 	}
-	return run, nil
+	return run
 }
 
 // spare keeps the members that a file has beyond its format. One whose name

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -74,64 +75,47 @@ type inspect struct {
 
 // readInspect reads the JSON log, sample by sample: a sample holds the whole
 // conversation, of which little is kept.
-func readInspect(data []byte, c *collector) (*result.Run, error) {
+func readInspect(data []byte, c *collector) *result.Run {
 	data = withoutNaN(data)
 	in := inspect{c: c}
 	var head bytes.Buffer // the members before and after the samples
 	enc := jsontext.NewEncoder(&head, foreign())
 	dec := jsontext.NewDecoder(bytes.NewReader(data), foreign())
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return nil, err
-	}
-	err := eachMember(dec, func(name string) error {
+	must.OK(enc.WriteToken(jsontext.BeginObject))
+	eachOf(data, dec, func(name string) {
 		switch name {
 		case "samples":
-			return in.readSamples(dec)
+			in.readSamples(dec)
 		case "version", "status", "eval", "results", "stats", "error":
-			if err := enc.WriteToken(jsontext.String(name)); err != nil {
-				return err
-			}
-			v, err := dec.ReadValue()
-			if err != nil {
-				return err
-			}
-			return enc.WriteValue(v)
+			must.OK(enc.WriteToken(jsontext.String(name)))
+			must.OK(enc.WriteValue(must.Get(dec.ReadValue())))
+		default:
+			must.OK(dec.SkipValue())
 		}
-		return dec.SkipValue()
 	})
-	if err == nil {
-		err = atEnd(dec)
-	}
-	if err != nil {
-		return nil, inJSON(data, err)
-	}
-	if err := enc.WriteToken(jsontext.EndObject); err != nil {
-		return nil, err
-	}
-	if err := decode(head.Bytes(), &in.log); err != nil {
-		return nil, withoutLine(err)
-	}
+	must.OK(enc.WriteToken(jsontext.EndObject))
+	must.OK(withoutLine(must.Catch(func() { decode(head.Bytes(), &in.log) })))
 	return in.run()
 }
 
-func (in *inspect) readSamples(dec *jsontext.Decoder) error {
+func (in *inspect) readSamples(dec *jsontext.Decoder) {
 	if dec.PeekKind() == 'n' {
-		return dec.SkipValue()
+		must.OK(dec.SkipValue())
+		return
 	}
-	return eachItem(dec, "samples", func(s *inspectSample) error {
+	eachItem(dec, "samples", func(s *inspectSample) {
 		s.settle()
 		in.samples = append(in.samples, *s)
-		return nil
 	})
 }
 
-func (in *inspect) run() (*result.Run, error) {
+func (in *inspect) run() *result.Run {
 	log := &in.log
 	if log.Version != 2 && log.Version != 1 {
-		return nil, fmt.Errorf("version: %v of Inspect's log is not known; 2 is wanted", log.Version)
+		must.Fail(fmt.Errorf("version: %v of Inspect's log is not known; 2 is wanted", log.Version))
 	}
 	if len(in.samples) == 0 {
-		return nil, errors.New("an Inspect log without samples; write it with log_samples on, and not with --header-only")
+		must.Fail(errors.New("an Inspect log without samples; write it with log_samples on, and not with --header-only"))
 	}
 	run := &result.Run{
 		Suite: log.Eval.Task, Tool: "inspect_ai", ToolVer: log.Eval.Package.Inspect, Kind: "eval",
@@ -160,7 +144,7 @@ func (in *inspect) run() (*result.Run, error) {
 		run.Results = append(run.Results, in.samples[i].result(log, scales, in.c))
 	}
 	order(run)
-	return run, nil
+	return run
 }
 
 // say warns of a log that does not hold the whole eval.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -24,16 +25,16 @@ const (
 
 // readInspectZip reads an .eval file: header.json and a file a sample. A log
 // that was not finished has no header but the beginning in its journal.
-func readInspectZip(data []byte, c *collector) (*result.Run, error) {
+func readInspectZip(data []byte, c *collector) *result.Run {
 	if n := zipEntries(data); n > mostEntries {
-		return nil, fmt.Errorf("a zip file of %d entries; at most %d are read", n, mostEntries)
+		must.Fail(fmt.Errorf("a zip file of %d entries; at most %d are read", n, mostEntries))
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, fmt.Errorf("not a whole zip file: %s", strings.TrimPrefix(err.Error(), "zip: "))
+		must.Fail(fmt.Errorf("not a whole zip file: %s", strings.TrimPrefix(err.Error(), "zip: ")))
 	}
 	if len(z.File) > mostEntries {
-		return nil, fmt.Errorf("a zip file of %d entries; at most %d are read", len(z.File), mostEntries)
+		must.Fail(fmt.Errorf("a zip file of %d entries; at most %d are read", len(z.File), mostEntries))
 	}
 	// Current versions of Inspect pack their logs so; the window is at most 64 MB.
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxWindow(64<<20)))
@@ -50,26 +51,14 @@ func readInspectZip(data []byte, c *collector) (*result.Run, error) {
 	head := entries["header.json"]
 	if head == nil {
 		if head = entries["_journal/start.json"]; head == nil {
-			return nil, errors.New("a zip file that is no .eval of Inspect: neither header.json nor _journal/start.json is in it")
+			must.Fail(errors.New("a zip file that is no .eval of Inspect: neither header.json nor _journal/start.json is in it"))
 		}
 		c.warn("the log was not finished")
 	}
-	text, err := u.open(head)
-	if err != nil {
-		return nil, err
-	}
-	if err := decode(withoutNaN(text), &in.log); err != nil {
-		return nil, fmt.Errorf("%s: %w", head.Name, err)
-	}
+	u.read(head, head.Name, &in.log)
 	for _, name := range samples {
-		text, err := u.open(entries[name])
-		if err != nil {
-			return nil, err
-		}
 		var s inspectSample
-		if err := decode(withoutNaN(text), &s); err != nil {
-			return nil, fmt.Errorf("%s: %w", oneLine(name, 80), err)
-		}
+		u.read(entries[name], oneLine(name, 80), &s)
 		s.settle()
 		in.samples = append(in.samples, s)
 	}
@@ -108,14 +97,22 @@ func zipEntries(data []byte) int {
 // up, never written to.
 type unpacker struct{ left int64 }
 
-func (u *unpacker) open(f *zip.File) ([]byte, error) {
+// read decodes an entry.
+func (u *unpacker) read(f *zip.File, name string, v any) {
+	text := withoutNaN(u.open(f))
+	if err := must.Catch(func() { decode(text, v) }); err != nil {
+		must.Fail(fmt.Errorf("%s: %w", name, err))
+	}
+}
+
+func (u *unpacker) open(f *zip.File) []byte {
 	name := oneLine(f.Name, 80)
 	r, err := f.Open()
 	if errors.Is(err, zip.ErrAlgorithm) {
-		return nil, fmt.Errorf("%s: packed by method %d, which is not known; write the log again with inspect log convert --to json", name, f.Method)
+		must.Fail(fmt.Errorf("%s: packed by method %d, which is not known; write the log again with inspect log convert --to json", name, f.Method))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "zip: "))
+		must.Fail(fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "zip: ")))
 	}
 	defer func() { _ = r.Close() }() // it was only read
 	most := min(mostEntry, u.left, max(1<<20, int64(f.CompressedSize64)*mostRatio))
@@ -123,10 +120,10 @@ func (u *unpacker) open(f *zip.File) ([]byte, error) {
 	n, err := io.Copy(&out, io.LimitReader(r, most+1))
 	switch {
 	case n > most:
-		return nil, fmt.Errorf("%s: unpacks to more than %d bytes, which is more than a log holds", name, most)
+		must.Fail(fmt.Errorf("%s: unpacks to more than %d bytes, which is more than a log holds", name, most))
 	case err != nil:
-		return nil, fmt.Errorf("%s: cannot be unpacked: %s", name, oneLine(err.Error(), 80))
+		must.Fail(fmt.Errorf("%s: cannot be unpacked: %s", name, oneLine(err.Error(), 80)))
 	}
 	u.left -= n
-	return out.Bytes(), nil
+	return out.Bytes()
 }

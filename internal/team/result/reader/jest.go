@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -40,11 +41,9 @@ type jestTest struct {
 	Tags         []string `json:"tags"`
 }
 
-func readJest(data []byte, c *collector) (*result.Run, error) {
+func readJest(data []byte, c *collector) *result.Run {
 	var in jestFile
-	if err := decode(data, &in); err != nil {
-		return nil, err
-	}
+	decode(data, &in)
 	run := &result.Run{Tool: "vitest", Timestamp: unixMS(in.StartTime)}
 	if in.RuntimeErrors != nil {
 		run.Tool = "jest"
@@ -62,10 +61,7 @@ func readJest(data []byte, c *collector) (*result.Run, error) {
 		for j := range s.Tests {
 			t := &s.Tests[j]
 			tests++
-			list, err := t.attempts(names[i])
-			if err != nil {
-				return nil, result.Problem{Path: "testResults", What: oneLine(t.FullName, 60) + ": " + err.Error()}
-			}
+			list := t.attempts(names[i])
 			failed = failed || list[len(list)-1].Status == result.Fail
 			retries += len(list) - 1
 			run.Results = append(run.Results, list...)
@@ -83,16 +79,16 @@ func readJest(data []byte, c *collector) (*result.Run, error) {
 		c.warn("%s counts %d tests; here retries and files that did not load are results as well", run.Tool, *in.Total)
 	}
 	c.repeats(run, retries)
-	return run, nil
+	return run
 }
 
 // attempts is a test, each retry by itself. Jest says how often it ran. Vitest
 // only keeps the messages: of a test that passed they are of failed tries; of
 // one that failed they can be several of one try, so that it stays one result.
-func (t *jestTest) attempts(suite string) ([]result.Result, error) {
+func (t *jestTest) attempts(suite string) []result.Result {
 	status, err := result.StatusOf(t.Status)
 	if err != nil {
-		return nil, err
+		must.Fail(result.Problem{Path: "testResults", What: oneLine(t.FullName, 60) + ": " + err.Error()})
 	}
 	r := result.Result{Suite: suite, Name: strings.Join(append(t.Ancestors, t.Title), " > "), DurationMS: max(0, t.Duration), Tags: t.Tags}
 	if t.Title == "" {
@@ -119,7 +115,7 @@ func (t *jestTest) attempts(suite string) ([]result.Result, error) {
 			fail(&r, "failed without a message")
 		}
 	}
-	return append(list, r), nil
+	return append(list, r)
 }
 
 // shortNames names test files by as few of their last path elements as tell

@@ -3,9 +3,9 @@ package reader
 import (
 	"cmp"
 	"encoding/xml"
-	"io"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -22,16 +22,9 @@ type junit struct {
 	rerun   int
 }
 
-func readJUnit(data []byte, c *collector) (*result.Run, error) {
+func readJUnit(data []byte, c *collector) *result.Run {
 	j := junit{x: newXML(data), c: c}
-	for {
-		t, err := j.x.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	for t := j.x.next(); t != nil; t = j.x.next() {
 		switch t := t.(type) {
 		case xml.EndElement:
 			j.suites = j.suites[:len(j.suites)-1]
@@ -40,17 +33,11 @@ func readJUnit(data []byte, c *collector) (*result.Run, error) {
 			case "testsuites", "testsuite":
 				j.open(t)
 			case "testcase":
-				if err := j.testcase(t); err != nil {
-					return nil, err
-				}
+				j.testcase(t)
 			case "properties":
-				if err := j.properties(nil); err != nil {
-					return nil, err
-				}
+				j.properties(nil)
 			default: // system-out and whatever else a suite says
-				if err := j.x.skip(); err != nil {
-					return nil, err
-				}
+				j.x.skip()
 			}
 		}
 	}
@@ -62,7 +49,7 @@ func readJUnit(data []byte, c *collector) (*result.Run, error) {
 	}
 	j.run.DurationSeconds = max(0, j.seconds)
 	c.repeats(&j.run, j.rerun)
-	return &j.run, nil
+	return &j.run
 }
 
 // open begins a suite.
@@ -96,18 +83,15 @@ func (j *junit) open(e xml.StartElement) {
 
 // properties reads those of a case, or of a suite: there only what a run has a
 // member for, because Java writes its whole environment.
-func (j *junit) properties(to *figures) error {
+func (j *junit) properties(to *figures) {
 	members := map[string]*string{"git_sha": &j.run.GitSHA, "git_branch": &j.run.GitBranch, "prompt_sha": &j.run.PromptSHA, "label": &j.run.Label, "version": &j.run.AppVersion}
-	return j.x.each(func(t xml.Token) error {
+	j.x.each(func(t xml.Token) {
 		e, ok := t.(xml.StartElement)
 		if !ok || e.Name.Local != "property" {
-			return nil
+			return
 		}
 		name, value := attr(e, "name"), attr(e, "value")
-		inside, err := j.x.text(4 * mostValue)
-		if err != nil {
-			return err
-		}
+		inside := j.x.text(4 * mostValue)
 		if value == "" {
 			value = strings.TrimSpace(inside)
 		}
@@ -116,7 +100,6 @@ func (j *junit) properties(to *figures) error {
 		} else if m := members[name]; m != nil {
 			*m = oneLine(value, mostValue)
 		}
-		return nil
 	})
 }
 
@@ -137,11 +120,11 @@ func (j *junit) place(class string) string {
 
 // testcase reads one case: the attempts that a rerun replaced, and the one that
 // counts.
-func (j *junit) testcase(e xml.StartElement) error {
+func (j *junit) testcase(e xml.StartElement) {
 	class := oneLine(attr(e, "classname"), mostName)
 	r := result.Result{Suite: j.place(class), Name: oneLine(attr(e, "name"), 2*mostName)}
 	if r.Name = cmp.Or(r.Name, class); r.Name == "" {
-		return j.x.say("a testcase without a name")
+		must.Fail(j.x.say("a testcase without a name"))
 	}
 	if j.run.Tool == "promptfoo" {
 		if provider, prompt, ok := strings.Cut(class, "] "); ok && strings.HasPrefix(provider, "[") {
@@ -157,20 +140,21 @@ func (j *junit) testcase(e xml.StartElement) error {
 	}
 	var f figures
 	var before, after []result.Result // other attempts
-	err := j.x.each(func(t xml.Token) error {
+	j.x.each(func(t xml.Token) {
 		child, ok := t.(xml.StartElement)
 		if !ok {
-			return nil
+			return
 		}
 		switch name := child.Name.Local; name {
 		case "properties":
-			return j.properties(&f)
+			j.properties(&f)
+			return
 		case "skipped":
 			if r.Status == result.Pass {
 				r.Set(result.Skip)
 			}
 		case "failure", "error", "flakyFailure", "flakyError", "rerunFailure", "rerunError":
-			why, err := j.why(child)
+			why := j.why(child)
 			to := &r
 			switch {
 			case strings.HasPrefix(name, "flaky"):
@@ -185,17 +169,13 @@ func (j *junit) testcase(e xml.StartElement) error {
 			} else if to.Status != result.Error {
 				fail(to, why)
 			}
-			return err
+			return
 		}
-		return j.x.skip() // also system-out, system-err
+		j.x.skip() // also system-out, system-err
 	})
-	if err != nil {
-		return err
-	}
 	f.apply(&r, j.c)
 	j.rerun += len(before) + len(after)
 	j.run.Results = append(append(append(j.run.Results, before...), r), after...)
-	return nil
 }
 
 // broke says that nothing was judged.
@@ -213,18 +193,14 @@ func fail(r *result.Result, why string) {
 
 // why reads a failure's message: the attribute, and the text where that says
 // more than a word.
-func (j *junit) why(e xml.StartElement) (string, error) {
+func (j *junit) why(e xml.StartElement) string {
 	said := message(attr(e, "message"))
-	inside, err := j.x.text(4 * mostMessage)
-	if err != nil {
-		return "", err
-	}
-	inside = message(inside)
+	inside := message(j.x.text(4 * mostMessage))
 	switch {
 	case said == "":
 		said = inside
 	case len(said) < 40 && !strings.Contains(inside, said) && inside != "":
 		said = message(said + "\n" + inside)
 	}
-	return cmp.Or(said, message(attr(e, "type")), "failed without a message"), nil
+	return cmp.Or(said, message(attr(e, "type")), "failed without a message")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -36,7 +37,7 @@ func newPromptfoo(c *collector) *promptfoo {
 	return &promptfoo{run: result.Run{Tool: "promptfoo", Kind: "eval"}, c: c, columns: map[string]float64{}}
 }
 
-func (p *promptfoo) add(row *promptfooRow) error {
+func (p *promptfoo) add(row *promptfooRow) {
 	k := promptfooCase{
 		test: row.TestIdx, column: row.PromptIdx, provider: cmp.Or(row.Provider.Label, row.Provider.ID), prompt: cmp.Or(row.Prompt.Label, row.Prompt.Raw),
 		description: cmp.Or(row.TestCase.Description, row.Description), vars: promptfooVars(row.Vars),
@@ -52,13 +53,10 @@ func (p *promptfoo) add(row *promptfooRow) error {
 	if row.Vars.Kind() == '{' && len(row.Vars) > 2 && len(row.Vars) < 4096 {
 		r.X = object(member{"vars", valid(row.Vars)})
 	}
-	if err := p.verdict(r, row); err != nil {
-		return err
-	}
+	p.verdict(r, row)
 	p.scores(r, row)
 	p.count(row)
 	p.cases = append(p.cases, k)
-	return nil
 }
 
 // category takes what the test's metadata says.
@@ -81,7 +79,7 @@ func (p *promptfoo) category(r *result.Result, metadata jsontext.Value) {
 }
 
 // verdict keeps errors apart from failures.
-func (p *promptfoo) verdict(r *result.Result, row *promptfooRow) error {
+func (p *promptfoo) verdict(r *result.Result, row *promptfooRow) {
 	said := message(asText(row.Error))
 	reason := -1.0
 	if row.FailureReason != nil {
@@ -89,13 +87,13 @@ func (p *promptfoo) verdict(r *result.Result, row *promptfooRow) error {
 	}
 	switch {
 	case row.Success == nil:
-		return fmt.Errorf("testIdx %v, promptIdx %v: success: missing; true or false is wanted", row.TestIdx, row.PromptIdx)
+		must.Fail(fmt.Errorf("testIdx %v, promptIdx %v: success: missing; true or false is wanted", row.TestIdx, row.PromptIdx))
 	case *row.Success:
 		r.Set(result.Pass)
-		return nil
+		return
 	case reason == 2, reason == -1 && row.Grading == nil && said != "": // before failureReason, what was not graded could not be judged
 		broke(r, cmp.Or(said, "an error that the file does not tell"))
-		return nil
+		return
 	}
 	r.Set(result.Fail)
 	if row.Grading != nil {
@@ -109,7 +107,6 @@ func (p *promptfoo) verdict(r *result.Result, row *promptfooRow) error {
 	if len(r.Failures) == 0 {
 		fail(r, cmp.Or(said, "failed without a reason"))
 	}
-	return nil
 }
 
 // failures lists the assertions that did not hold; a set of them counts by its
@@ -264,7 +261,7 @@ type promptfooTokens struct {
 
 // finish gives each case its variant and identity, in the order of the tests:
 // promptfoo writes rows as they end.
-func (p *promptfoo) finish() (*result.Run, error) {
+func (p *promptfoo) finish() *result.Run {
 	slices.SortStableFunc(p.cases, func(a, b promptfooCase) int {
 		return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(a.column, b.column))
 	})
@@ -282,7 +279,7 @@ func (p *promptfoo) finish() (*result.Run, error) {
 	}
 	p.run.NumberAttempts()
 	slices.SortFunc(p.run.Costs, func(a, b result.Cost) int { return strings.Compare(a.Model, b.Model) })
-	return &p.run, nil
+	return &p.run
 }
 
 // promptNames says how each prompt is called. A prompt without a label of its

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -56,17 +57,15 @@ func csvColumns(head []string) (columns []csvColumn) {
 
 // readPromptfooCSV reads `-o results.csv`: a line a test, a group of columns a
 // variant. It holds no times, no costs, scores of two digits.
-func readPromptfooCSV(data []byte, c *collector) (*result.Run, error) {
+func readPromptfooCSV(data []byte, c *collector) *result.Run {
 	in := csv.NewReader(bytes.NewReader(bytes.ToValidUTF8(data, []byte("\ufffd"))))
 	in.ReuseRecord = true
 	head, err := in.Read()
-	if err != nil {
-		return nil, csvError(err)
-	}
+	must.OK(csvError(err))
 	head = slices.Clone(head)
 	columns := csvColumns(head)
 	if len(columns) == 0 {
-		return nil, errors.New("no column [provider] prompt in the first line")
+		must.Fail(errors.New("no column [provider] prompt in the first line"))
 	}
 	p := newPromptfoo(c)
 	for test := 0; ; test++ {
@@ -74,9 +73,7 @@ func readPromptfooCSV(data []byte, c *collector) (*result.Run, error) {
 		if err == io.EOF {
 			return p.finish()
 		}
-		if err != nil {
-			return nil, csvError(err)
-		}
+		must.OK(csvError(err))
 		var description string
 		var vars []member
 		for i := 0; i < columns[0].output; i++ {
@@ -98,11 +95,9 @@ func readPromptfooCSV(data []byte, c *collector) (*result.Run, error) {
 			}
 			if err := col.verdict(&row, record); err != nil {
 				line, _ := in.FieldPos(status)
-				return nil, fmt.Errorf("line %d: %w", line, err)
+				must.Fail(fmt.Errorf("line %d: %w", line, err))
 			}
-			if err := p.add(&row); err != nil {
-				return nil, err
-			}
+			p.add(&row)
 		}
 	}
 }

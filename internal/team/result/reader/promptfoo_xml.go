@@ -3,34 +3,29 @@ package reader
 import (
 	"encoding/xml"
 	"errors"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
 // readPromptfooXML reads `-o results.xml`, a dump of the JSON: an element a
 // member, a list as elements of one name, no types. Rows are the <results>
 // inside <results>.
-func readPromptfooXML(data []byte, c *collector) (*result.Run, error) {
+func readPromptfooXML(data []byte, c *collector) *result.Run {
 	p := newPromptfoo(c)
 	x := newXML(data)
 	var path []string
 	for {
-		t, err := x.next()
-		if err == io.EOF {
+		switch t := x.next().(type) {
+		case nil:
 			if !p.listed && len(path) > 0 {
-				return nil, x.early(err)
+				must.Fail(errEarly)
 			}
 			return p.finish()
-		}
-		if err != nil {
-			return nil, err
-		}
-		switch t := t.(type) {
 		case xml.EndElement:
 			path = path[:len(path)-1]
 		case xml.StartElement:
@@ -39,18 +34,9 @@ func readPromptfooXML(data []byte, c *collector) (*result.Run, error) {
 			case "", "results", "config", "metadata", "results/stats":
 				continue
 			case "results/results":
-				row, err := x.element(0)
-				if err == nil {
-					err = p.addXML(row)
-				}
-				if err != nil {
-					return nil, err
-				}
+				p.addXML(x.element())
 			default:
-				text, err := x.text(4096)
-				if err != nil {
-					return nil, err
-				}
+				text := x.text(4096)
 				switch where {
 				case "results/timestamp":
 					p.run.Timestamp = stamp(text)
@@ -76,29 +62,22 @@ type element struct {
 }
 
 // element reads the rest of an element that was begun.
-func (x *xmlReader) element(size int) (*element, error) {
+func (x *xmlReader) element() *element {
 	e := &element{}
 	var b strings.Builder
 	for {
-		t, err := x.next()
-		if err != nil {
-			return nil, x.early(err)
-		}
-		switch t := t.(type) {
+		switch t := x.inside().(type) {
 		case xml.CharData:
 			b.Write(t)
 		case xml.StartElement:
-			child, err := x.element(size + 1)
-			if err != nil {
-				return nil, err
-			}
+			child := x.element()
 			child.name = t.Name.Local
 			e.children = append(e.children, child)
 		case xml.EndElement:
 			if len(e.children) == 0 {
 				e.text = b.String()
 			}
-			return e, nil
+			return e
 		}
 	}
 }
@@ -173,7 +152,7 @@ func (e *element) value() jsontext.Value {
 	return object(members...)
 }
 
-func (p *promptfoo) addXML(e *element) error {
+func (p *promptfoo) addXML(e *element) {
 	p.listed = true
 	row := promptfooRow{
 		TestIdx: e.or0("testIdx"), PromptIdx: e.or0("promptIdx"), FailureReason: e.number("failureReason"), Score: e.number("score"),
@@ -185,7 +164,7 @@ func (p *promptfoo) addXML(e *element) error {
 	if s := e.string("success"); s != "" {
 		passed, err := strconv.ParseBool(s)
 		if err != nil {
-			return errors.New("success: true or false is wanted")
+			must.Fail(errors.New("success: true or false is wanted"))
 		}
 		row.Success = &passed
 	}
@@ -205,7 +184,7 @@ func (p *promptfoo) addXML(e *element) error {
 	if grade := e.at("gradingResult"); grade != nil && len(grade.children) > 0 {
 		row.Grading = &promptfooGrade{Reason: grade.string("reason"), Components: components(grade)}
 	}
-	return p.add(&row)
+	p.add(&row)
 }
 
 func components(e *element) (list []promptfooComponent) {

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -23,26 +25,22 @@ const (
 
 // readPromptfooYAML reads `-o results.yaml`: what the JSON holds, with aliases
 // for what stands there twice.
-func readPromptfooYAML(data []byte, c *collector) (*result.Run, error) {
+func readPromptfooYAML(data []byte, c *collector) *result.Run {
 	if len(data) > mostYAML {
-		return nil, fmt.Errorf("%d MB of YAML; at most %d MB are read: write it with -o results.json", len(data)>>20, mostYAML>>20)
+		must.Fail(fmt.Errorf("%d MB of YAML; at most %d MB are read: write it with -o results.json", len(data)>>20, mostYAML>>20))
 	}
 	if line := tooDeep(data); line > 0 {
-		return nil, fmt.Errorf("line %d: YAML nested deeper than %d", line, deepestYAML)
+		must.Fail(fmt.Errorf("line %d: YAML nested deeper than %d", line, deepestYAML))
 	}
-	file, err := parseYAML(data)
-	if err != nil {
-		return nil, err
-	}
+	file := must.Get(parseYAML(data))
 	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
-		return nil, errors.New("one YAML document is wanted")
+		must.Fail(errors.New("one YAML document is wanted"))
 	}
 	w := yamlWriter{anchors: map[string]ast.Node{}}
-	if err := w.node(file.Docs[0].Body, 0); err != nil {
-		return nil, err
-	}
-	run, err := readPromptfoo(w.out.Bytes(), c)
-	return run, withoutLine(err)
+	w.node(file.Docs[0].Body, 0)
+	var run *result.Run
+	must.OK(withoutLine(must.Catch(func() { run = readPromptfoo(w.out.Bytes(), c) })))
+	return run
 }
 
 // parseYAML says a parser's complaint in one line; a panic of it is one, too.
@@ -97,67 +95,63 @@ type yamlWriter struct {
 	open    []string // anchors whose value is being written
 }
 
-func (w *yamlWriter) node(n ast.Node, depth int) error {
+func (w *yamlWriter) node(n ast.Node, depth int) {
 	if depth > deepestYAML {
-		return fmt.Errorf("YAML nested deeper than %d", deepestYAML)
+		must.Fail(fmt.Errorf("YAML nested deeper than %d", deepestYAML))
 	}
 	if w.out.Len() > mostYAMLWrote {
-		return fmt.Errorf("YAML whose aliases say more than %d MB", mostYAMLWrote>>20)
+		must.Fail(fmt.Errorf("YAML whose aliases say more than %d MB", mostYAMLWrote>>20))
 	}
 	switch n := n.(type) {
 	case *ast.MappingNode:
-		return w.mapping(n.Values, depth)
+		w.mapping(n.Values, depth)
 	case *ast.MappingValueNode:
-		return w.mapping([]*ast.MappingValueNode{n}, depth)
+		w.mapping([]*ast.MappingValueNode{n}, depth)
 	case *ast.SequenceNode:
 		w.out.WriteByte('[')
 		for i, v := range n.Values {
 			if i > 0 {
 				w.out.WriteByte(',')
 			}
-			if err := w.node(v, depth+1); err != nil {
-				return err
-			}
+			w.node(v, depth+1)
 		}
 		w.out.WriteByte(']')
 	case *ast.AnchorNode:
 		name := n.Name.String()
 		w.anchors[name] = n.Value
-		w.open = append(w.open, name)
-		err := w.node(n.Value, depth+1)
-		w.open = w.open[:len(w.open)-1]
-		return err
+		w.named(name, n.Value, depth)
 	case *ast.AliasNode:
 		name := n.Value.String()
-		for _, open := range w.open {
-			if open == name {
-				return fmt.Errorf("line %d: the alias %s is inside what it stands for", n.GetToken().Position.Line, oneLine(name, 40))
-			}
+		if slices.Contains(w.open, name) {
+			must.Fail(fmt.Errorf("line %d: the alias %s is inside what it stands for", n.GetToken().Position.Line, oneLine(name, 40)))
 		}
 		value, ok := w.anchors[name]
 		if !ok {
-			return fmt.Errorf("line %d: nothing has the anchor %s", n.GetToken().Position.Line, oneLine(name, 40))
+			must.Fail(fmt.Errorf("line %d: nothing has the anchor %s", n.GetToken().Position.Line, oneLine(name, 40)))
 		}
-		w.open = append(w.open, name)
-		err := w.node(value, depth+1)
-		w.open = w.open[:len(w.open)-1]
-		return err
+		w.named(name, value, depth)
 	case *ast.TagNode:
-		return w.node(n.Value, depth+1)
+		w.node(n.Value, depth+1)
 	default:
-		return w.scalar(n)
+		w.scalar(n)
 	}
-	return nil
 }
 
-func (w *yamlWriter) mapping(values []*ast.MappingValueNode, depth int) error {
+// named writes what an anchor names.
+func (w *yamlWriter) named(name string, value ast.Node, depth int) {
+	w.open = append(w.open, name)
+	w.node(value, depth+1)
+	w.open = w.open[:len(w.open)-1]
+}
+
+func (w *yamlWriter) mapping(values []*ast.MappingValueNode, depth int) {
 	w.out.WriteByte('{')
 	for i, v := range values {
 		if i > 0 {
 			w.out.WriteByte(',')
 		}
 		if v.Key == nil || v.Key.IsMergeKey() {
-			return errors.New("a merge key (<<) in YAML; promptfoo writes none")
+			must.Fail(errors.New("a merge key (<<) in YAML; promptfoo writes none"))
 		}
 		key := v.Key.String()
 		if s, ok := v.Key.(*ast.StringNode); ok {
@@ -165,15 +159,12 @@ func (w *yamlWriter) mapping(values []*ast.MappingValueNode, depth int) error {
 		}
 		w.out.Write(quote(key))
 		w.out.WriteByte(':')
-		if err := w.node(v.Value, depth+1); err != nil {
-			return err
-		}
+		w.node(v.Value, depth+1)
 	}
 	w.out.WriteByte('}')
-	return nil
 }
 
-func (w *yamlWriter) scalar(n ast.Node) error {
+func (w *yamlWriter) scalar(n ast.Node) {
 	switch n := n.(type) {
 	case nil, *ast.NullNode, *ast.InfinityNode, *ast.NanNode:
 		w.out.WriteString("null")
@@ -188,7 +179,6 @@ func (w *yamlWriter) scalar(n ast.Node) error {
 	case *ast.FloatNode:
 		w.out.WriteString(strings.TrimPrefix(fmt.Sprint(n.Value), "+"))
 	default:
-		return fmt.Errorf("line %d: YAML of a kind that promptfoo does not write", n.GetToken().Position.Line)
+		must.Fail(fmt.Errorf("line %d: YAML of a kind that promptfoo does not write", n.GetToken().Position.Line))
 	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -50,11 +51,9 @@ type pytestStage struct {
 	} `json:"crash"`
 }
 
-func readPytest(data []byte, c *collector) (*result.Run, error) {
+func readPytest(data []byte, c *collector) *result.Run {
 	var in pytestFile
-	if err := decode(withoutNaN(data), &in); err != nil {
-		return nil, err
-	}
+	decode(withoutNaN(data), &in)
 	run := &result.Run{Tool: "pytest", DurationSeconds: max(0, in.Duration)}
 	if in.Created > 0 && in.Created < 1e11 {
 		run.Timestamp = result.Time{Time: time.UnixMilli(int64(in.Created * 1000)).UTC()}
@@ -72,18 +71,13 @@ func readPytest(data []byte, c *collector) (*result.Run, error) {
 		c.warn("pytest collected %d tests, %d are listed", *n, len(in.Tests))
 	}
 	for i := range in.Tests {
-		r, err := in.Tests[i].result(c)
-		if err != nil {
-			return nil, err
-		}
-		run.Results = append(run.Results, r)
+		run.Results = append(run.Results, in.Tests[i].result(c))
 	}
 	run.NumberAttempts()
-	return run, nil
+	return run
 }
 
-func (t *pytestTest) result(c *collector) (result.Result, error) {
-	var r result.Result
+func (t *pytestTest) result(c *collector) (r result.Result) {
 	r.Suite, r.Name = pytestNode(t.NodeID)
 	why := ""
 	for _, s := range [...]*pytestStage{t.Setup, t.Call, t.Teardown} {
@@ -105,13 +99,13 @@ func (t *pytestTest) result(c *collector) (result.Result, error) {
 	case "skipped", "xfailed":
 		r.Set(result.Skip)
 	default:
-		return r, result.Problem{Path: "tests", What: oneLine(t.NodeID, 80) + ": the outcome " + oneLine(t.Outcome, 40) + " is not known"}
+		must.Fail(result.Problem{Path: "tests", What: oneLine(t.NodeID, 80) + ": the outcome " + oneLine(t.Outcome, 40) + " is not known"})
 	}
 	var f figures
 	f.members(t.Metadata)
 	f.members(t.Props)
 	f.apply(&r, c)
-	return r, nil
+	return r
 }
 
 // members takes properties from an object, or from a list of objects or pairs.

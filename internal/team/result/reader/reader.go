@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cairn/internal/must"
 	"cairn/internal/team/live"
 	"cairn/internal/team/result"
 )
@@ -30,43 +31,32 @@ const Formats = "cairn's and gstack's JSON, the lines of cairn eval watch, promp
 // Read finds out what data is, by its content, and reads it. The name is for
 // messages, and for what the content leaves open. An error is one sentence that
 // begins with the name.
-func Read(name string, data []byte) (File, error) {
-	f, err := read(name, data)
-	if err != nil {
+func Read(name string, data []byte) (f File, err error) {
+	if err := must.Catch(func() { f = read(name, data) }); err != nil {
 		return File{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return f, nil
 }
 
-func read(name string, data []byte) (File, error) {
+// read and all that it calls end where something is wrong with a file.
+func read(name string, data []byte) File {
 	if len(data) > result.MaxBytes {
-		return File{}, fmt.Errorf("%d MB; at most %d MB of results are read", len(data)>>20, result.MaxBytes>>20)
+		must.Fail(fmt.Errorf("%d MB; at most %d MB of results are read", len(data)>>20, result.MaxBytes>>20))
 	}
-	data, err := asUTF8(data)
-	if err != nil {
-		return File{}, err
-	}
-	format, err := detect(name, data)
-	if err != nil {
-		return File{}, err
-	}
+	data = must.Get(asUTF8(data))
+	format := must.Get(detect(name, data))
 	var c collector
-	run, err := format.read(data, &c)
-	if err != nil {
-		return File{}, err
-	}
+	run := format.read(data, &c)
 	if format.name != v1Name {
-		if err := c.finish(run); err != nil {
-			return File{}, err
-		}
+		must.OK(c.finish(run))
 	}
-	return File{Format: format.name, Runs: []*result.Run{run}, Warnings: c.warnings}, nil
+	return File{Format: format.name, Runs: []*result.Run{run}, Warnings: c.warnings}
 }
 
 // A format is one kind of file.
 type format struct {
 	name string
-	read func(data []byte, c *collector) (*result.Run, error)
+	read func(data []byte, c *collector) *result.Run
 }
 
 // collector gathers what a reader wants said.
@@ -144,23 +134,20 @@ func inFile(run *result.Run, err error) error {
 const v1Name = "cairn v1"
 
 // readV1 reads the format of our own. Its unit is the file, its order kept.
-func readV1(data []byte, c *collector) (*result.Run, error) {
-	run, warnings, err := result.Decode(data)
-	if err != nil {
-		return nil, err
-	}
+func readV1(data []byte, c *collector) *result.Run {
+	run, warnings := must.Get2(result.Decode(data))
 	for _, w := range warnings {
 		c.warn("%s", w)
 	}
-	return run, nil
+	return run
 }
 
 // readLive reads what a runner wrote for cairn eval watch. Its unit is the
 // line, in the order in which tests began.
-func readLive(data []byte, c *collector) (*result.Run, error) {
-	run, warnings, err := live.Read(data)
+func readLive(data []byte, c *collector) *result.Run {
+	run, warnings := must.Get2(live.Read(data))
 	for _, w := range warnings {
 		c.warn("%s", w)
 	}
-	return run, err
+	return run
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -18,11 +19,10 @@ import (
 func foreign() json.Options { return jsontext.AllowInvalidUTF8(true) }
 
 // decode reads one JSON value that fills data.
-func decode(data []byte, v any) error {
+func decode(data []byte, v any) {
 	if err := json.Unmarshal(data, v, foreign()); err != nil {
-		return result.Explain(data, err)[0]
+		must.Fail(result.Explain(data, err)[0])
 	}
-	return nil
 }
 
 // withoutNaN writes null for the NaN and Infinity that Python writes.

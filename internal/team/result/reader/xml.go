@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cairn/internal/must"
 	"cairn/internal/team/result"
 )
 
@@ -31,46 +32,42 @@ func newXML(data []byte) *xmlReader {
 	return x
 }
 
-// next returns the next element, text or end. io.EOF is the end of a document
+// next returns the next element, text or end; nil is the end of a document
 // whose elements are all closed.
-func (x *xmlReader) next() (xml.Token, error) {
+func (x *xmlReader) next() xml.Token {
 	for {
-		t, err := x.token()
-		if err != nil {
-			return nil, err
+		t, err := x.Token()
+		if err != nil && err != io.EOF {
+			must.Fail(notXML(err))
 		}
 		switch t.(type) {
 		case xml.StartElement:
 			if x.elements++; x.elements > mostElements {
-				return nil, x.say("more than %d elements; split the run", mostElements)
+				must.Fail(x.say("more than %d elements; split the run", mostElements))
 			}
 			if x.depth++; x.depth > deepestXML {
-				return nil, x.say("elements nested deeper than %d", deepestXML)
+				must.Fail(x.say("elements nested deeper than %d", deepestXML))
 			}
-			return t, nil
+			return t
 		case xml.EndElement:
 			x.depth--
-			return t, nil
-		case xml.CharData:
-			return t, nil
+			return t
+		case xml.CharData, nil:
+			return t
 		}
 	}
 }
 
-// token is Token with errors that people can read.
-func (x *xmlReader) token() (xml.Token, error) {
-	t, err := x.Token()
-	if err == nil || err == io.EOF {
-		return t, err
-	}
+// notXML says what is wrong so that people can read it.
+func notXML(err error) error {
 	var syntax *xml.SyntaxError
 	switch {
 	case errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"):
-		return nil, fmt.Errorf("line %d: the file ends in the middle of the XML", syntax.Line)
+		return fmt.Errorf("line %d: the file ends in the middle of the XML", syntax.Line)
 	case errors.As(err, &syntax):
-		return nil, fmt.Errorf("line %d: not XML: %s", syntax.Line, oneLine(syntax.Msg, 100))
+		return fmt.Errorf("line %d: not XML: %s", syntax.Line, oneLine(syntax.Msg, 100))
 	}
-	return nil, fmt.Errorf("not XML: %s", oneLine(strings.TrimPrefix(err.Error(), "xml: "), 100))
+	return fmt.Errorf("not XML: %s", oneLine(strings.TrimPrefix(err.Error(), "xml: "), 100))
 }
 
 func (x *xmlReader) say(format string, args ...any) error {
@@ -79,43 +76,37 @@ func (x *xmlReader) say(format string, args ...any) error {
 }
 
 // skip passes over the rest of an element that was begun.
-func (x *xmlReader) skip() error {
-	return x.each(func(xml.Token) error { return nil })
-}
+func (x *xmlReader) skip() { x.each(func(xml.Token) {}) }
 
 // text reads the text of an element that was begun, the first bytes of it,
 // without that of elements inside.
-func (x *xmlReader) text(most int) (string, error) {
+func (x *xmlReader) text(most int) string {
 	var b strings.Builder
 	depth := x.depth
-	err := x.each(func(t xml.Token) error {
+	x.each(func(t xml.Token) {
 		if c, ok := t.(xml.CharData); ok && x.depth == depth && b.Len() < most {
 			b.Write(c[:min(len(c), most)])
 		}
-		return nil
 	})
-	return b.String(), err
+	return b.String()
 }
 
 // each has what is in an element that was begun read by f.
-func (x *xmlReader) each(f func(t xml.Token) error) error {
+func (x *xmlReader) each(f func(t xml.Token)) {
 	for depth := x.depth; x.depth >= depth; {
-		t, err := x.next()
-		if err != nil {
-			return x.early(err)
-		}
-		if err := f(t); err != nil {
-			return err
-		}
+		f(x.inside())
 	}
-	return nil
 }
 
-func (x *xmlReader) early(err error) error {
-	if err == io.EOF {
-		return errors.New("the file ends in the middle of the XML")
+var errEarly = errors.New("the file ends in the middle of the XML")
+
+// inside is next where an element is open.
+func (x *xmlReader) inside() xml.Token {
+	t := x.next()
+	if t == nil {
+		must.Fail(errEarly)
 	}
-	return err
+	return t
 }
 
 func attr(e xml.StartElement, name string) string {
