@@ -141,6 +141,33 @@ func removeStale(root *os.Root, older time.Duration) {
 	}
 }
 
+// RemoveOlder removes what is in dir longer than age and that which is for.
+func RemoveOlder(dir string, age time.Duration, which func(fs.DirEntry) bool) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if fi, err := e.Info(); err == nil && time.Since(fi.ModTime()) > age && which(e) {
+			os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// Append adds data to the end of a file, which it makes with its directory if
+// need be. What several processes add at once does not mix: each is one write.
+func Append(name string, data []byte, dirPerm, perm fs.FileMode) error {
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	f, err := os.OpenFile(name, flags, perm)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(name), dirPerm); err == nil {
+			f, err = os.OpenFile(name, flags, perm)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
 // ReadFile reads a file that a person named, of at most so many bytes; a pipe,
 // which a shell makes of <(command), is read to its end. An error names the
 // file; of one that is not there it is fs.ErrNotExist.

@@ -1,7 +1,9 @@
 package atomicfile
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -168,4 +170,26 @@ func leftovers(t *testing.T, dir string) {
 	if names, _ := filepath.Glob(filepath.Join(dir, ".cairn-*")); len(names) > 0 {
 		t.Errorf("left behind: %v", names)
 	}
+}
+
+func TestAppendAndRemoveOlder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	old, young := filepath.Join(dir, "old"), filepath.Join(dir, "young")
+	for _, name := range []string{old, young, young} {
+		if err := Append(name, []byte("x\n"), 0o700, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := time.Now().Add(-time.Hour)
+	if err := errors.Join(os.Chtimes(old, before, before), os.Mkdir(filepath.Join(dir, "d"), 0o700), os.Chtimes(filepath.Join(dir, "d"), before, before)); err != nil {
+		t.Fatal(err)
+	}
+	RemoveOlder(dir, time.Minute, func(e fs.DirEntry) bool { return !e.IsDir() })
+	if data, _ := os.ReadFile(young); string(data) != "x\nx\n" {
+		t.Errorf("appended %q", data)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 2 || entries[0].Name() != "d" {
+		t.Errorf("left %v", entries)
+	}
+	RemoveOlder(filepath.Join(dir, "none"), 0, func(fs.DirEntry) bool { return true })
 }

@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +30,10 @@ func publish(dir string, r *Report, scenarios []*scenario) error {
 	if err := os.MkdirAll(dir, home.PrivateDir); err != nil {
 		return err
 	}
-	removeStale(dir)
+	atomicfile.RemoveOlder(dir, time.Hour, func(e fs.DirEntry) bool { // what benchmarks that were killed left
+		ours, _ := filepath.Match(unfinished, e.Name())
+		return ours
+	})
 	fresh, err := os.MkdirTemp(dir, unfinished) // mode 0700
 	if err != nil {
 		return err
@@ -37,41 +41,26 @@ func publish(dir string, r *Report, scenarios []*scenario) error {
 	defer os.RemoveAll(fresh)
 	latest := filepath.Join(dir, "latest")
 	r.Dir = latest
-	for i, sc := range scenarios {
-		name := sc.name + ".jsonl"
-		r.Scenarios[i].File = name
-		if err := atomicfile.WriteFile(filepath.Join(fresh, name), sc.fixture.Bytes(), home.PrivateFile); err != nil {
-			return err
+	write := func(name string, data []byte) {
+		if err == nil {
+			err = atomicfile.WriteFile(filepath.Join(fresh, name), data, home.PrivateFile)
 		}
 	}
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
+	for i, sc := range scenarios {
+		r.Scenarios[i].File = sc.name + ".jsonl"
+		write(r.Scenarios[i].File, sc.fixture.Bytes())
 	}
-	if err := atomicfile.WriteFile(filepath.Join(fresh, reportName), append(data, '\n'), home.PrivateFile); err != nil {
-		return err
-	}
-	page, err := Page(r)
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.WriteFile(filepath.Join(fresh, pageName), page, home.PrivateFile); err != nil {
+	data, jsonErr := json.MarshalIndent(r, "", "  ")
+	write(reportName, append(data, '\n'))
+	page, pageErr := Page(r)
+	write(pageName, page)
+	if err = cmp.Or(err, jsonErr, pageErr); err != nil {
 		return err
 	}
 	if err := removeOurs(latest); err != nil {
 		return err
 	}
 	return os.Rename(fresh, latest)
-}
-
-// removeStale removes what benchmarks that were killed left.
-func removeStale(dir string) {
-	names, _ := filepath.Glob(filepath.Join(dir, unfinished))
-	for _, name := range names {
-		if fi, err := os.Lstat(name); err == nil && time.Since(fi.ModTime()) > time.Hour {
-			os.RemoveAll(name)
-		}
-	}
 }
 
 // removeOurs removes the benchmark before, and nothing that is not one.

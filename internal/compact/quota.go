@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 )
 
@@ -72,31 +74,10 @@ func (q *Quota) file() string {
 	return filepath.Join(q.Dir, fmt.Sprintf("%016x", h.Sum64()))
 }
 
+// append adds a mark. With a new file, those of sessions that are over go.
 func (q *Quota) append(mark byte) error {
-	const flags = os.O_WRONLY | os.O_APPEND
-	f, err := os.OpenFile(q.file(), flags, 0)
-	if err != nil {
-		if err = os.MkdirAll(q.Dir, home.PrivateDir); err != nil {
-			return err
-		}
-		q.expire()
-		if f, err = os.OpenFile(q.file(), flags|os.O_CREATE, home.PrivateFile); err != nil {
-			return err
-		}
+	if _, err := os.Stat(q.file()); err != nil {
+		atomicfile.RemoveOlder(q.Dir, quotaAge, func(e fs.DirEntry) bool { return !e.IsDir() })
 	}
-	_, err = f.Write([]byte{mark})
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
-}
-
-// expire removes the files of sessions that are over.
-func (q *Quota) expire() {
-	entries, _ := os.ReadDir(q.Dir)
-	for _, e := range entries {
-		if fi, err := e.Info(); err == nil && time.Since(fi.ModTime()) > quotaAge {
-			os.Remove(filepath.Join(q.Dir, e.Name()))
-		}
-	}
+	return atomicfile.Append(q.file(), []byte{mark}, home.PrivateDir, home.PrivateFile)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 	"cairn/internal/redact"
 	"cairn/internal/text"
@@ -131,12 +132,7 @@ func expireTees(t Tee) {
 	_ = os.WriteFile(mark, nil, home.PrivateFile)
 	now := time.Now()
 	os.Chtimes(mark, now, now)
-	entries, _ := os.ReadDir(t.Dir)
-	for _, e := range entries {
-		if fi, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), ".log") && now.Sub(fi.ModTime()) > age {
-			os.Remove(filepath.Join(t.Dir, e.Name()))
-		}
-	}
+	atomicfile.RemoveOlder(t.Dir, age, func(e fs.DirEntry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), ".log") })
 }
 
 // ErrNoTee is returned for an id that no stored output has.

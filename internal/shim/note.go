@@ -52,7 +52,7 @@ func (s *Shell) Note(session string, c Call) error {
 	if err != nil {
 		return err
 	}
-	expireNotes(s.Home.Calls())
+	atomicfile.RemoveOlder(s.Home.Calls(), noteAge, fs.DirEntry.IsDir) // of sessions that are long over
 	return atomicfile.WriteFile(name, data, home.PrivateFile)
 }
 
@@ -66,16 +66,6 @@ func hash(s string) string {
 	h := fnv.New64a()
 	h.Write([]byte(s))
 	return fmt.Sprintf("%016x", h.Sum64())
-}
-
-// expireNotes removes the notes of sessions that are long over.
-func expireNotes(dir string) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if fi, err := e.Info(); err == nil && e.IsDir() && time.Since(fi.ModTime()) > noteAge {
-			os.RemoveAll(filepath.Join(dir, e.Name()))
-		}
-	}
 }
 
 // findCall returns the note on the call that runs the script, a plain one

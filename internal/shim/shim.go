@@ -2,6 +2,7 @@ package shim
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/child"
 	"cairn/internal/compact"
 	"cairn/internal/compact/rule"
@@ -120,7 +122,7 @@ func (o Options) rawFile() (*os.File, error) {
 	if err := roomFor(dir); err != nil {
 		return nil, err
 	}
-	expireRaw(dir)
+	atomicfile.RemoveOlder(dir, rawAge, func(e fs.DirEntry) bool { return !e.IsDir() })
 	f, err := os.CreateTemp(dir, filepath.Base(o.Args[0])+"-*.out") // mode 0600
 	if err != nil {
 		return nil, err
@@ -131,15 +133,6 @@ func (o Options) rawFile() (*os.File, error) {
 
 // rawAge is how long a file stays that a descendant of a tool still wrote to.
 const rawAge = 7 * 24 * time.Hour
-
-func expireRaw(dir string) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if fi, err := e.Info(); err == nil && time.Since(fi.ModTime()) > rawAge {
-			os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
-}
 
 // closeRaw removes the file, unless something the tool left behind still
 // writes to it: then the agent is told where.

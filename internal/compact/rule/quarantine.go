@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 )
 
@@ -35,13 +36,8 @@ func (l *Library) Quarantine(dir string) {
 // are ours.
 func (l *Library) Failed(id string) {
 	t := l.top(id)
-	if t == nil || l.failures == "" || os.MkdirAll(l.failures, home.PrivateDir) != nil {
-		return
-	}
-	f, err := os.OpenFile(filepath.Join(l.failures, t.state(id)), os.O_WRONLY|os.O_CREATE|os.O_APPEND, home.PrivateFile)
-	if err == nil {
-		_, _ = f.WriteString("x")
-		f.Close()
+	if t != nil && l.failures != "" {
+		_ = atomicfile.Append(filepath.Join(l.failures, t.state(id)), []byte("x"), home.PrivateDir, home.PrivateFile)
 	}
 }
 

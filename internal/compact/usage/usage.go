@@ -3,8 +3,8 @@
 // the lines add up to.
 //
 // cli writes the lines and prints the sums; nothing else imports it. It
-// imports home, for the modes of files. The text of an output or of a command
-// never belongs here, nor does a price.
+// imports home, for the modes of files, and atomicfile. The text of an output
+// or of a command never belongs here, nor does a price.
 package usage
 
 import (
@@ -17,9 +17,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/home"
 )
 
@@ -74,24 +74,13 @@ func Call(command, dir string) string {
 }
 
 // Append adds one line to the file. Lines that are added at once by several
-// processes do not mix: each is one write to the end of the file.
+// processes do not mix.
 func Append(name string, e Entry) error {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	const flags = os.O_WRONLY | os.O_CREATE | os.O_APPEND
-	f, err := os.OpenFile(name, flags, home.PrivateFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(name), home.PrivateDir); err == nil {
-			f, err = os.OpenFile(name, flags, home.PrivateFile)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	return atomicfile.Append(name, append(line, '\n'), home.PrivateDir, home.PrivateFile)
 }
 
 var lineStart = []byte(`{"time":"`) // of every line
