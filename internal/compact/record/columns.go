@@ -63,8 +63,8 @@ func (p *columns) Line(l Line, emit Emit) {
 		}
 		s = header
 	}
-	if p.tight {
-		s = unruled(s)
+	if p.tight && strings.HasPrefix(s, "procs -") { // vmstat draws rules around its headings
+		s = strings.ReplaceAll(s, "-", "")
 	}
 	l.Text = width(squeezed(s, p.tight))
 	if p.namespace && p.rows > 1 {
@@ -130,14 +130,6 @@ func (p *columns) process(l Line, raw string) (Record, bool) {
 		return Record{}, false
 	}
 	return Record{Class: Keep, Key: "process " + raw[p.command:], Site: pid, Lines: []Line{l}}, true
-}
-
-// unruled takes off the rules that vmstat draws around its headings.
-func unruled(s string) string {
-	if !strings.HasPrefix(s, "procs -") {
-		return s
-	}
-	return strings.ReplaceAll(s, "-", "")
 }
 
 // squeezed leaves two spaces of the padding between columns, one in a tight
@@ -234,7 +226,9 @@ func (p *sqlTable) Line(l Line, emit Emit) {
 	default:
 		p.endTable(emit)
 		if p.schema = p.schema && !lines.Blank(s); p.schema {
-			l.Text = shallow(s)
+			// Of the indentation of a plan, whose levels are six spaces, or of
+			// the parts of a description a third stays.
+			l.Text = strings.Repeat(" ", leading(s)/3) + strings.Join(strings.Fields(s), " ")
 			emit.line(Keep, l)
 			return
 		}
@@ -293,12 +287,6 @@ func uncentered(s string) string {
 		return t
 	}
 	return s
-}
-
-// shallow leaves a third of the indentation of a plan, whose levels are six
-// spaces, or of the parts of a description.
-func shallow(s string) string {
-	return strings.Repeat(" ", leading(s)/3) + strings.Join(strings.Fields(s), " ")
 }
 
 func (p *sqlTable) endTable(emit Emit) {

@@ -35,6 +35,13 @@ func (emit Emit) held(c Class, l **Line) {
 	}
 }
 
+// pass gives a line that was held to whoever reads it now, if there is one.
+func (emit Emit) pass(l **Line, to func(Line, Emit)) {
+	if held := take(l); held != nil {
+		to(*held, emit)
+	}
+}
+
 // block gives held lines as one record, if there are any.
 func (emit Emit) block(c Class, held *[]Line) {
 	if ls := take(held); ls != nil {

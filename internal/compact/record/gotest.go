@@ -78,7 +78,10 @@ func (p *goTest) line(l Line, emit Emit) {
 	case "":
 	case "===":
 		p.below = false
-		p.turn(l, name, emit)
+		emit.held(Good, &p.head)
+		if p.head, p.test = &l, name; strings.HasPrefix(t, "=== PAUSE") {
+			p.test = "" // the next lines are not its output
+		}
 		return
 	default:
 		p.result(l, verb, name, emit)
@@ -86,7 +89,7 @@ func (p *goTest) line(l Line, emit Emit) {
 	}
 	switch {
 	case p.below && indented(t) && p.attach(l, emit):
-	case goPackage(t):
+	case hasPrefix(t, "ok  \t", "FAIL\t", "?   \t"), strings.HasPrefix(t, "\t") && strings.Contains(t, "\tcoverage: "):
 		p.endPackage(l, emit)
 	case p.below && !p.good && p.exampleFailed() && t != "FAIL" && t != "PASS":
 		r := &p.parents[len(p.parents)-1] // "got:" and "want:" with the output below
@@ -135,14 +138,6 @@ var goBanners = forms{
 func (p *goTest) endDiag(emit Emit) {
 	if diag := take(&p.diag); diag != nil {
 		emit(Record{Class: Failure, Key: diag[0].Text, Lines: diag})
-	}
-}
-
-// turn notes whose output follows.
-func (p *goTest) turn(l Line, name string, emit Emit) {
-	emit.held(Good, &p.head)
-	if p.head, p.test = &l, name; strings.HasPrefix(l.Text, "=== PAUSE") {
-		p.test = ""
 	}
 }
 
@@ -366,12 +361,6 @@ func goMark(t string) (verb, name string) {
 	}
 	name, _, _ = strings.Cut(name, " (")
 	return verb, name
-}
-
-// goPackage reports whether t is a package's result.
-func goPackage(t string) bool {
-	return hasPrefix(t, "ok  \t", "FAIL\t", "?   \t") ||
-		strings.HasPrefix(t, "\t") && strings.Contains(t, "\tcoverage: ")
 }
 
 // goDiagnostic reports whether t is a message of the compiler, vet or go

@@ -116,15 +116,13 @@ func (p *gradle) trace(l Line, emit Emit) {
 }
 
 func (p *gradle) endTest(emit Emit) {
-	test := take(&p.test)
-	if test == nil {
-		return
+	if test := take(&p.test); test != nil {
+		key := said(test[1:], nil)
+		if key != "" {
+			key = p.reasons.key(key)
+		}
+		emit(Record{Class: Failure, Key: key, Site: strings.TrimSuffix(test[0].Text, " FAILED"), Lines: test})
 	}
-	key := said(test[1:], nil)
-	if key != "" {
-		key = p.reasons.key(key)
-	}
-	emit(Record{Class: Failure, Key: key, Site: strings.TrimSuffix(test[0].Text, " FAILED"), Lines: test})
 }
 
 func (p *gradle) Close(emit Emit) {

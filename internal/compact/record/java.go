@@ -153,7 +153,7 @@ func (p *junit) takes(l Line, emit Emit) bool {
 	case junitRoot(s):
 		p.inTree = true
 		emit.line(Good, l)
-	case p.inTree && junitBranch(s):
+	case p.inTree && hasPrefix(strings.TrimLeft(s, " "), "│", "├─ ", "└─ ", "| ", "+-- ", "'-- "): // drawn as a part of the tree
 		rec := Record{Class: Good, Lines: []Line{l}}
 		leaf := strings.Contains(s, ")")
 		switch {
@@ -264,11 +264,6 @@ func junitRoot(s string) bool {
 	return s == "╷" || ok && (strings.HasPrefix(rest, "JUnit ") || hasSuffix(rest, " ✔", " ✘", " [OK]"))
 }
 
-// junitBranch reports whether s is drawn as a part of the tree.
-func junitBranch(s string) bool {
-	return hasPrefix(strings.TrimLeft(s, " "), "│", "├─ ", "└─ ", "| ", "+-- ", "'-- ")
-}
-
 // maven is the parser for Maven's log, of which the plugins' progress is
 // Good. Compiler errors are records with what is indented under them, failed
 // tests of surefire with their exception and own frames; what the summary
@@ -304,7 +299,8 @@ func (p *maven) Line(l Line, emit Emit) {
 	switch {
 	case strings.Trim(text, "-") == "":
 		emit.line(Folded, l)
-	case hasPrefix(text, "BUILD ", "Total time:"), mavenTotal(text):
+	case hasPrefix(text, "BUILD ", "Total time:"), summary(text),
+		strings.HasPrefix(text, "Tests run: ") && !strings.Contains(text, "Time elapsed"): // the count of one class ends with its time
 		emit(Record{Class: Keep, Key: text, Lines: []Line{l}})
 	case strings.HasPrefix(text, "Tests run: ") && !strings.Contains(text, "<<< "):
 		emit.count("passed", l)
@@ -393,10 +389,4 @@ func mavenLevel(s string) (level, rest string) {
 		rest = strings.TrimPrefix(rest, " ")
 	}
 	return level, rest
-}
-
-// mavenTotal reports whether text is the count of all tests: that of one
-// class ends with its time.
-func mavenTotal(text string) bool {
-	return strings.HasPrefix(text, "Tests run: ") && !strings.Contains(text, "Time elapsed") || summary(text)
 }

@@ -74,9 +74,7 @@ func (p *lint) other(l Line, emit Emit) {
 
 func (p *lint) Close(emit Emit) {
 	emit.open(&p.open)
-	if held := take(&p.held); held != nil {
-		p.other(*held, emit)
-	}
+	emit.pass(&p.held, p.other)
 }
 
 // lintCode returns the rule a message names: "E501 line too long", "C0114:
@@ -352,9 +350,7 @@ func (p *framed) listed(l Line, emit Emit) bool {
 
 func (p *framed) Close(emit Emit) {
 	p.flush(emit)
-	if prev := take(&p.prev); prev != nil {
-		p.other(*prev, emit)
-	}
+	emit.pass(&p.prev, p.other)
 }
 
 // framedHead reports whether s is a head as oxlint and biome mark it: indented

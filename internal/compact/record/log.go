@@ -71,7 +71,7 @@ func (p *log) Line(l Line, emit Emit) {
 func (p *log) continues(s string, own bool) bool {
 	n := len(p.open.Lines)
 	if own || n >= logBlock {
-		return elaborates(s) && n < logBlock
+		return n < logBlock && hasAny(s[:min(len(s), 160)], logDetails...)
 	}
 	last := p.open.Lines[n-1].Text
 	return indented(s) || lines.Blank(s) || hasPrefix(s, pyChained...) || hasPrefix(s, pyTraceHead, "Caused by: ") || indented(last) || n < logLoose
@@ -273,11 +273,9 @@ func klogOrLeveled(s string) bool {
 	return isLevel(w) || hasAny(s[:min(len(s), 60)], "level=", "lvl=") || len(s) > 5 && digitsOnly(s[1:5]) && s[5] == ' '
 }
 
-// elaborates reports whether a line with a time belongs to the fault above,
-// as those of PostgreSQL do.
-func elaborates(s string) bool {
-	return hasAny(s[:min(len(s), 160)], " DETAIL: ", " HINT: ", " CONTEXT: ", " STATEMENT: ", " QUERY: ", " LOCATION: ")
-}
+// logDetails are in lines with a time that belong to the fault above, as those
+// of PostgreSQL do.
+var logDetails = words{" DETAIL: ", " HINT: ", " CONTEXT: ", " STATEMENT: ", " QUERY: ", " LOCATION: "}
 
 // cutService cuts the name that docker compose and kubectl put before each line
 // of several containers: "web-1  | text", "[pod/web-1/app] text".

@@ -128,15 +128,11 @@ func (p *npm) warn(s string) mark {
 		return mark{class: Warn, joins: true}
 	}
 	_, pkg, _ := strings.Cut(s, " package: ")
-	return mark{class: Warn, key: npmWarnKey(s), site: strings.Trim(pkg, "',")}
-}
-
-// npmWarnKey makes warnings of one kind equal.
-func npmWarnKey(s string) string {
-	if code := word(s); oneOf(code, "EBADENGINE", "ERESOLVE", "tar", "cleanup", "skipping") {
-		return code
+	m := mark{class: Warn, key: s, site: strings.Trim(pkg, "',")}
+	if oneOf(code, "EBADENGINE", "ERESOLVE", "tar", "cleanup", "skipping") {
+		m.key = code // of one kind
 	}
-	return s
+	return m
 }
 
 // npmLabel splits off "npm error ", "npm WARN " and the like.

@@ -222,14 +222,10 @@ func phpunitName(s string) string {
 var phpunitForms = forms{
 	{class: Keep, start: words{"OK (", "OK, but ", "Tests: ", "No tests executed!", "  Tests:  "}},
 	{class: Good, is: words{"--"}},
-	{class: Good, test: phpunitBanner},
+	{class: Good, start: words{"FAILURES!", "ERRORS!", "WARNINGS!", "PHPUnit ", "Runtime: ", "Configuration: ", "Random Seed: ", "Time: ", "Test '", "Summary of tests with ", "  Duration:  "}, lacks: words{" on line "}},
 	{class: Good, inset: words{"✔ ", "✓ ", "∅ ", "↩ ", "⨯ ", "PASS  ", "FAIL  "}},
 	{class: Good, test: phpunitDots},
 	{class: Good, test: func(s string) bool { t := strings.TrimLeft(s, " "); return t != "" && strings.Trim(t, "─") == "" }},
-}
-
-func phpunitBanner(s string) bool {
-	return hasPrefix(s, "FAILURES!", "ERRORS!", "WARNINGS!", "PHPUnit ", "Runtime: ", "Configuration: ", "Random Seed: ", "Time: ", "Test '", "Summary of tests with ", "  Duration:  ") && !strings.Contains(s, " on line ")
 }
 
 // phpunitDots reports whether s is progress: "..F.E   63 / 151 ( 41%)".

@@ -113,7 +113,7 @@ func (p *pytest) live(l Line, t string, emit Emit) bool {
 	case pytestStatus(t) != "" || pytestDots(t):
 		emit.block(Good, &p.running)
 		return false
-	case pytestNode(t):
+	case strings.Contains(status, ".py::"): // a test's id
 		emit.block(Good, &p.running)
 		p.running = []Line{l}
 	case p.running != nil:
@@ -238,12 +238,6 @@ func (p *pytest) Close(emit Emit) {
 }
 
 // The forms of pytest's lines.
-
-// pytestNode reports whether t begins with a test's id: "tests/a.py::b ".
-func pytestNode(t string) bool {
-	id, _, _ := strings.Cut(t, " ")
-	return strings.Contains(id, ".py::")
-}
 
 // pytestTitle reads a heading: "==== FAILURES ====" with c '='.
 func pytestTitle(t string, c byte) (title string, ok bool) {

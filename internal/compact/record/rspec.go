@@ -102,7 +102,7 @@ func (p *rspec) progress(l Line, t string, emit Emit) {
 		p.doc = true
 		emit.held(Good, &p.group)
 	}
-	p.endGroup(emit)
+	emit.pass(&p.group, p.text.Line)
 	switch {
 	case t == "", strings.HasPrefix(t, "Run options: "):
 	case rubyDots(t):
@@ -170,14 +170,8 @@ func (p *rspec) deprecated(rec *Record, t string) {
 	}
 }
 
-func (p *rspec) endGroup(emit Emit) {
-	if group := take(&p.group); group != nil {
-		p.text.Line(*group, emit)
-	}
-}
-
 func (p *rspec) Close(emit Emit) {
-	p.endGroup(emit)
+	emit.pass(&p.group, p.text.Line)
 	p.text.Close(emit)
 	p.endFailure(emit)
 }

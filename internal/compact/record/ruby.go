@@ -88,12 +88,6 @@ func rubyFrame(t string) bool {
 
 var rubyForeign = words{"/gems/", "/lib/ruby/", "<internal:", "/bundler/", "/bin/rspec", "/bin/bundle"}
 
-// rubyKey is what a failure says and the first place in the project, without
-// its name.
-func rubyKey(ls []Line) string {
-	return said(ls, rubyFrame) + rubyPlace(ls)
-}
-
 // rubyPlace is the first place of a backtrace in the project.
 func rubyPlace(ls []Line) string {
 	for _, l := range ls {
@@ -111,8 +105,9 @@ func emitRuby(ls []Line, r *reasons, emit Emit) {
 	if file, ok := strings.CutPrefix(site, "An error occurred while loading "); ok {
 		site = strings.TrimSuffix(file, ".")
 	}
-	key := r.key(rubyKey(keep[1:]))
-	emit(Record{Class: Failure, Key: key, Site: r.where(key, site, rubyPlace(keep[1:])), Lines: keep})
+	place := rubyPlace(keep[1:])
+	key := r.key(said(keep[1:], rubyFrame) + place)
+	emit(Record{Class: Failure, Key: key, Site: r.where(key, site, place), Lines: keep})
 	named := map[string]bool{}
 	for _, l := range keep {
 		named[rubyFile(lines.Location(l.Text))] = true

@@ -193,9 +193,7 @@ func (p *rustc) other(l Line, emit Emit) {
 func (p *rustc) Close(emit Emit) {
 	p.counted("", emit)
 	p.flush(emit)
-	if prev := take(&p.prev); prev != nil {
-		p.other(*prev, emit)
-	}
+	emit.pass(&p.prev, p.other)
 }
 
 // cutArrow reports whether s is the line that says where, and that place:
