@@ -23,21 +23,16 @@ type bundle struct {
 
 func (p *bundle) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	if class, ok := bundleHead(t); ok && leading(l.Text) < 2 {
-		p.begin(&jsFault{head: []Line{l}, class: class, file: lines.Location(t)}, emit)
-		return
-	}
-	if t == "error during build:" || strings.HasPrefix(t, "Build failed with ") {
-		p.endFault(emit)
-		p.lead = append(p.lead, l)
-		return
-	}
-	if p.fault == nil && len(p.lead) > 0 && t != "" {
-		p.fault = &jsFault{head: []Line{l}, file: lines.Location(t)}
-		return
-	}
+	level, head := bundleHead(t)
 	class, told := bundleForms.class(t)
 	switch size, row := assetRow(t); {
+	case head && leading(l.Text) < 2:
+		p.begin(&jsFault{head: []Line{l}, class: level, file: lines.Location(t)}, emit)
+	case t == "error during build:" || strings.HasPrefix(t, "Build failed with "):
+		p.endFault(emit)
+		p.lead = append(p.lead, l)
+	case p.fault == nil && len(p.lead) > 0 && t != "":
+		p.fault = &jsFault{head: []Line{l}, file: lines.Location(t)}
 	case row && !told:
 		p.endFault(emit)
 		p.list.row(l, size, emit)
@@ -278,14 +273,13 @@ type webpack struct {
 
 func (p *webpack) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
-	if class, ok := webpackHeads.class(t); ok {
-		p.begin(&jsFault{head: []Line{l}, class: class}, emit)
+	level, head := webpackHeads.class(t)
+	switch class, told := webpackForms.class(t); {
+	case head:
+		p.begin(&jsFault{head: []Line{l}, class: level}, emit)
 		p.traced = false
 		p.advice = strings.Contains(t, " performance recommendations")
 		_, p.fault.file, _ = strings.Cut(t, " in ")
-		return
-	}
-	switch class, told := webpackForms.class(t); {
 	case told:
 		p.endFault(emit)
 		p.log = strings.HasPrefix(t, "LOG from ")

@@ -222,18 +222,8 @@ func rustResult(s string) (status, name string) {
 		if i < 0 {
 			return "", ""
 		}
-		name, rest = rest[:i], rest[i+5:]
-		switch {
-		case rest == "ok", strings.HasPrefix(rest, "ok <"):
-			return "passed", name
-		case strings.HasPrefix(rest, "FAILED"):
-			return "FAILED", name
-		case strings.HasPrefix(rest, "ignored"):
-			return "ignored", name
-		case strings.HasPrefix(rest, "bench: "):
-			return "bench", name
-		}
-		return "", ""
+		m, _ := rustResults.mark(rest[i+5:])
+		return m.key, rest[:i]
 	}
 	if name, ok := strings.CutSuffix(s, " --- FAILED"); ok { // --quiet
 		return "FAILED", name
@@ -251,15 +241,22 @@ func rustResult(s string) (status, name string) {
 	if f := strings.Fields(verb); len(f) == 3 && f[0] == "TRY" {
 		verb = f[2]
 	}
-	switch verb {
-	case "PASS", "LEAK", "FLAKY":
-		return "passed", name
-	case "SKIP":
-		return "ignored", name
-	case "FAIL", "TIMEOUT", "ABORT", "SIGKILL", "SIGSEGV", "SIGABRT", "SIGTERM", "XFAIL", "LKFAIL":
-		return "FAILED", name
-	}
-	return "", ""
+	m, _ := nextestResults.mark(verb)
+	return m.key, name
+}
+
+var rustResults = forms{
+	{key: "passed", is: words{"ok"}},
+	{key: "passed", start: words{"ok <"}},
+	{key: "FAILED", start: words{"FAILED"}},
+	{key: "ignored", start: words{"ignored"}},
+	{key: "bench", start: words{"bench: "}},
+}
+
+var nextestResults = forms{
+	{key: "passed", is: words{"PASS", "LEAK", "FLAKY"}},
+	{key: "ignored", is: words{"SKIP"}},
+	{key: "FAILED", is: words{"FAIL", "TIMEOUT", "ABORT", "SIGKILL", "SIGSEGV", "SIGABRT", "SIGTERM", "XFAIL", "LKFAIL"}},
 }
 
 // rustTestName returns the test whose output a heading begins: "---- a::b

@@ -15,6 +15,8 @@ type playwright struct {
 
 func (p *playwright) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
+	class, told := playwrightLine(t)
+	code, _ := jsCode(l.Text)
 	switch {
 	case enumerated(t) && strings.Contains(t, " › ") && leading(l.Text) <= 4:
 		_, title, _ := strings.Cut(t, ") ")
@@ -26,14 +28,11 @@ func (p *playwright) Line(l Line, emit Emit) {
 	case numbered(t) || playwrightPlace(l.Text) != "" && strings.Contains(t, " › ") && !indented(l.Text):
 		p.tell(Good, l, emit)
 		return
-	}
-	if class, told := playwrightLine(t); told {
+	case told:
 		p.listed = class == Keep
 		p.tell(class, l, emit)
 		return
-	}
-	code, _ := jsCode(l.Text)
-	if p.fault != nil && !p.fault.full() && (!p.fault.bare || t == "" || code || indented(l.Text)) {
+	case p.fault != nil && !p.fault.full() && (!p.fault.bare || t == "" || code || indented(l.Text)):
 		p.inFault(l, t, emit)
 		return
 	}

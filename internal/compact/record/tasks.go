@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -44,10 +45,9 @@ func (p *Tasks) Line(l Line, emit Emit) {
 	if name, rest, ok := p.prefixed(l.Text); ok {
 		if class, told := taskForms.class(rest); told {
 			emit.line(class, l)
-			return
+		} else {
+			p.feed(p.task(name), Line{N: l.N, Text: rest, Keep: l.Keep}, emit)
 		}
-		t := p.task(name)
-		p.feed(t, Line{N: l.N, Text: rest, Keep: l.Keep}, emit)
 		return
 	}
 	t := strings.TrimSpace(l.Text)
@@ -55,26 +55,21 @@ func (p *Tasks) Line(l Line, emit Emit) {
 		p.feed(p.section, l, emit)
 		return
 	}
+	p.closeSection(emit)
 	if name, ok := heading(t); ok {
-		p.closeSection(emit)
 		p.section = &task{head: &l}
 		p.names[name] = true
 		return
 	}
-	p.closeSection(emit)
-	class, told := p.runnerLine(l.Text, t)
-	if told {
+	switch class, told := p.runnerLine(l.Text, t); {
+	case told:
 		emit.line(class, l)
-		return
+	case p.rest == nil && t == "":
+		emit.line(Folded, l)
+	default:
+		p.rest = cmp.Or(p.rest, &task{})
+		p.feed(p.rest, l, emit)
 	}
-	if p.rest == nil {
-		if t == "" {
-			emit.line(Folded, l)
-			return
-		}
-		p.rest = &task{}
-	}
-	p.feed(p.rest, l, emit)
 }
 
 // prefixed splits a line of a task into the name in front and the rest: turbo

@@ -20,18 +20,12 @@ var wrappers = []wrapper{
 	{"time", "-f --format -o --output", 0},
 	{"nice", "-n --adjustment", 0},
 	{"ionice", "-c -n --class --classdata", 0},
-	{"nohup", "", 0},
-	{"setsid", "", 0},
 	{"timeout", "-s --signal -k --kill-after", 1},
 	{"gtimeout", "-s --signal -k --kill-after", 1},
 	{"stdbuf", "-i --input -o --output -e --error", 0},
-	{"unbuffer", "", 0},
-	{"chronic", "", 0},
 	{"caffeinate", "-t -w", 0},
 	{"xvfb-run", "-n --server-num -s --server-args -e --error-file -f --auth-file -p --xauth-protocol", 0},
 	{"xargs", "-I -n --max-args -P --max-procs -L --max-lines -d --delimiter -s --max-chars -E -a --arg-file", 0},
-	{"command", "", 0},
-	{"builtin", "", 0},
 	{"exec", "-a", 0},
 	{"npx", "-p --package -w --workspace --cache -c --call", 0},
 	{"pnpx", "-p --package", 0},
@@ -39,29 +33,25 @@ var wrappers = []wrapper{
 	{"uvx", uvRunValues + " --from", 0},
 	{"npm exec", "-p --package -w --workspace -c --call", 0},
 	{"npm x", "-p --package -w --workspace -c --call", 0},
-	{"pnpm exec", "", 0},
 	{"pnpm dlx", "--package", 0},
-	{"yarn exec", "", 0},
 	{"yarn dlx", "-p --package", 0},
 	{"bun x", "-p --package", 0},
-	{"bundle exec", "", 0},
-	{"poetry run", "", 0},
-	{"pipenv run", "", 0},
-	{"hatch run", "", 0},
 	{"pdm run", "-p --project", 0},
-	{"rye run", "", 0},
 	{"pixi run", "-e --environment", 0},
 	{"conda run", "-n --name -p --prefix", 0},
 	{"uv run", uvRunValues, 0},
 	{"uv tool run", uvRunValues + " --from", 0},
-	{"rbenv exec", "", 0},
-	{"pyenv exec", "", 0},
-	{"asdf exec", "", 0},
 	{"mise exec", "", -1},
 	{"mise x", "", -1},
 	{"direnv exec", "", 1},
 	{"rustup run", "", 1},
-	{"corepack", "", 0},
+}
+
+// plainWrappers are wrappers too: they have no flags with a value, and the
+// command stands right behind them.
+var plainWrappers = []string{
+	"nohup", "setsid", "unbuffer", "chronic", "command", "builtin", "corepack", "pnpm exec", "yarn exec", "bundle exec",
+	"poetry run", "pipenv run", "hatch run", "rye run", "rbenv exec", "pyenv exec", "asdf exec",
 }
 
 // uvRunValues leaves out -m on purpose: its value is the command that runs.
@@ -111,19 +101,24 @@ func (c Call) inner() []string {
 		}
 	}
 	for _, w := range wrappers {
-		name, sub, _ := strings.Cut(w.name, " ")
-		if name != c.Name {
-			continue
-		}
-		if args, ok := afterWords(c, sub); ok {
+		if args, ok := c.behind(w.name); ok {
 			return w.command(args)
+		}
+	}
+	for _, name := range plainWrappers {
+		if args, ok := c.behind(name); ok {
+			return wrapper{name: name}.command(args)
 		}
 	}
 	return nil
 }
 
-// afterWords returns the arguments behind the words of sub, "" being none.
-func afterWords(c Call, sub string) ([]string, bool) {
+// behind returns the arguments behind the words of a wrapper's name.
+func (c Call) behind(wrapper string) ([]string, bool) {
+	name, sub, _ := strings.Cut(wrapper, " ")
+	if name != c.Name {
+		return nil, false
+	}
 	next := 0
 	for s := range strings.FieldsSeq(sub) {
 		i := nextWord(c.Name, c.Args, next)

@@ -21,23 +21,16 @@ func Saved(name, session string) (tokens int, err error) {
 		return 0, err
 	}
 	defer f.Close()
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return 0, err
-	}
-	if _, err := f.Seek(max(0, size-savedTail), io.SeekStart); err != nil {
-		return 0, err
-	}
+	_, _ = f.Seek(-savedTail, io.SeekEnd) // a shorter file is read from its start
 	data, err := io.ReadAll(io.LimitReader(f, savedTail))
 	if err != nil {
 		return 0, err
 	}
 	for line := range bytes.Lines(data) {
-		if !bytes.Contains(line, []byte(session)) {
-			continue
-		}
-		if e, ok := parse(line); ok && e.Session == session {
-			tokens += e.Without - e.With
+		if bytes.Contains(line, []byte(session)) {
+			if e, ok := parse(line); ok && e.Session == session {
+				tokens += e.Without - e.With
+			}
 		}
 	}
 	return tokens, nil
