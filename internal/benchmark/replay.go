@@ -30,10 +30,7 @@ type outcome struct {
 func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 	out = outcome{before: tokens.Estimate(c.Output), failed: c.Failed, short: isShort(c.Body)}
 	out.after, out.aggressive = out.before, out.before
-	if out.why = untouchable(c); out.why != Touched && out.why != Clipped {
-		return out, c.Body
-	}
-	if out.why == Clipped && c.Complete == "" {
+	if out.why = untouchable(c); out.why != Touched && (out.why != Clipped || c.Complete == "") {
 		return out, c.Body
 	}
 	opt := o.settings(c.Project, o.Level)

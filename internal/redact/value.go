@@ -122,23 +122,18 @@ const (
 // isPlaceholder reports what stands for a value and is none: a variable, a
 // template, stars, or a mark that is here already.
 func isPlaceholder(v string) bool {
-	if v == "" || strings.IndexByte("$%{<*[!&(@|.", v[0]) >= 0 || strings.Contains(v, "${") || strings.Contains(v, "{{") || strings.Contains(v, "[redacted:") {
-		return true
-	}
-	if strings.Trim(v, "xX*.-_#•…") == "" {
+	if v == "" || strings.IndexByte("$%{<*[!&(@|.", v[0]) >= 0 || strings.Contains(v, "${") || strings.Contains(v, "{{") || strings.Contains(v, "[redacted:") ||
+		strings.Trim(v, "xX*.-_#•…") == "" {
 		return true
 	}
 	low := strings.ToLower(v)
-	if strings.HasPrefix(low, "your") || strings.HasPrefix(low, "example") {
-		return true
-	}
 	switch low {
 	case "none", "null", "nil", "undefined", "true", "false", "yes", "no", "string", "str", "bytes", "number", "int", "bool", "boolean", "any",
 		"object", "text", "unknown", "never", "optional", "required", "invalid", "missing", "expired", "hidden", "redacted", "password", "passwd", "secret", "token",
 		"changed", "varchar", "needed", "disabled", "enabled", "default", "file", "stdin", "prompt", "input", "type", "value":
 		return true
 	}
-	return false
+	return strings.HasPrefix(low, "your") || strings.HasPrefix(low, "example")
 }
 
 // isSecret tells a literal from code and prose. name is the secret's name, key
@@ -152,37 +147,27 @@ func isSecret(s, name, key string, start, to int, v string, quoted, loose bool) 
 		blank = blank || v[i] <= ' '
 	}
 	switch {
-	case blank: // a message about the password
+	case blank, // a message about the password
+		name == "token" && !(digit && len(v) >= 8 || quoted && len(v) >= 20),                // a parser's token
+		name == "pwd" && (strings.IndexByte("/~.", v[0]) >= 0 || strings.Contains(v, `:\`)), // the working directory
+		name == "pwd" && len(v) < 6,        // the module of that name and its version
+		strings.HasSuffix(squash(v), name): // wantPassword, _RSAPrivateKey
 		return false
-	case name == "token" && !(digit && len(v) >= 8 || quoted && len(v) >= 20):
-		return false // a parser's token
-	case name == "pwd" && strings.IndexByte("/~.", v[0]) >= 0 || name == "pwd" && strings.Contains(v, `:\`):
-		return false // the working directory
-	case name == "pwd" && len(v) < 6:
-		return false // the module of that name and its version
-	case strings.HasSuffix(squash(v), name):
-		return false // wantPassword, _RSAPrivateKey
 	case quoted:
 		return len(v) >= 4
-	case len(v) < 4 || strings.ContainsAny(v, "()[]{}"):
+	case len(v) < 4 || strings.ContainsAny(v, "()[]{}") || member(v):
 		return false
 	}
 	// A look at the surroundings, bounded so that a long line stays linear.
 	before, after := s[max(0, start-around):start], s[to:min(len(s), to+around)]
 	last := strings.TrimSpace(after) == ""
 	if loose {
-		if member(v) {
-			return false
-		}
 		first := start < around && strings.Trim(before, " \t-+") == ""
 		return last && (digit || first && lower && len(v) >= 6 && name != "token" && strings.HasSuffix(key, name))
 	}
-	if digit && !member(v) {
-		return true
-	}
 	// Letters only: a setting, or an argument f(password=password).
 	argument := start > 0 && strings.IndexByte("(,.", s[start-1]) >= 0 || to < len(s) && s[to] == ',' || strings.Contains(before, "(")
-	return !argument && !member(v)
+	return digit || !argument
 }
 
 // member reports self.password2 and opts.Token: words joined by dots.

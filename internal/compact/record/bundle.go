@@ -180,9 +180,9 @@ func (a *assets) row(l Line, size float64, emit Emit) {
 func (a *assets) drop(l Line, emit Emit) {
 	if len(a.spare) <= assetsFew-biggest {
 		a.spare = append(a.spare, l)
-		return
+	} else {
+		emit.count("assets", l)
 	}
-	emit.count("assets", l)
 }
 
 // end closes a list; another one may follow.

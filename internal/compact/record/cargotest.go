@@ -338,15 +338,12 @@ func rustTrim(frames []traceEntry) []traceEntry {
 			last = i
 		}
 	}
-	if last < 0 {
+	if last < 0 || last == len(frames)-1 {
 		return frames
 	}
 	rest := traceEntry{}
 	for _, f := range frames[last+1:] {
 		rest.lines = append(rest.lines, f.lines...)
-	}
-	if len(rest.lines) == 0 {
-		return frames
 	}
 	// What follows the last own frame goes before it: order is restored by
 	// the lines' numbers, and only the last entry is kept unasked.

@@ -44,10 +44,7 @@ func (p *overDiag) one(l Line, class Class, count string, emit Emit) {
 const diagLines = 60 // lines of one diagnostic
 
 func (p *diag) Line(l Line, emit Emit) {
-	if p.held == nil && p.block == nil && p.junit.takes(l, emit) || p.trace.takes(l, emit) {
-		return
-	}
-	if p.held != nil && p.source(l, emit) {
+	if p.held == nil && p.block == nil && p.junit.takes(l, emit) || p.trace.takes(l, emit) || p.held != nil && p.source(l, emit) {
 		return
 	}
 	s := l.Text
@@ -139,10 +136,8 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 	case marks(s) && p.block[len(p.block)-1].N != p.block[p.at].N:
 		p.pointer(l, emit)
 		return true
-	case p.spaced && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)):
-		emit.line(Folded, l) // tsc names its place above it
-		return true
-	case place && strings.HasSuffix(s, "note: each undeclared identifier is reported only once for each function it appears in"),
+	case p.spaced && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)), // tsc names its place above it
+		place && strings.HasSuffix(s, "note: each undeclared identifier is reported only once for each function it appears in"),
 		barred(s) && p.suggested(s):
 		emit.line(Folded, l) // it is always so, or the head says so
 		return true

@@ -368,13 +368,9 @@ func (p *gitsync) Line(l Line, emit Emit) {
 	case strings.HasPrefix(t, "Auto-merging "):
 		p.auto = l
 		return
-	case t == "" || t == "remote:":
+	case t == "" || t == "remote:", hasPrefix(t, "hint: Disable this message", "(use \"git "), t == "hint:":
 		r.Class = Folded
-	case hasPrefix(t, transfer...):
-		r.Class = Good
-	case hasPrefix(t, "hint: Disable this message", "(use \"git "), t == "hint:":
-		r.Class = Folded
-	case told && p.hint, hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
+	case hasPrefix(t, transfer...), told && p.hint, hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
 		r.Class = Good
 	case hasPrefix(t, conflict...) || fatal(t):
 		r.Class, r.Key = Failure, t
@@ -384,11 +380,9 @@ func (p *gitsync) Line(l Line, emit Emit) {
 	case strings.HasPrefix(t, "warning: "):
 		r.Class, r.Key = Warn, lines.Template(t)
 	case hasPrefix(t, "* [", "- [", "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
-		r.Class = Keep
+		p.refs++
+		r.Class = Keep.unless(p.refs > syncRefs, Good)
 		r.Lines[0].Text = squeezed(l.Text, true)
-		if p.refs++; p.refs > syncRefs {
-			r.Class = Good
-		}
 	case statSummary(t):
 		r.Class = Keep
 	case statLine(t):

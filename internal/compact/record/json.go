@@ -315,9 +315,8 @@ func (r *jsonRow) emit(emit Emit) {
 // identifies reports whether the value of a key tells which of many an entry
 // is, or what state it is in.
 func identifies(key string) bool {
-	switch key {
-	case "OwnerId", "Code", "deviceName", "kind", "RootDeviceName", "RootDeviceType", "DeviceName", "RevisionId", "PackageType", "eventId", "ReservationId", "ImageId": // the same in all, or read by nobody
-		return false
+	if oneOf(key, "OwnerId", "Code", "deviceName", "kind", "RootDeviceName", "RootDeviceType", "DeviceName", "RevisionId", "PackageType", "eventId", "ReservationId", "ImageId") {
+		return false // the same in all, or read by nobody
 	}
 	return oneOf(strings.ToLower(key), "id", "name", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
 		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason") || hasSuffix(key, "Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone")

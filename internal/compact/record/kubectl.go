@@ -324,13 +324,12 @@ func (p *manifest) line(l Line, emit Emit) {
 }
 
 func (p *manifest) flush(emit Emit) {
-	if p.item == nil {
-		return
+	if p.item != nil {
+		p.gone = slices.ContainsFunc(p.item, func(l Line) bool {
+			return hasAny(l.Text, "kube-api-access-", "key: node.kubernetes.io/not-ready", "key: node.kubernetes.io/unreachable")
+		})
+		emit.block(Keep.unless(p.gone, Good), &p.item)
 	}
-	p.gone = slices.ContainsFunc(p.item, func(l Line) bool {
-		return hasAny(l.Text, "kube-api-access-", "key: node.kubernetes.io/not-ready", "key: node.kubernetes.io/unreachable")
-	})
-	emit.block(Keep.unless(p.gone, Good), &p.item)
 }
 
 // manifestAdded are keys that the cluster adds to every object and nobody reads.

@@ -302,9 +302,8 @@ func (p *packageTree) Line(l Line, emit Emit) {
 	case deep && hasAny(s, "├", "└", "|--", "`--", "+--"), strings.Contains(s, "UNMET OPTIONAL"):
 		class = Good
 	case hasPrefix(s, "├", "└", "+--", "`--", "|--"):
-		if p.direct++; p.direct > npmDirect {
-			class = Good
-		}
+		p.direct++
+		class = Keep.unless(p.direct > npmDirect, Good)
 	}
 	emit.line(class, l)
 }

@@ -151,14 +151,11 @@ func (p *python) Line(l Line, emit Emit) {
 			p.trace = append(p.trace, l)
 			p.ended = !lines.Blank(t) && !indented(t) && !strings.HasPrefix(t, pyTraceHead)
 			return
-		case lines.Blank(t):
+		case lines.Blank(t), indented(t) && !lines.Blank(p.trace[len(p.trace)-1].Text): // a message of several lines
 			p.trace = append(p.trace, l)
 			return
 		case hasPrefix(t, pyChained...), strings.HasPrefix(t, pyTraceHead):
 			p.trace, p.ended = append(p.trace, l), hasPrefix(t, pyChained...)
-			return
-		case indented(t) && !lines.Blank(p.trace[len(p.trace)-1].Text):
-			p.trace = append(p.trace, l) // a message of several lines
 			return
 		}
 		p.flush(emit)

@@ -131,10 +131,9 @@ func (p *rspec) failing(l Line, t string, emit Emit) {
 		p.failure = []Line{l}
 	case p.failure == nil && t != "":
 		p.text.Line(l, emit)
-	case t == "", strings.HasPrefix(strings.TrimSpace(t), "(compared using "):
-		emit.line(Folded, l) // the line of code says so
-	case p.section == rspecLoading && len(p.failure) == 1 && indented(t) && strings.HasPrefix(strings.TrimSpace(t), "rspec "):
-		emit.line(Folded, l) // "Did you mean?" of a file by its name
+	case t == "", strings.HasPrefix(strings.TrimSpace(t), "(compared using "), // the line of code says so
+		p.section == rspecLoading && len(p.failure) == 1 && indented(t) && strings.HasPrefix(strings.TrimSpace(t), "rspec "):
+		emit.line(Folded, l) // or it is "Did you mean?" of a file by its name
 	default:
 		emit.hold(&p.failure, rspecMax, Noise, l)
 	}

@@ -172,17 +172,15 @@ func (p *rubyRun) Line(l Line, emit Emit) {
 }
 
 func (p *rubyRun) flush(emit Emit) {
-	trace := take(&p.trace)
-	if trace == nil {
-		return
+	if trace := take(&p.trace); trace != nil {
+		keep, drop := thinRuby(trace[1:])
+		if len(keep) == 1 && hasAny(keep[0].Text, rubyForeign...) { // the first line names such a place already
+			drop, keep = append(drop, keep...), nil
+		}
+		keep = append([]Line{trace[0]}, keep...)
+		emit(Record{Class: Failure, Key: lines.Template(keep[0].Text), Site: lines.Location(keep[0].Text), Brief: 1, Lines: keep})
+		emitDropped(drop, emit)
 	}
-	keep, drop := thinRuby(trace[1:])
-	if len(keep) == 1 && hasAny(keep[0].Text, rubyForeign...) { // the first line names such a place already
-		drop, keep = append(drop, keep...), nil
-	}
-	keep = append([]Line{trace[0]}, keep...)
-	emit(Record{Class: Failure, Key: lines.Template(keep[0].Text), Site: lines.Location(keep[0].Text), Brief: 1, Lines: keep})
-	emitDropped(drop, emit)
 }
 
 func (p *rubyRun) Close(emit Emit) {
