@@ -144,10 +144,10 @@ func TestFixtureIsBounded(t *testing.T) {
 	for range 2 {
 		sc.add(c, options())
 	}
-	if n := sc.fixture.Len(); sc.calls != 2 || sc.stored != 1 || n > maxFixture {
-		t.Errorf("%d of %d calls, %d bytes", sc.stored, sc.calls, n)
+	if n := sc.fixture.Len(); sc.calls != 2 || sc.InFile != 1 || n > maxFixture {
+		t.Errorf("%d of %d calls, %d bytes", sc.InFile, sc.calls, n)
 	}
-	if strings.Contains(sc.fixture.String()+sc.example, "hunter2") {
+	if strings.Contains(sc.fixture.String()+sc.Example, "hunter2") {
 		t.Error("a secret is stored")
 	}
 	// A secret stays one when only its beginning is shown.
@@ -187,7 +187,7 @@ func TestSummary(t *testing.T) {
 		{outcome: outcome{before: 10, after: 10, short: true}},
 		{outcome: outcome{before: 500, after: 500, why: Kept}},
 	}}
-	r := s.summarize(ranking{}, []*scenario{{name: "B01_deploy"}})
+	r := s.summarize(ranking{}, []*scenario{{Scenario: Scenario{Name: "B01_deploy"}}})
 	for name, c := range map[string]struct {
 		got           Total
 		calls, before int
@@ -248,7 +248,7 @@ func TestPlant(t *testing.T) {
 		if len(text) < 12 {
 			continue // nothing is cut
 		}
-		p := options().plant(&scenario{name: filepath.Base(name), tool: bash, command: fixture.Command, text: text[:min(len(text), plantLines)]})
+		p := options().plant(&scenario{Scenario: Scenario{Name: filepath.Base(name)}, tool: bash, command: fixture.Command, text: text[:min(len(text), plantLines)]})
 		planted += p.planted
 		for _, l := range p.lost {
 			t.Errorf("%+v", l)

@@ -83,7 +83,7 @@ func (o Options) plant(sc *scenario) (p plants) {
 				p.planted++
 				if !strings.Contains(reduced, squeeze(line)) {
 					whole = false
-					p.lost = append(p.lost, Lost{sc.name, k.kind, line, at + i + 1, len(sc.text) + len(failure), res.Meta.Rule})
+					p.lost = append(p.lost, Lost{sc.Name, k.kind, line, at + i + 1, len(sc.text) + len(failure), res.Meta.Rule})
 				}
 			}
 			if k.kind == kinds[0].kind {

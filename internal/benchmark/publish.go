@@ -47,7 +47,7 @@ func publish(dir string, r *Report, scenarios []*scenario) error {
 		}
 	}
 	for i, sc := range scenarios {
-		r.Scenarios[i].File = sc.name + ".jsonl"
+		r.Scenarios[i].File = sc.Name + ".jsonl"
 		write(r.Scenarios[i].File, sc.fixture.Bytes())
 	}
 	data, jsonErr := json.MarshalIndent(r, "", "  ")

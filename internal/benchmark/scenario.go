@@ -14,19 +14,16 @@ import (
 
 // A scenario is the heavy calls of one cluster.
 type scenario struct {
-	name    string
-	cluster int
-	tool    string
-	command string // of the first call
-	example string // of that call, for a reader
-
-	calls   int
-	fixture bytes.Buffer // envelopes, one a line, secrets taken out
-	stored  int          // calls in it
-	dropped dropped
-	plants  plants
-	text    []string // lines of real output to plant into
-	dir     string   // that the first call ran in
+	Scenario // as it is reported
+	cluster  int
+	tool     string
+	command  string       // of the first call
+	calls    int          // that were seen again
+	fixture  bytes.Buffer // envelopes, one a line, secrets taken out
+	dropped  dropped
+	plants   plants
+	text     []string // lines of real output to plant into
+	dir      string   // that the first call ran in
 }
 
 // maxFixture is how many bytes of envelopes a scenario's file gets.
@@ -37,7 +34,8 @@ func (s *scan) scenarios(r ranking) []*scenario {
 	byCluster := map[int]*scenario{}
 	var all []*scenario
 	for i, c := range r.clusters {
-		sc := &scenario{name: fmt.Sprintf("B%02d_%s", i+1, s.names[c].slug()), cluster: c, tool: s.names[c].tool}
+		sc := &scenario{cluster: c, tool: s.names[c].tool}
+		sc.Name, sc.Title, sc.Rules = fmt.Sprintf("B%02d_%s", i+1, s.names[c].slug()), s.names[c].String(), []string{}
 		byCluster[c] = sc
 		all = append(all, sc)
 	}
@@ -55,16 +53,16 @@ func (s *scan) scenarios(r ranking) []*scenario {
 	})
 	for _, sc := range all {
 		sc.plants = s.opt.plant(sc)
+		sc.Planted, sc.Scenario.Lost, sc.Dropped = sc.plants.planted, len(sc.plants.lost), sc.dropped.top()
 	}
 	return all
 }
 
 // add takes a call into the scenario.
 func (sc *scenario) add(c *transcript.Call, opt Options) {
-	if sc.calls == 0 {
-		sc.command, sc.dir, sc.example = c.Command, c.Project, example(c)
+	if sc.calls++; sc.calls == 1 {
+		sc.command, sc.dir, sc.Example = c.Command, c.Project, example(c)
 	}
-	sc.calls++
 	_, text := opt.replay(c)
 	sc.dropped.add(c.Body, text)
 	for line := range strings.Lines(c.Body) {
@@ -77,6 +75,6 @@ func (sc *scenario) add(c *transcript.Call, opt Options) {
 	if err == nil && sc.fixture.Len()+len(data) < maxFixture {
 		sc.fixture.Write(data)
 		sc.fixture.WriteByte('\n')
-		sc.stored++
+		sc.InFile++
 	}
 }

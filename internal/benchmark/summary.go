@@ -22,17 +22,11 @@ func (s *scan) summarize(ranked ranking, scenarios []*scenario) *Report {
 	for _, name := range slices.Sorted(maps.Keys(s.hosts)) {
 		r.Hosts = append(r.Hosts, *s.hosts[name])
 	}
-	byCluster := map[int]*Scenario{}
+	byCluster := map[int]*scenario{}
 	for _, sc := range scenarios {
-		r.Scenarios = append(r.Scenarios, Scenario{
-			Name: sc.name, Title: s.names[sc.cluster].String(), Example: sc.example,
-			Rules: []string{}, Planted: sc.plants.planted, Lost: len(sc.plants.lost), Dropped: sc.dropped.top(), InFile: sc.stored,
-		})
-		r.Planted.Lines += sc.plants.planted
+		byCluster[sc.cluster] = sc
+		r.Planted.Lines += sc.Planted
 		r.Planted.Lost = append(r.Planted.Lost, sc.plants.lost...)
-	}
-	for i, sc := range scenarios {
-		byCluster[sc.cluster] = &r.Scenarios[i]
 	}
 	for _, k := range kinds {
 		r.Planted.Kinds = append(r.Planted.Kinds, k.kind)
@@ -63,6 +57,9 @@ func (s *scan) summarize(ranked ranking, scenarios []*scenario) *Report {
 		default:
 			r.Light.add(m.outcome)
 		}
+	}
+	for _, sc := range scenarios {
+		r.Scenarios = append(r.Scenarios, sc.Scenario)
 	}
 	for _, sum := range rules {
 		r.Rules = append(r.Rules, *sum)

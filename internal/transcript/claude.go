@@ -26,6 +26,7 @@ type claudeLine struct {
 }
 
 type claudeMessage struct {
+	ID      string          `json:"id"`
 	Model   string          `json:"model"`
 	Content json.RawMessage `json:"content"` // a text, or blocks
 }

@@ -17,6 +17,8 @@ type codexItem struct {
 	Arguments string          `json:"arguments"` // JSON in a string
 	CallID    string          `json:"call_id"`
 	Output    json.RawMessage `json:"output"`
+	Role      string          `json:"role"` // of a message
+	Content   json.RawMessage `json:"content"`
 	Action    struct {        // of a local_shell_call
 		Command          []string `json:"command"`
 		WorkingDirectory string   `json:"working_directory"`

@@ -102,15 +102,6 @@ type talkLine struct {
 	Summary   bool `json:"isCompactSummary"`
 }
 
-type talkMessage struct {
-	ID      string          `json:"id"`
-	Type    string          `json:"type"`
-	Role    string          `json:"role"`
-	Name    string          `json:"name"`
-	Content json.RawMessage `json:"content"`
-	Cwd     string          `json:"cwd"`
-}
-
 func (t *talk) line(raw []byte) {
 	var l talkLine
 	if !decode(raw, &l) {
@@ -121,7 +112,7 @@ func (t *talk) line(raw []byte) {
 	case l.Payload != nil:
 		t.codex(l.Type, l.Payload, at)
 	case l.Message != nil && (l.Type == "user" || l.Type == "assistant"):
-		t.claude(l, raw, at)
+		t.claude(l, at)
 	default:
 		t.codexItem(raw, at)
 	}
@@ -129,7 +120,7 @@ func (t *talk) line(raw []byte) {
 
 // claude takes a line of Claude Code's: not what a subagent or the host said,
 // nor what a resumed session copied of another.
-func (t *talk) claude(l talkLine, raw []byte, at time.Time) {
+func (t *talk) claude(l talkLine, at time.Time) {
 	if l.Sidechain || l.Meta || l.Summary || l.SessionID != "" && l.SessionID != t.file && t.c.Session == t.file {
 		return
 	}
@@ -139,21 +130,17 @@ func (t *talk) claude(l talkLine, raw []byte, at time.Time) {
 		t.c.Session = l.SessionID
 	}
 	t.c.Project = cmp.Or(t.c.Project, l.Cwd)
-	var in struct {
-		Message talkMessage `json:"message"`
-	}
-	decode(raw, &in)
 	var tools []string
 	var blocks []claudeBlock
-	if json.Unmarshal(in.Message.Content, &blocks) == nil {
+	if json.Unmarshal(l.Message.Content, &blocks) == nil {
 		for _, b := range blocks {
 			if b.Type == "tool_use" && b.Name != "" {
 				tools = append(tools, b.Name)
 			}
 		}
 	}
-	text, _ := texts(in.Message.Content)
-	t.say(l.Type, in.Message.ID, text, tools, at)
+	text, _ := texts(l.Message.Content)
+	t.say(l.Type, l.Message.ID, text, tools, at)
 }
 
 func (t *talk) codex(kind string, payload json.RawMessage, at time.Time) {
@@ -169,7 +156,7 @@ func (t *talk) codex(kind string, payload json.RawMessage, at time.Time) {
 }
 
 func (t *talk) codexItem(raw json.RawMessage, at time.Time) {
-	var m talkMessage
+	var m codexItem
 	if !decode(raw, &m) {
 		return
 	}
@@ -178,12 +165,8 @@ func (t *talk) codexItem(raw json.RawMessage, at time.Time) {
 		text, _ := texts(m.Content)
 		t.say(m.Role, "", text, nil, at)
 	case "function_call", "custom_tool_call", "local_shell_call":
-		name := m.Name
-		var it codexItem
-		if decode(raw, &it); name == "" {
-			name = m.Type
-		}
-		if _, isShell := codexCommand(it); isShell {
+		name := cmp.Or(m.Name, m.Type)
+		if _, isShell := codexCommand(m); isShell {
 			name = "Bash"
 		}
 		t.say("assistant", "tools", "", []string{name}, at)

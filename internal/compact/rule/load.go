@@ -79,14 +79,13 @@ func Load(dirs ...string) *Library {
 func (l *Library) LoadProject(rules map[string][]byte) {
 	l.project = map[string]*tier{}
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		l.read(file{name, rules[name]}, func(f file, fields map[string]any) error {
-			id := fields["id"].(string)
-			if err := checkID(id); err != nil {
-				return err
-			}
+		f := file{name, rules[name]}
+		if id, fields := l.read(f); id == "" {
+		} else if err := checkID(id); err != nil {
+			l.warn(name, "%w", err)
+		} else {
 			l.project[id] = add(cmp.Or(l.project[id], l.user[id]), f, fields)
-			return nil
-		})
+		}
 	}
 }
 
@@ -147,41 +146,30 @@ func (l *Library) readFiles(files fs.FS, dir string) {
 			l.warn(at, "%w", err)
 			return nil
 		}
-		l.read(file{at, data}, l.addUser)
+		f := file{at, data}
+		if id, fields := l.read(f); id != "" {
+			l.user[id] = add(l.user[id], f, fields)
+		}
 		return nil
 	})
 }
 
-// read gives what is in a file to take, or warns of it.
-func (l *Library) read(f file, take func(f file, fields map[string]any) error) {
+// read returns what is in a file, or warns of it; the id is "" then.
+func (l *Library) read(f file) (id string, fields map[string]any) {
 	if len(f.data) > maxFile {
 		l.warn(f.name, "%d bytes, more than the %d a rule may have", len(f.data), maxFile)
-		return
-	}
-	var fields map[string]any
-	if err := json.Unmarshal(f.data, &fields); err != nil {
+	} else if err := json.Unmarshal(f.data, &fields); err != nil {
 		l.warn(f.name, "line %d: %w", lineOf(f.data, err), err)
-		return
-	}
-	if id, _ := fields["id"].(string); id == "" {
+	} else if id, _ = fields["id"].(string); id == "" {
 		l.warn(f.name, "the rule has no id")
-		return
 	}
-	if err := take(f, fields); err != nil {
-		l.warn(f.name, "%w", err)
-	}
+	return id, fields
 }
 
 // isMissing reports whether a directory is not there, be it that a file stands
 // where one above it should be.
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
-func (l *Library) addUser(f file, fields map[string]any) error {
-	id := fields["id"].(string)
-	l.user[id] = add(l.user[id], f, fields)
-	return nil
 }
 
 // add merges the fields of a file into what is below it.
