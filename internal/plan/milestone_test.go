@@ -222,3 +222,12 @@ func TestVersionIsNoPath(t *testing.T) {
 	}
 	equalTrees(t, tree(t, w), before)
 }
+
+// A file that cannot be read is not one that is not there.
+func TestMilestonesThatCannotBeRead(t *testing.T) {
+	w := project(t, map[string]string{".planning/MILESTONES.md/x": ""})
+	err := w.View(func(tx *Tx) error { tx.MilestoneEntered("v1.0"); return nil })
+	if err == nil || !strings.Contains(err.Error(), "MILESTONES.md") {
+		t.Errorf("got %v", err)
+	}
+}
