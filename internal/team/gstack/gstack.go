@@ -11,6 +11,7 @@ package gstack
 import (
 	"context"
 
+	"cairn/internal/must"
 	"cairn/internal/team/record"
 	"cairn/internal/team/result"
 )
@@ -67,7 +68,7 @@ func Import(ctx context.Context, src Source, keep Keeper) (*Report, error) {
 		if err := ctx.Err(); err != nil {
 			return im.report, err
 		}
-		if err := f.read(im, f); err != nil {
+		if err := must.Catch(func() { f.read(im, f) }); err != nil {
 			return im.report, err
 		}
 		if src.Bar != nil {
@@ -77,7 +78,7 @@ func Import(ctx context.Context, src Source, keep Keeper) (*Report, error) {
 	return im.report, nil
 }
 
-// importer is one run of Import.
+// importer is one run of Import, which ends with an error of keep.
 type importer struct {
 	src    Source
 	keep   Keeper
@@ -93,7 +94,7 @@ type importer struct {
 // found is a file, or several that are read together.
 type found struct {
 	path    string
-	read    func(*importer, found) error
+	read    func(*importer, found)
 	unnamed bool // nothing says which repository it is of
 	logs    []string
 }
@@ -101,27 +102,19 @@ type found struct {
 func (im *importer) add(f found) { im.found = append(im.found, f) }
 
 // row keeps a row and counts it.
-func (im *importer) row(kind Kind, row record.Row) error {
+func (im *importer) row(kind Kind, row record.Row) {
 	fresh := false
 	if !im.seen[row.IngestKey] {
-		var err error
-		if fresh, err = im.keep.Row(row); err != nil {
-			return err
-		}
+		fresh = must.Get(im.keep.Row(row))
 		im.seen[row.IngestKey] = true
 	}
 	im.report.kept(kind, fresh)
-	return nil
 }
 
 // run keeps a run and counts it.
-func (im *importer) run(run *result.Run) error {
-	fresh, err := im.keep.Run(run)
-	if err != nil {
-		return err
-	}
+func (im *importer) run(run *result.Run) {
+	fresh := must.Get(im.keep.Run(run))
 	im.report.kept(Runs, fresh && !im.seen[run.IngestKey])
 	im.seen[run.IngestKey] = true
 	im.ran[run.Timestamp.UnixMilli()] = true
-	return nil
 }

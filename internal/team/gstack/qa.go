@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/must"
 	"cairn/internal/team/record"
 )
 
@@ -35,11 +36,11 @@ func (im *importer) findQA(dir string) {
 }
 
 // readBaseline reads the figures of the last report; each replaced the one before.
-func (im *importer) readBaseline(f found) error {
+func (im *importer) readBaseline(f found) {
 	if data, err := atomicfile.ReadRegular(f.path, mostFile); err == nil {
 		im.measured = baselineOf(data)
 	}
-	return im.readRecords(QA, record.QA, f)
+	im.readRecords(QA, record.QA, f)
 }
 
 // qaReport is a report as package record reads one.
@@ -52,14 +53,14 @@ type qaReport struct {
 
 // readReport reads a report in Markdown, which is kept as it is. The baseline
 // holds the last report's score as a figure: that one is not counted twice.
-func (im *importer) readReport(f found) error {
+func (im *importer) readReport(f found) {
 	data, ok := im.read(QA, f.path, mostReport)
 	if !ok {
-		return nil
+		return
 	}
 	if !utf8.Valid(data) {
 		im.report.bad(QA, f.path, 0, "not UTF-8")
-		return nil
+		return
 	}
 	text := string(data)
 	domain, day := nameOfReport(f.path)
@@ -70,16 +71,8 @@ func (im *importer) readReport(f found) error {
 			r.Score = nil
 		}
 	}
-	body, err := json.Marshal(&r)
-	if err != nil {
-		return err
-	}
-	file, err := record.Read(record.QA, body, im.context(f.path))
-	if err != nil {
-		im.report.broken(QA, f.path, 0, err)
-		return nil
-	}
-	return im.rows(QA, f.path, file)
+	body := must.Get(json.Marshal(&r))
+	im.record(QA, record.QA, f.path, 0, body, im.context(f.path))
 }
 
 const mostReport = 1 << 20 // bytes

@@ -21,32 +21,28 @@ type queued struct {
 
 // readQueue reads what waited for the tool's server. Most of it lies in files,
 // too, and is known by then.
-func (im *importer) readQueue(f found) error {
+func (im *importer) readQueue(f found) {
 	data, ok := im.read(Others, f.path, result.MaxBytes)
 	if !ok {
-		return nil
+		return
 	}
 	var list []queued
 	if err := json.Unmarshal(data, &list); err != nil {
 		im.report.broken(Others, f.path, 0, result.Explain(data, err))
-		return nil
+		return
 	}
 	for i, q := range list {
-		if err := im.queued(f, i+1, q); err != nil {
-			return err
+		if l := im.queued(f, q); l.Why != "" {
+			l.Path, l.Name = f.path, fmt.Sprintf("record %d", i+1)
+			im.report.left(l)
 		}
 	}
-	return nil
 }
 
-// queued keeps the n-th record of the queue.
-func (im *importer) queued(f found, n int, q queued) error {
-	left := func(kind Kind, bad bool, format string, args ...any) error {
-		im.report.left(Left{Kind: kind, Path: f.path, Name: fmt.Sprintf("record %d", n), Why: fmt.Sprintf(format, args...), Bad: bad})
-		return nil
-	}
+// queued keeps a record of the queue, or says why it is left out.
+func (im *importer) queued(f found, q queued) Left {
 	if q.Table == "eval_runs" {
-		return im.queuedRun(f, q, left)
+		return im.queuedRun(f, q)
 	}
 	var kind Kind
 	var as record.Kind
@@ -60,29 +56,30 @@ func (im *importer) queued(f found, n int, q queued) error {
 	case "greptile_triage":
 		kind, as = Verdicts, record.Triage
 	case "session_transcripts":
-		return left(Others, false, "sessions are shared only by cairn sync push-transcript")
+		return Left{Kind: Others, Why: "sessions are shared only by cairn sync push-transcript"}
 	default:
-		return left(Others, false, "of the table %s, which cairn has no use for", result.Shown(q.Table))
+		return Left{Kind: Others, Why: "of the table " + result.Shown(q.Table) + ", which cairn has no use for"}
 	}
 	data, whose := im.named(q.Data)
 	switch {
 	case whose == others:
-		return left(kind, false, "of another repository")
+		return Left{Kind: kind, Why: "of another repository"}
 	case im.src.Repo.Name == "":
-		return left(kind, false, "run this in the repository that it is of")
+		return Left{Kind: kind, Why: "run this in the repository that it is of"}
 	case whose == nobodys && !im.src.Unnamed:
-		return left(kind, false, "names no repository; --unnamed takes it all the same")
+		return Left{Kind: kind, Why: "names no repository; --unnamed takes it all the same"}
 	}
 	file, err := record.Read(as, data, record.Context{Repo: im.src.Repo.Name, Time: q.Time.Time})
 	if err != nil {
 		_, why := explain(err)
-		return left(kind, true, "%s", why)
+		return Left{Kind: kind, Why: why, Bad: true}
 	}
 	file.Warnings = nil // it has columns of the older tool's tables
-	return im.rows(kind, f.path, file)
+	im.rows(kind, f.path, file)
+	return Left{}
 }
 
-func (im *importer) queuedRun(f found, q queued, left func(Kind, bool, string, ...any) error) error {
+func (im *importer) queuedRun(f found, q queued) Left {
 	var in struct {
 		Tests   jsontext.Value `json:"tests"`
 		Results jsontext.Value `json:"all_results"`
@@ -90,24 +87,25 @@ func (im *importer) queuedRun(f found, q queued, left func(Kind, bool, string, .
 	}
 	if err := json.Unmarshal(q.Data, &in); err != nil {
 		_, why := explain(result.Explain(q.Data, err))
-		return left(Runs, true, "%s", why)
+		return Left{Kind: Runs, Why: why, Bad: true}
 	}
 	data, whose := im.named(q.Data)
 	switch {
 	case in.Tests.Kind() != '[' && in.Results.Kind() != '[':
-		return left(Runs, false, "a run without results")
+		return Left{Kind: Runs, Why: "a run without results"}
 	case whose == others:
-		return left(Runs, false, "of another repository")
+		return Left{Kind: Runs, Why: "of another repository"}
 	case im.ran[in.Time.UnixMilli()] && !in.Time.IsZero():
 		im.report.kept(Runs, false) // its file has been read
-		return nil
+		return Left{}
 	}
 	f.unnamed = whose == nobodys
 	if _, err := reader.Read("run", data); err != nil {
 		_, why := explain(err)
-		return left(Runs, true, "%s", strings.TrimPrefix(why, "run: "))
+		return Left{Kind: Runs, Why: strings.TrimPrefix(why, "run: "), Bad: true}
 	}
-	return im.readRunOf(f, data, q.Time.Time)
+	im.readRunOf(f, data, q.Time.Time)
+	return Left{}
 }
 
 // Whose a record is that waited.

@@ -62,26 +62,26 @@ func (im *importer) namesake(project string) bool {
 	})
 }
 
-func (im *importer) readRun(f found) error {
+func (im *importer) readRun(f found) {
 	data, ok := im.read(Runs, f.path, result.MaxBytes)
 	if !ok {
-		return nil
+		return
 	}
-	return im.readRunOf(f, data, timeInName(f.path))
+	im.readRunOf(f, data, timeInName(f.path))
 }
 
 // readRunOf reads the run in data.
-func (im *importer) readRunOf(f found, data []byte, at time.Time) error {
+func (im *importer) readRunOf(f found, data []byte, at time.Time) {
 	const name = "run"
 	file, err := reader.Read(name, data)
 	if errors.Is(err, reader.ErrPartial) {
 		im.report.left(Left{Kind: Runs, Path: f.path, Why: partialWhy})
-		return nil
+		return
 	}
 	if err != nil {
 		line, why := explain(err)
 		im.report.bad(Runs, f.path, line, strings.TrimPrefix(why, name+": "))
-		return nil
+		return
 	}
 	if at.IsZero() {
 		at = im.modified(f.path)
@@ -96,14 +96,11 @@ func (im *importer) readRunOf(f found, data []byte, at time.Time) error {
 			im.report.broken(Runs, f.path, 0, err)
 			continue
 		}
-		if err := im.run(run); err != nil {
-			return err
-		}
+		im.run(run)
 	}
 	for _, w := range file.Warnings {
 		im.report.Notes = append(im.report.Notes, Left{Kind: Runs, Path: f.path, Why: w})
 	}
-	return nil
 }
 
 // owns reports whether a run that names no repository is of Repo. One that is

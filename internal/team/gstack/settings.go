@@ -1,6 +1,7 @@
 package gstack
 
 import (
+	"cairn/internal/must"
 	"slices"
 	"strings"
 )
@@ -11,10 +12,10 @@ var same = [...]string{"sync_enabled", "sync_transcripts", "update_check"}
 
 // readSettings reads lines of "key: value", of which the last of a key counts;
 // values are as they stand, without quotes.
-func (im *importer) readSettings(f found) error {
+func (im *importer) readSettings(f found) {
 	data, ok := im.read(Settings, f.path, mostFile)
 	if !ok {
-		return nil
+		return
 	}
 	type setting struct {
 		value string
@@ -46,9 +47,7 @@ func (im *importer) readSettings(f found) error {
 			left.Why = "that was for another server; cairn config set sync_transcripts true says it for yours"
 		default:
 			fresh, why, err := im.keep.Setting(key, s.value)
-			if err != nil {
-				return err
-			}
+			must.OK(err)
 			if why == "" {
 				im.report.kept(Settings, fresh)
 				if fresh {
@@ -60,5 +59,4 @@ func (im *importer) readSettings(f found) error {
 		}
 		im.report.left(left)
 	}
-	return nil
 }

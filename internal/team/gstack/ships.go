@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/must"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/record"
 	"cairn/internal/team/result"
@@ -92,17 +93,17 @@ type ship struct {
 
 // readShips reads the logs of skills together: a ship gets the findings of the
 // last review of its branch before it, and one that two logs tell of is one.
-func (im *importer) readShips(f found) error {
+func (im *importer) readShips(f found) {
 	var ships []ship
 	var reviews []findings
 	for _, path := range f.logs {
 		others := 0
-		err := im.lines(Ships, path, func(n int, line []byte) error {
+		im.lines(Ships, path, func(n int, line []byte) {
 			var e event
 			if err := json.Unmarshal(line, &e, jsontext.AllowDuplicateNames(true)); err != nil {
 				_, why := explain(result.Explain(line, err))
 				im.report.bad(Ships, path, n, why)
-				return nil
+				return
 			}
 			switch {
 			case strings.HasSuffix(path, reviewsEnd) && e.Critical != nil:
@@ -116,11 +117,7 @@ func (im *importer) readShips(f found) error {
 			default:
 				ships = append(ships, ship{e, path, n, bytes.Clone(line)})
 			}
-			return nil
 		})
-		if err != nil {
-			return err
-		}
 		if others > 0 {
 			im.report.left(Left{Kind: Others, Path: path, Count: others, Why: eventsWhy})
 		}
@@ -130,11 +127,8 @@ func (im *importer) readShips(f found) error {
 			im.report.kept(Ships, false)
 			continue
 		}
-		if err := im.ship(s, reviewOf(s, ships, reviews)); err != nil {
-			return err
-		}
+		im.ship(s, reviewOf(s, ships, reviews))
 	}
-	return nil
 }
 
 // same reports whether two lines of different logs tell of one ship.
@@ -175,49 +169,39 @@ func reviewOf(s ship, ships []ship, reviews []findings) jsontext.Value {
 }
 
 // ship keeps one.
-func (im *importer) ship(s ship, review jsontext.Value) error {
+func (im *importer) ship(s ship, review jsontext.Value) {
 	if s.at().IsZero() {
 		im.report.bad(Ships, s.path, s.line, "ts: missing; a ship needs it")
-		return nil
+		return
 	}
 	var members map[string]jsontext.Value
-	if err := json.Unmarshal(s.text, &members, jsontext.AllowDuplicateNames(true)); err != nil {
-		return err
-	}
+	must.OK(json.Unmarshal(s.text, &members, jsontext.AllowDuplicateNames(true)))
 	delete(members, "repo") // it is Repo, however the log calls it
 	delete(members, "repo_slug")
 	members["event"] = jsontext.Value(`"completed"`)
 	if review != nil && members["review_findings"] == nil {
 		members["review_findings"] = review
 	}
-	body, err := json.Marshal(members, json.Deterministic(true))
-	if err != nil {
-		return err
-	}
-	file, err := record.Read(record.Ship, body, im.context(s.path))
-	if err != nil {
-		im.report.broken(Ships, s.path, s.line, err)
-		return nil
-	}
-	return im.rows(Ships, s.path, file)
+	body := must.Get(json.Marshal(members, json.Deterministic(true)))
+	im.record(Ships, record.Ship, s.path, s.line, body, im.context(s.path))
 }
 
 // readShipLog reads the one ship that was left in a file of its own.
-func (im *importer) readShipLog(f found) error {
+func (im *importer) readShipLog(f found) {
 	data, ok := im.read(Ships, f.path, mostFile)
 	if !ok {
-		return nil
+		return
 	}
 	if !mineByOwner(f.path) {
 		im.report.left(Left{Kind: Ships, Path: f.path, Why: "another user's file"})
-		return nil
+		return
 	}
 	var in struct {
 		URL string `json:"pr_url"`
 	}
 	if err := json.Unmarshal(data, &in); err != nil {
 		im.report.broken(Ships, f.path, 0, result.Explain(data, err))
-		return nil
+		return
 	}
 	when := im.context(f.path)
 	when.Repo = repoOf(in.URL)
@@ -227,14 +211,9 @@ func (im *importer) readShipLog(f found) error {
 	}
 	if when.Repo == "" {
 		im.report.left(Left{Kind: Ships, Path: f.path, Why: "names no repository; --unnamed takes it all the same"})
-		return nil
+		return
 	}
-	file, err := record.Read(record.Ship, data, when)
-	if err != nil {
-		im.report.broken(Ships, f.path, 0, err)
-		return nil
-	}
-	return im.rows(Ships, f.path, file)
+	im.record(Ships, record.Ship, f.path, 0, data, when)
 }
 
 // repoOf is owner/name of a pull request's address.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/notify"
@@ -31,10 +32,7 @@ const (
 func (h *Herald) Deliver(ctx context.Context) (done Done, err error) {
 	for began := h.now(); ctx.Err() == nil && h.now().Sub(began) < deliverTime; {
 		due := false
-		err := h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
-			due, err = notice.Due(ctx, tx, h.now())
-			return err
-		})
+		err := h.view(ctx, func(tx *db.Tx) { due = must.Get(notice.Due(ctx, tx, h.now())) })
 		if err != nil || !due { // nothing is written where nothing is to be done
 			return done, err
 		}

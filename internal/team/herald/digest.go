@@ -5,11 +5,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/digest"
 	"cairn/internal/team/message"
-	"cairn/internal/team/notify"
 )
 
 // Digest writes the digest of every team, or of one, that is due and was not
@@ -17,10 +17,7 @@ import (
 // that were there when it was due.
 func (h *Herald) Digest(ctx context.Context, only uuid.UUID) (written int, err error) {
 	var teams []notice.Settings
-	err = h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
-		teams, err = notice.AllSettings(ctx, tx, only)
-		return err
-	})
+	err = h.view(ctx, func(tx *db.Tx) { teams = must.Get(notice.AllSettings(ctx, tx, only)) })
 	for _, s := range teams {
 		week, due := digest.Due(s, h.now())
 		if !due {
@@ -39,70 +36,44 @@ func (h *Herald) Digest(ctx context.Context, only uuid.UUID) (written int, err e
 func (h *Herald) digest(ctx context.Context, s notice.Settings, week digest.Week, mayHave func(notice.Channel) bool) (written int, err error) {
 	var to []notice.Channel
 	var m message.Message
-	err = h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		all, err := notice.Channels(ctx, tx, s.Team)
-		if err != nil {
-			return err
-		}
-		for _, c := range all {
-			has, err := notice.Has(ctx, tx, c, week.Event())
-			if err != nil {
-				return err
-			}
-			if c.Digest && !has && mayHave(c) {
+	err = h.view(ctx, func(tx *db.Tx) {
+		for _, c := range must.Get(notice.Channels(ctx, tx, s.Team)) {
+			if has := must.Get(notice.Has(ctx, tx, c, week.Event())); c.Digest && !has && mayHave(c) {
 				to = append(to, c)
 			}
 		}
-		if len(to) == 0 {
-			return nil
+		if len(to) > 0 {
+			m = h.compose(ctx, tx, s, week)
 		}
-		m, err = h.compose(ctx, tx, s, week)
-		return err
 	})
 	if err != nil || len(to) == 0 {
 		return 0, err
 	}
-	err = h.DB.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+	err = h.update(ctx, func(tx *db.Tx) {
 		written = 0
 		for _, c := range to {
-			body, err := notify.Body(c.Kind, m)
-			if err != nil {
-				return err
-			}
-			new, err := notice.Put(ctx, tx, c, week.Event(), body, h.now())
-			if err != nil {
-				return err
-			}
-			if new {
+			if put(ctx, tx, c, week.Event(), m, h.now()) {
 				written++
 			}
 		}
-		return nil
 	})
 	return written, err
 }
 
-func (h *Herald) compose(ctx context.Context, tx *db.Tx, s notice.Settings, week digest.Week) (message.Message, error) {
-	r, err := digest.Gather(ctx, tx, s, week)
-	if err != nil {
-		return message.Message{}, err
-	}
-	m, err := r.Message(h.now())
+func (h *Herald) compose(ctx context.Context, tx *db.Tx, s notice.Settings, week digest.Week) message.Message {
+	m := must.Get(must.Get(digest.Gather(ctx, tx, s, week)).Message(h.now()))
 	if h.URL != "" {
 		m.Link = h.URL + "/t/" + s.Slug + "/"
 	}
-	return m, err
+	return m
 }
 
 // Preview is the digest of the seven days before today, as it would be told now.
 func (h *Herald) Preview(ctx context.Context, team uuid.UUID) (m message.Message, err error) {
-	err = h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		all, err := notice.AllSettings(ctx, tx, team)
-		if err != nil || len(all) == 0 {
-			return err
+	err = h.view(ctx, func(tx *db.Tx) {
+		if all := must.Get(notice.AllSettings(ctx, tx, team)); len(all) > 0 {
+			m = h.compose(ctx, tx, all[0], digest.Last(all[0], h.now()))
 		}
-		m, err = h.compose(ctx, tx, all[0], digest.Last(all[0], h.now()))
-		return err
 	})
 	return m, err
 }

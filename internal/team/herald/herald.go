@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"time"
 
+	"cairn/internal/must"
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
@@ -39,6 +40,16 @@ func (h *Herald) now() time.Time {
 		return h.Now()
 	}
 	return time.Now()
+}
+
+// view and update run fn in a transaction of the server itself; what goes wrong in
+// it ends it.
+func (h *Herald) view(ctx context.Context, fn func(*db.Tx)) error {
+	return h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) error { return must.Catch(func() { fn(tx) }) })
+}
+
+func (h *Herald) update(ctx context.Context, fn func(*db.Tx)) error {
+	return h.DB.Update(ctx, db.ServerItself, func(tx *db.Tx) error { return must.Catch(func() { fn(tx) }) })
 }
 
 // A Done is what one round did.
@@ -101,119 +112,75 @@ type judged struct {
 func (h *Herald) judgeSome(ctx context.Context) (done Done, left bool, err error) {
 	now := h.now()
 	var some []judged
-	err = h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) error {
-		waiting, err := notice.NextRuns(ctx, tx, now, atOnce)
-		if err != nil {
-			return err
+	err = h.view(ctx, func(tx *db.Tx) {
+		for _, w := range must.Get(notice.NextRuns(ctx, tx, now, atOnce)) {
+			some = append(some, judge(ctx, tx, w, now))
 		}
-		for _, w := range waiting {
-			one, err := judge(ctx, tx, w, now)
-			if err != nil {
-				return err
-			}
-			some = append(some, one)
-		}
-		return nil
 	})
 	if err != nil || len(some) == 0 {
 		return done, false, err
 	}
-	err = h.DB.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
-		done, left = Done{}, false
-		switch mine, err := notice.Judging(ctx, tx); {
-		case err != nil || !mine:
-			return err // another server has it
-		}
+	err = h.update(ctx, func(tx *db.Tx) {
+		done, left = Done{}, must.Get(notice.Judging(ctx, tx))
 		for _, one := range some {
-			if err := h.settle(ctx, tx, one, now, &done); err != nil {
-				return err
+			if left { // no other server has it
+				h.settle(ctx, tx, one, now, &done)
 			}
 		}
-		left = true
-		return nil
 	})
 	return done, left && err == nil, err
 }
 
-func judge(ctx context.Context, tx *db.Tx, w notice.Waiting, now time.Time) (one judged, err error) {
+func judge(ctx context.Context, tx *db.Tx, w notice.Waiting, now time.Time) (one judged) {
 	one.Waiting = w
 	if now.Sub(w.RunAt) > alert.Stale {
 		one.j.Why = "it is too old"
-		return one, nil
+		return one
 	}
-	run, results, err := notice.Cases(ctx, tx, w)
-	if err != nil {
-		return one, err
-	}
+	run, results := must.Get2(notice.Cases(ctx, tx, w))
 	one.run = run
-	if one.later = results < w.Total && now.Sub(w.RunAt) < unfinished; one.later {
-		return one, nil // sent table by table
+	if one.later = results < w.Total && now.Sub(w.RunAt) < unfinished; !one.later { // else it is sent table by table
+		one.j = alert.Judge(run, must.Get(notice.History(ctx, tx, w)), must.Get(notice.Active(ctx, tx, w.Team, now.Add(-alert.Stale))))
 	}
-	history, err := notice.History(ctx, tx, w)
-	if err != nil {
-		return one, err
-	}
-	series, err := notice.Active(ctx, tx, w.Team, now.Add(-alert.Stale))
-	if err != nil {
-		return one, err
-	}
-	one.j = alert.Judge(run, history, series)
-	return one, nil
+	return one
 }
 
 // settle writes what comes of a judgment: the alert and the messages about it.
-func (h *Herald) settle(ctx context.Context, tx *db.Tx, one judged, now time.Time, done *Done) error {
+func (h *Herald) settle(ctx context.Context, tx *db.Tx, one judged, now time.Time, done *Done) {
 	if one.later {
-		return notice.Later(ctx, tx, one.Waiting, now.Add(laterTime))
+		must.OK(notice.Later(ctx, tx, one.Waiting, now.Add(laterTime)))
+		return
 	}
-	switch was, err := notice.Judged(ctx, tx, one.Waiting); {
-	case err != nil || !was:
-		return err // it was judged by another, or deleted
+	if !must.Get(notice.Judged(ctx, tx, one.Waiting)) {
+		return // it was judged by another, or deleted
 	}
 	done.Judged++
-	open, err := notice.Open(ctx, tx, one.Team, one.Series)
-	if err != nil {
-		return err
+	open := must.Get(notice.Open(ctx, tx, one.Team, one.Series))
+	if next, news := alert.Step(open, one.Series, one.run, one.j, now); next != nil {
+		must.OK(notice.Name(ctx, tx, one.Team, next.Worst))
+		h.tell(ctx, tx, one.Waiting.Team, next, news, now, done)
 	}
-	next, news := alert.Step(open, one.Series, one.run, one.j, now)
-	if next == nil {
-		return nil
-	}
-	if err := notice.Name(ctx, tx, one.Team, next.Worst); err != nil {
-		return err
-	}
-	return h.tell(ctx, tx, one.Waiting.Team, next, news, now, done)
 }
 
 // quiet closes alerts to whose series nothing is pushed any more.
 func (h *Herald) quiet(ctx context.Context, done *Done) error {
 	now := h.now()
 	var open []notice.OpenAlert
-	err := h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
-		open, err = notice.QuietSince(ctx, tx, now.Add(-alert.QuietTime), atOnce)
-		return err
-	})
+	err := h.view(ctx, func(tx *db.Tx) { open = must.Get(notice.QuietSince(ctx, tx, now.Add(-alert.QuietTime), atOnce)) })
 	if err != nil || len(open) == 0 {
 		return err
 	}
-	return h.DB.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
-		switch mine, err := notice.Judging(ctx, tx); {
-		case err != nil || !mine:
-			return err
+	return h.update(ctx, func(tx *db.Tx) {
+		if !must.Get(notice.Judging(ctx, tx)) {
+			return
 		}
 		for _, o := range open {
-			now, err := notice.Open(ctx, tx, o.Team, o.Series)
-			if err != nil {
-				return err
-			}
+			now := must.Get(notice.Open(ctx, tx, o.Team, o.Series))
 			if now == nil || now.ID != o.ID || !now.RunAt.Equal(o.RunAt) {
 				continue // something happened meanwhile
 			}
 			next, news := alert.Close(*now, h.now())
-			if err := h.tell(ctx, tx, o.Team, next, news, h.now(), done); err != nil {
-				return err
-			}
+			h.tell(ctx, tx, o.Team, next, news, h.now(), done)
 		}
-		return nil
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/notice"
 	"cairn/internal/team/message"
@@ -22,11 +23,7 @@ func (h *Herald) question(ctx context.Context, one notice.Delivery) (jsontext.Va
 		return nil, err
 	}
 	var team string
-	err := h.DB.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
-		team, err = notice.Slug(ctx, tx, one.Team)
-		return err
-	})
-	if err != nil {
+	if err := h.view(ctx, func(tx *db.Tx) { team = must.Get(notice.Slug(ctx, tx, one.Team)) }); err != nil {
 		return nil, err
 	}
 	m := message.Message{Event: "confirm", At: h.now(), Team: team, Title: "Confirm mails of the team " + team,

@@ -38,16 +38,13 @@ var evalRuns = Table{
 		{Name: "schema_version", Type: Int, Default: true},
 		{Name: "created_at", Type: Timestamp, Default: true},
 	},
-	Key:      []string{"team_id", "id"},
 	Unique:   [][]string{{"team_id", "ingest_key"}},
-	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
 	Repo:     ByRepo,
 	Insert:   Members,
 	Delete:   Admins,
 	Relations: []Relation{
-		{Name: "teams", Constraint: "eval_runs_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
 		{Name: "eval_results", Constraint: "eval_results_team_id_run_id_fkey", Here: []string{"team_id", "id"}, There: []string{"team_id", "run_id"}, Many: true},
 		{Name: "eval_payloads", Constraint: "eval_payloads_team_id_run_id_fkey", Here: []string{"team_id", "id"}, There: []string{"team_id", "run_id"}, Many: true},
 		{Name: "eval_costs", Constraint: "eval_costs_team_id_run_id_fkey", Here: []string{"team_id", "id"}, There: []string{"team_id", "run_id"}, Many: true},
@@ -66,14 +63,9 @@ var evalCases = Table{
 		{Name: "variant", Type: Text, Most: 10_000, Default: true},
 		{Name: "category", Type: Text, Default: true},
 	},
-	Key:    []string{"team_id", "id"},
-	Team:   "team_id",
 	Read:   Members,
 	Repo:   ByRepo,
 	Insert: Members,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "eval_cases_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
 }
 
 // evalResults have one narrow row per run, case and repeat. Status: 0 pass, 1 fail, 2 skip, 3 error.
@@ -92,7 +84,6 @@ var evalResults = Table{
 		{Name: "turns", Type: SmallInt, Null: true},
 	},
 	Key:    []string{"team_id", "run_id", "case_id", "repeat_no", "run_at"},
-	Team:   "team_id",
 	Month:  "run_at",
 	Read:   Members,
 	Repo:   ByRun,
@@ -115,7 +106,6 @@ var evalPayloads = Table{
 		{Name: "payload", Type: JSON},
 	},
 	Key:    []string{"team_id", "run_id", "case_id", "repeat_no", "run_at"},
-	Team:   "team_id",
 	Month:  "run_at",
 	Read:   Members,
 	Repo:   ByRun,
@@ -142,7 +132,6 @@ var evalCosts = Table{
 		{Name: "price_table", Type: Text, Most: 100, Default: true},
 	},
 	Key:    []string{"team_id", "run_id", "model"},
-	Team:   "team_id",
 	Read:   Members,
 	Repo:   ByRun,
 	Insert: Members,
@@ -168,7 +157,6 @@ var dailyEvals = Table{
 		{Name: "cost_usd", Type: Numeric, Scale: 6, Precision: 16, Default: true},
 	},
 	Key:  []string{"team_id", "day", "repo_slug", "label", "suite"},
-	Team: "team_id",
 	Read: Members,
 	Repo: ByRepo,
 }
@@ -186,7 +174,6 @@ var dailyCosts = Table{
 		{Name: "cost_usd", Type: Numeric, Scale: 6, Precision: 16, Default: true},
 	},
 	Key:  []string{"team_id", "day", "model"},
-	Team: "team_id",
 	Read: Members,
 	Repo: Whole,
 }

@@ -9,7 +9,8 @@ import (
 // what is special; complete adds what all have.
 var records = [...]*Table{&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays}
 
-// complete gives the records their common columns, keys and policy.
+// complete gives the records their common columns and policy, and each table the
+// key and the team that most have.
 func complete() {
 	for _, t := range records {
 		t.Columns = slices.Concat([]Column{
@@ -21,12 +22,17 @@ func complete() {
 			{Name: "created_at", Type: Timestamp, Default: true},
 			{Name: "repo_slug", Type: Text, Most: 500},
 		}, t.Columns)
-		t.Key, t.Team, t.Repo, t.Authored = []string{"team_id", "id"}, "team_id", ByRepo, true
+		t.Repo, t.Authored = ByRepo, true
 		t.Unique = slices.Concat([][]string{{"team_id", "ingest_key"}}, t.Unique)
 		t.Insert, t.Read, t.Delete = Members, cmp.Or(t.Read, Members), cmp.Or(t.Delete, Admins)
 	}
-	for _, t := range append(records[:], &syncHeartbeats, &teamSettings, &teamChannels, &alerts) {
-		t.Relations = []Relation{{Name: "teams", Constraint: t.Name + "_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}}}
+	for _, t := range append(records[:], &syncHeartbeats, &teamSettings, &teamChannels, &alerts, &evalRuns, &evalCases, &teamMembers, &teamInvites) {
+		t.Relations = append([]Relation{{Name: "teams", Constraint: t.Name + "_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}}}, t.Relations...)
+	}
+	for _, t := range tables {
+		if t.Team = cmp.Or(t.Team, "team_id"); t.Key == nil {
+			t.Key = []string{"team_id", "id"}
+		}
 	}
 }
 
@@ -156,8 +162,6 @@ var syncHeartbeats = Table{
 		{Name: "hostname", Type: Text, Default: true},
 		{Name: "created_at", Type: Timestamp, Default: true},
 	},
-	Key:      []string{"team_id", "id"},
-	Team:     "team_id",
 	Authored: true,
 	Read:     Members,
 	Repo:     Own,

@@ -11,7 +11,6 @@ var teamSettings = Table{
 		{Name: "updated_at", Type: Timestamp, Default: true},
 	},
 	Key:       []string{"team_id"},
-	Team:      "team_id",
 	Read:      Members,
 	Repo:      Whole,
 	Insert:    Admins,
@@ -36,9 +35,7 @@ var teamChannels = Table{
 		{Name: "test_at", Type: Timestamp, Null: true}, // when somebody asked for a message to try it
 		{Name: "created_at", Type: Timestamp, Default: true},
 	},
-	Key:       []string{"team_id", "id"},
 	Unique:    [][]string{{"team_id", "name"}},
-	Team:      "team_id",
 	Authored:  true,
 	Read:      Admins,
 	Repo:      Whole,
@@ -76,8 +73,6 @@ var alerts = Table{
 		{Name: "resolved_at", Type: Timestamp, Null: true},
 		{Name: "created_at", Type: Timestamp, Default: true},
 	},
-	Key:  []string{"team_id", "id"},
-	Team: "team_id",
 	Read: Members,
 	Repo: ByRepo,
 }
@@ -99,9 +94,7 @@ var deliveries = Table{
 		{Name: "error", Type: Text, Default: true},
 		{Name: "created_at", Type: Timestamp, Default: true},
 	},
-	Key:    []string{"team_id", "id"},
 	Unique: [][]string{{"team_id", "channel_id", "event"}},
-	Team:   "team_id",
 	Read:   Admins,
 	Repo:   Whole,
 	Relations: []Relation{
@@ -126,7 +119,6 @@ var auditLog = Table{
 		{Name: "address", Type: Text, Default: true},
 	},
 	Key:  []string{"id"},
-	Team: "team_id",
 	Read: Admins,
 	Repo: Whole,
 }
@@ -165,15 +157,11 @@ var teamMembers = Table{
 		{Name: "joined_at", Type: Timestamp, Default: true},
 	},
 	Key:       []string{"team_id", "user_id"},
-	Team:      "team_id",
 	Read:      Members,
 	Repo:      Own,
 	Update:    Roles,
 	Delete:    Roles,
 	Updatable: []string{"role"},
-	Relations: []Relation{
-		{Name: "teams", Constraint: "team_members_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
 }
 
 // teamInvites wait for someone to join. What proves the invitation is kept as a hash and not shown.
@@ -190,12 +178,7 @@ var teamInvites = Table{
 		{Name: "accepted_at", Type: Timestamp, Null: true},
 		{Name: "created_at", Type: Timestamp, Default: true},
 	},
-	Key:    []string{"team_id", "id"},
-	Team:   "team_id",
 	Read:   Admins,
 	Repo:   Whole,
 	Delete: Admins,
-	Relations: []Relation{
-		{Name: "teams", Constraint: "team_invites_team_id_fkey", Here: []string{"team_id"}, There: []string{"id"}},
-	},
 }
