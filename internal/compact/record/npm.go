@@ -186,16 +186,29 @@ func (p *nodePackages) line(s string) (mark, bool) {
 	case hasPrefix(s, "+ ", "- ", "├─ ", "└─ ") && (p.section != "" || strings.ContainsAny(s, "@.")):
 		p.rows++
 		return mark{class: Keep.unless(p.rows > listed || p.frozen, Good)}, true
-	case hasPrefix(t, "ERR_PNPM_", "ELIFECYCLE "):
-		return mark{class: Failure, opens: true}, true
-	case hasPrefix(t, "WARN  ", "WARN\u2009"):
-		return nodeWarning(strings.TrimSpace(t[4:])), true
-	case hasAny(s, "install$ ", "prepare$ ", "install: Done", "prepare: Done"):
-		return mark{class: Good}, true
-	case hasAny(s, "install: Failed", "prepare: Failed"):
-		return mark{class: Failure}, true
 	}
-	return yarnClassic(s)
+	m, known := nodeForms.mark(s)
+	switch m.key {
+	case "WARN":
+		m = nodeWarning(strings.TrimSpace(t[len("WARN"):]))
+	case "warning":
+		m = nodeWarning(s[len("warning "):])
+	}
+	return m, known
+}
+
+// nodeForms are messages of pnpm, of yarn 1 and of bun, whose look the same.
+var nodeForms = forms{
+	{class: Failure, opens: true, inset: words{"ERR_PNPM_", "ELIFECYCLE "}},
+	{key: "WARN", inset: words{"WARN  ", "WARN\u2009"}},
+	{class: Good, has: words{"install$ ", "prepare$ ", "install: Done", "prepare: Done"}},
+	{class: Failure, has: words{"install: Failed", "prepare: Failed"}},
+	{class: Good, start: words{"yarn install v", "yarn add v", "yarn remove v", "yarn upgrade v", "bun install v", "bun add v", "bun remove v", "info Visit ", "info No lockfile found", "info If you think this is a bug"}},
+	{class: Good, test: func(s string) bool { return len(s) > 5 && s[0] == '[' && s[2] == '/' && s[4] == ']' }},
+	{key: "warning", start: words{"warning "}},
+	{class: Warn, key: sameLine, start: words{"warn: "}},
+	{class: Warn, key: "network", start: words{"info There appears to be trouble"}},
+	{class: Failure, opens: true, start: words{"error ", "error: "}},
 }
 
 // boxed reads a line of a box: a warning, or news of the tool itself.
@@ -233,24 +246,6 @@ func nodeWarning(s string) mark {
 		return mark{class: Warn, key: "unmet peer", site: strings.Trim(s[i+len(" has unmet peer dependency "):], `". `)}
 	}
 	return mark{class: Warn, key: s, opens: strings.HasSuffix(s, ":") || strings.HasPrefix(s, "Issues with peer")}
-}
-
-// yarnClassic reads yarn 1, and bun, whose messages look the same.
-func yarnClassic(s string) (mark, bool) {
-	switch {
-	case hasPrefix(s, "yarn install v", "yarn add v", "yarn remove v", "yarn upgrade v", "bun install v", "bun add v", "bun remove v", "info Visit ", "info No lockfile found", "info If you think this is a bug"),
-		len(s) > 5 && s[0] == '[' && s[2] == '/' && s[4] == ']':
-		return mark{class: Good}, true
-	case strings.HasPrefix(s, "warning "):
-		return nodeWarning(s[len("warning "):]), true
-	case hasPrefix(s, "warn: "):
-		return mark{class: Warn, key: s}, true
-	case hasPrefix(s, "info There appears to be trouble"):
-		return mark{class: Warn, key: "network"}, true
-	case hasPrefix(s, "error ", "error: "):
-		return mark{class: Failure, opens: true}, true
-	}
-	return mark{}, false
 }
 
 // yarnBerry reads "➤ YN0002: │ text" of yarn 2 and later. The codes are those
