@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cairn/internal/answer"
+	"cairn/internal/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -129,6 +130,14 @@ func (c *Command) run(cmd *cobra.Command, env *Env, args []string) error {
 		return Status(ExitGate)
 	}
 	return nil
+}
+
+// answer is Run; whatever it must not go on without ends it, see package must.
+func (c *Command) answer(call *Call) (a *answer.Answer, err error) {
+	if stopped := must.Catch(func() { a, err = c.Run(call) }); stopped != nil {
+		return nil, stopped
+	}
+	return a, err
 }
 
 // checkArgs checks how many arguments are given, and names what is missing.

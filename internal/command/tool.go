@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"cairn/internal/answer"
-	"cairn/internal/must"
 )
 
 // A Tool makes a command one of the MCP server, which only reads. What it takes
@@ -112,14 +111,6 @@ func (c *Command) Do(call *Call) (*answer.Answer, error) {
 	a, err := c.answer(call)
 	if a == nil {
 		a = &answer.Answer{}
-	}
-	return a, err
-}
-
-// answer is Run; whatever it must not go on without ends it, see package must.
-func (c *Command) answer(call *Call) (a *answer.Answer, err error) {
-	if stopped := must.Catch(func() { a, err = c.Run(call) }); stopped != nil {
-		return nil, stopped
 	}
 	return a, err
 }
