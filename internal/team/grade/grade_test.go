@@ -53,13 +53,32 @@ func TestStatus(t *testing.T) {
 		{`{"a":{"body":"1","title":"t"},"b":{"body":"2"}}`, [2]result.Status{"pass", "fail"}, ""},
 		{`{"a":{"body":"1"},"b":{"body":"1"}}`, [2]result.Status{"fail", "pass"}, ""},
 		{`{"b":{"body":"1"}}`, [2]result.Status{"error", "pass"}, "no output"},
-		{`{"a":"1","b":null}`, [2]result.Status{"error", "error"}, "the output is a text, an object is wanted"},
+		{`{"a":1,"b":null}`, [2]result.Status{"error", "error"}, "the output is a number, an object is wanted"},
 		{`[{"name":"a","error":"timeout"},{"name":"b","output":{"body":"1"}}]`, [2]result.Status{"error", "pass"}, "timeout"},
 	} {
 		report := gradeAll(t, two, tt.outputs, Options{Suite: "s"})
 		r := report.Run.Results
 		if got := [2]result.Status{r[0].Status, r[1].Status}; got != tt.want || r[0].Error != tt.err {
 			t.Errorf("%s: %v %q", tt.outputs, got, r[0].Error)
+		}
+	}
+}
+
+// A text is what the agent answered, wherever an output may stand.
+func TestOutputThatIsText(t *testing.T) {
+	const said = `
+- {name: a, expectations: [{type: response_contains, patterns: ["blue"]}, {type: field_is, field: response, value: "The sky is \"blue\""}]}
+- {name: b, expectations: [{type: response_contains, patterns: ["blue"]}]}
+`
+	for _, outputs := range []string{
+		`{"a":"The sky is \"blue\"","b":"The sky is green"}`,
+		`[{"name":"a","output":"The sky is \"blue\""},{"name":"b","output":""}]`,
+		"{\"name\":\"a\",\"output\":\"The sky is \\\"blue\\\"\"}\n{\"name\":\"b\",\"output\":\"\"}",
+	} {
+		report := gradeAll(t, said, outputs, Options{Suite: "s"})
+		r := report.Run.Results
+		if r[0].Status != "pass" || r[1].Status != "fail" || string(r[0].Output) != `{"response":"The sky is \"blue\""}` {
+			t.Errorf("%s: %s %q, %s; output %s", outputs, r[0].Status, r[0].Error, r[1].Status, r[0].Output)
 		}
 	}
 }
