@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/team/result"
@@ -13,6 +14,7 @@ type Case struct {
 	Suite       string  `json:"suite"`
 	Name        string  `json:"name"` // with the variant: name [variant]
 	CaseID      string  `json:"case_id,omitempty"`
+	Variant     string  `json:"variant,omitempty"`
 	Class       Class   `json:"class"`
 	Quarantined bool    `json:"quarantined,omitempty"`
 	Change      float64 `json:"change"` // of the pass rate, over as many attempts as both runs have: −1..1
@@ -64,7 +66,8 @@ func (r *Ran) Status() string {
 // pair is a case with its attempts, those of a run in their order.
 type pair struct {
 	Case
-	a, b []*result.Result
+	a, b  []*result.Result
+	input int // above 0: what the variants of a case have in common
 }
 
 // match finds the cases of both runs, in the order of suites, classes and names.
@@ -81,7 +84,7 @@ func match(a, b *result.Run, opts Options) []*pair {
 			}
 			p := index[key]
 			if p == nil {
-				p = &pair{Case: Case{Suite: suite, Name: r.Title(), CaseID: r.CaseID}}
+				p = &pair{Case: Case{Suite: suite, Name: r.Title(), CaseID: r.CaseID, Variant: r.Variant}}
 				index[key] = p
 				pairs = append(pairs, p)
 			}
@@ -92,6 +95,8 @@ func match(a, b *result.Run, opts Options) []*pair {
 	if a != b {
 		collect(b, func(p *pair, r *result.Result) { p.b = append(p.b, r) })
 	}
+	pairs = byModel(pairs)
+	numberInputs(pairs)
 	for _, p := range pairs {
 		if a == b {
 			p.b = p.a
@@ -103,6 +108,61 @@ func match(a, b *result.Run, opts Options) []*pair {
 			natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
 	})
 	return pairs
+}
+
+// byModel splits the cases that one of the runs has with several models and no
+// variant: those are variants, not repeats.
+func byModel(pairs []*pair) []*pair {
+	several := func(attempts []*result.Result) bool {
+		return slices.ContainsFunc(attempts, func(r *result.Result) bool { return r.Model != attempts[0].Model })
+	}
+	var split []*pair
+	for _, p := range pairs {
+		if p.Variant != "" || p.CaseID != "" || !several(p.a) && !several(p.b) {
+			split = append(split, p)
+			continue
+		}
+		parts := map[string]*pair{}
+		of := func(r *result.Result) *pair {
+			part := parts[r.Model]
+			if part == nil {
+				one := *r
+				one.Variant = r.Model
+				part = &pair{Case: Case{Suite: p.Suite, Name: one.Title(), Variant: r.Model}}
+				parts[r.Model] = part
+				split = append(split, part)
+			}
+			return part
+		}
+		for _, r := range p.a {
+			part := of(r)
+			part.a = append(part.a, r)
+		}
+		for _, r := range p.b {
+			part := of(r)
+			part.b = append(part.b, r)
+		}
+	}
+	return split
+}
+
+// numberInputs gives the variants of a case one number. Names that occur again in
+// one variant are several cases, told apart by their order.
+func numberInputs(pairs []*pair) {
+	inputs, seen := map[string]int{}, map[string]int{}
+	for _, p := range pairs {
+		if p.Variant == "" {
+			continue
+		}
+		name := p.Suite + "\x00" + strings.TrimSuffix(p.Name, " ["+p.Variant+"]")
+		variant := name + "\x00" + p.Variant
+		seen[variant]++
+		key := name + "\x00" + strconv.Itoa(seen[variant])
+		if inputs[key] == 0 {
+			inputs[key] = len(inputs) + 1
+		}
+		p.input = inputs[key]
+	}
 }
 
 // settle says what became of the case.

@@ -30,6 +30,17 @@ var classes = [...]Class{Lost, Gained, Flaky, NotJudged, New, Gone, Failed, Skip
 
 func (c Class) rank() int { return slices.Index(classes[:], c) }
 
+// Word is what a person reads: the value in JSON is older than it.
+func (c Class) Word() string {
+	switch c {
+	case Lost:
+		return "regressed"
+	case Gained:
+		return "fixed"
+	}
+	return string(c)
+}
+
 // Counts of cases by their class. Quarantined ones are counted there and in no
 // other member.
 type Counts struct {

@@ -1,17 +1,19 @@
 // Package compare says what changed from one run of an eval to another, and
 // what of it is more than noise.
 //
-// It takes two runs and returns a Comparison: cases in classes, a test for each
-// suite, intervals for scores, cost and time. The same package writes it as
+// It takes two runs and returns a Comparison: cases in classes, a test of the whole
+// run, of each suite and of each variant, intervals for scores, cost and time. The same package writes it as
 // text and Markdown, and says what a page shows, which package evalpage draws; its
 // JSON form is the structs as they are. The package
 // gate in it holds a comparison against a policy. The command line imports it.
 // No files, clock or store: who finds the two runs, and what they are called
 // before a person, belongs to the caller. The formulas are in package stats.
 //
-// # The unit is the case
+// # The unit is the input
 //
-// Repeats never count as cases of their own. Of a case that ran more often in
+// Variants of one case (its models, its prompts) rise and fall together, so a test
+// averages them: four variants of 60 inputs are 60 units. Repeats never count as
+// cases of their own. Of a case that ran more often in
 // one run than in the other, the test takes only as many attempts as the other
 // run has, the first ones: then nothing tells A from B if nothing changed, and
 // a pass rate that went up is as probable as one that went down. A case is
@@ -37,9 +39,14 @@ type Options struct {
 	Confidence float64 // of the intervals; 0 is 0.95
 	Seed       uint64  // of resampling: the same seed gives the same figures
 	Suite      string  // only this one; "" is all
+	By         string  // one of Dimensions, to test groups of; "" is variants, where there are some
+	Margin     float64 // 0..1, of a test of non-inferiority; 0 is none
 
 	// Quarantined says that a case is known to be flaky: it is listed and not tested.
 	Quarantined func(suite, title, caseID string) bool
+	// Exempt says that a suite is tested by itself and is not in the tests of the
+	// run and of groups.
+	Exempt func(suite string) bool
 }
 
 // A Verdict is what the tests say of a suite, of scores or of the whole.
@@ -56,19 +63,23 @@ const (
 // A Comparison is what changed from A to B. Shares and p-values are 0..1,
 // differences B − A, times text.Millis, costs US dollars.
 type Comparison struct {
-	Format     int     `json:"format"`
-	Verdict    Verdict `json:"verdict"` // of passes and failures: the worst one of the suites
-	Summary    string  `json:"summary"` // one sentence
-	Alpha      float64 `json:"alpha"`
-	Confidence float64 `json:"confidence"`
-	Seed       uint64  `json:"seed"`
+	Format     int       `json:"format"`
+	Verdict    Verdict   `json:"verdict"` // of passes and failures: the worst one of the run, its suites and groups
+	DecidedBy  *Decision `json:"decided_by,omitempty"`
+	Summary    string    `json:"summary"` // one sentence
+	Alpha      float64   `json:"alpha"`
+	Confidence float64   `json:"confidence"`
+	Seed       uint64    `json:"seed"`
 
 	A     Side   `json:"a"`
 	B     Side   `json:"b"`
 	Notes []Note `json:"notes,omitempty"` // what a reader has to know before the figures
 
 	Counts Counts  `json:"counts"` // of the cases of all suites
+	Run    Test    `json:"run"`    // the test of all suites together
 	Suites []Suite `json:"suites"`
+	By     string  `json:"by,omitempty"` // what the groups are: variant, model …
+	Groups []Suite `json:"groups,omitempty"`
 
 	ScoreVerdict Verdict `json:"score_verdict,omitempty"` // "" where no score was in both
 	Scores       []Score `json:"scores,omitempty"`
@@ -92,13 +103,16 @@ func Runs(a, b *result.Run, opts Options) *Comparison {
 		c.Cases[i] = p.Case
 		c.Counts.add(&p.Case)
 	}
-	c.Suites = testSuites(pairs, opts)
+	c.testAll(pairs, opts)
 	same := a == b || a.IngestKey != "" && a.IngestKey == b.IngestKey
 	c.Notes = notes(a, b, c, same)
 	if same {
 		c.Verdict, c.Summary = SameRun, "A and B are the same run"
-		for i := range c.Suites {
-			c.Suites[i].untested()
+		c.Run.untested()
+		for _, list := range [...][]Suite{c.Suites, c.Groups} {
+			for i := range list {
+				list[i].untested()
+			}
 		}
 		return c
 	}
@@ -107,22 +121,8 @@ func Runs(a, b *result.Run, opts Options) *Comparison {
 		c.ScoreVerdict = scoreVerdict(c.Scores)
 	}
 	c.Cost, c.Duration = spending(pairs, opts)
-	c.Verdict, c.Summary = c.overall()
+	c.decide()
 	return c
-}
-
-// overall is the worst verdict of a suite, and the sentence that says it.
-func (c *Comparison) overall() (Verdict, string) {
-	rank := func(v Verdict) int {
-		return slices.Index([]Verdict{Regression, Improvement, NoDifference, NotComparable}, v)
-	}
-	if len(c.Suites) == 0 {
-		return NotComparable, "nothing to compare: neither run holds a case"
-	}
-	worst := slices.MinFunc(c.Suites, func(s, t Suite) int {
-		return cmp.Or(cmp.Compare(rank(s.Verdict), rank(t.Verdict)), comparePointers(s.PHolm, t.PHolm))
-	})
-	return worst.Verdict, c.sentence(worst)
 }
 
 func comparePointers(p, q *float64) int {

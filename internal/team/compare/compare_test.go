@@ -46,7 +46,7 @@ func TestPublishedTable(t *testing.T) {
 	if want := (Counts{Lost: 15, Gained: 3, Failed: 29, Passed: 53}); s.Counts != want || s.Tested != 100 {
 		t.Errorf("counts %+v of %d", s.Counts, s.Tested)
 	}
-	if want := "15 of 100 cases lost, 3 gained (p = 0.0075)"; c.Summary != want {
+	if want := "15 of 100 cases regressed, 3 fixed (p = 0.0075)"; c.Summary != want {
 		t.Errorf("summary %q, want %q", c.Summary, want)
 	}
 }
@@ -57,15 +57,15 @@ func TestVerdicts(t *testing.T) {
 		want       Verdict
 		summary    string
 	}{
-		{"6 of 6 discordant lost at 12", "p*12", "p*6 f*6", Regression, "6 of 12 cases lost, 0 gained (p = 0.031)"},
-		{"5 of 5 are not enough", "p*12", "p*7 f*5", NoDifference, "5 of 12 cases lost, 0 gained; 12 cases cannot show a drop under 50 points, and show one of 58 four times in five"},
-		{"the other way round", "p*6 f*6", "p*12", Improvement, "0 of 12 cases lost, 6 gained (p = 0.031)"},
-		{"nothing changed", "p*200", "p*200", NoDifference, "0 of 200 cases lost, 0 gained; 200 cases cannot show a drop under 3 points, and show one of 4 four times in five"},
-		{"too few for anything", "p*5", "f*5", NoDifference, "5 of 5 cases lost, 0 gained; 5 cases cannot show any drop"},
-		{"few pass", "p*3 f*9", "f*12", NoDifference, "3 of 12 cases lost, 0 gained; 12 cases, 25 % of them passing in A, cannot show any drop"},
-		{"none passed", "f*12", "f*12", NoDifference, "0 of 12 cases lost, 0 gained; no case passed in A, so none can be lost"},
-		{"20 of 29 are called by mid-p alone", "p*20 f*9 p*11", "f*20 p*9 p*11", NoDifference, "20 of 40 cases lost, 9 gained (p = 0.043; exact 0.061): too near to call"},
-		{"21 of 29", "p*21 f*8 p*11", "f*21 p*8 p*11", Regression, "21 of 40 cases lost, 8 gained (p = 0.016)"},
+		{"6 of 6 discordant lost at 12", "p*12", "p*6 f*6", Regression, "6 of 12 cases regressed, 0 fixed (p = 0.031)"},
+		{"5 of 5 are not enough", "p*12", "p*7 f*5", NoDifference, "5 of 12 cases regressed, 0 fixed; 12 cases cannot show a drop under 50 points, and show one of 58 four times in five"},
+		{"the other way round", "p*6 f*6", "p*12", Improvement, "0 of 12 cases regressed, 6 fixed (p = 0.031)"},
+		{"nothing changed", "p*200", "p*200", NoDifference, "0 of 200 cases regressed, 0 fixed; 200 cases cannot show a drop under 3 points, and show one of 4 four times in five"},
+		{"too few for anything", "p*5", "f*5", NoDifference, "5 of 5 cases regressed, 0 fixed; 5 cases cannot show any drop"},
+		{"few pass", "p*3 f*9", "f*12", NoDifference, "3 of 12 cases regressed, 0 fixed; 12 cases, 25 % of them passing in A, cannot show any drop"},
+		{"none passed", "f*12", "f*12", NoDifference, "0 of 12 cases regressed, 0 fixed; no case passed in A, so none can regress"},
+		{"20 of 29 are called by mid-p alone", "p*20 f*9 p*11", "f*20 p*9 p*11", NoDifference, "20 of 40 cases regressed, 9 fixed (p = 0.043; exact 0.061): too near to call"},
+		{"21 of 29", "p*21 f*8 p*11", "f*21 p*8 p*11", Regression, "21 of 40 cases regressed, 8 fixed (p = 0.016)"},
 		{"nothing judged", "e*3", "p*3", NotComparable, "nothing to test: no case was judged in both runs"},
 		{"no case", "", "", NotComparable, "nothing to compare: neither run holds a case"},
 	} {
@@ -111,7 +111,7 @@ func TestFlakyInTheTest(t *testing.T) {
 	if s.Lost != 0 || s.FlakyWorse != 10 || s.FlakySame != 2 || c.Verdict != Regression {
 		t.Errorf("%+v: %s", s.Counts, c.Summary)
 	}
-	if want := "0 of 12 cases lost, 0 gained, 10 flaky ones worse and 0 better (p = 0.0020)"; c.Summary != want {
+	if want := "0 of 12 cases regressed, 0 fixed, 10 flaky ones worse and 0 better (p = 0.0020)"; c.Summary != want {
 		t.Errorf("summary %q, want %q", c.Summary, want)
 	}
 	if rate := s.RateB; math.Abs(rate.Rate-2./3) > 1e-9 || !(rate.Lo > 0.39 && rate.Lo < 0.4 && rate.Hi > 0.86 && rate.Hi < 0.87) {
@@ -144,11 +144,11 @@ func TestHolmAcrossSuites(t *testing.T) {
 	if s := c.Suites[0]; s.Name != "small" || *s.P != 0.03125 || *s.PHolm != 5*0.03125 {
 		t.Errorf("%s: p %v, %v", s.Name, *s.P, *s.PHolm)
 	}
-	if want := "6 of 172 cases lost, 0 gained in 5 suites; the table says what each of them can show"; c.Summary != want {
+	if want := "6 of 172 cases regressed, 0 fixed; 172 cases cannot show a drop under 4.1 points, and show one of 5.3 four times in five"; c.Summary != want {
 		t.Errorf("summary %q", c.Summary)
 	}
 	c = Runs(both("p*12", "p*40"), both("p*2 f*10", "p*40"), Options{})
-	if want := "small: 10 of 12 cases lost, 0 gained (p = 0.0020, 0.0098 among all suites)"; c.Verdict != Regression || c.Summary != want {
+	if want := "10 of 172 cases regressed, 0 fixed (p = 0.0020, adjusted 0.0039); regression in suite small"; c.Verdict != Regression || c.Summary != want {
 		t.Errorf("%s: %q, want %q", c.Verdict, c.Summary, want)
 	}
 	if c := Runs(both("p*12", "p*40"), both("p*6 f*6", "p*40"), Options{Suite: "small"}); c.Verdict != Regression || len(c.Suites) != 1 {

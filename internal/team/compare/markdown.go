@@ -18,6 +18,12 @@ func (c *Comparison) Markdown(limit int) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s %s\n\n%s\n", c.Verdict.looks().emoji, c.Verdict, Escape(c.Summary))
+	if line := c.rates(); line != "" {
+		fmt.Fprintf(&b, "\n%s\n", line)
+	}
+	if line := c.Run.MarginText(); line != "" {
+		fmt.Fprintf(&b, "\n%s\n", Escape(line))
+	}
 	if text := c.ScoreSummary(); text != "" {
 		fmt.Fprintf(&b, "\n%s scores: %s\n", c.ScoreVerdict.looks().emoji, Escape(text))
 	}
@@ -26,7 +32,9 @@ func (c *Comparison) Markdown(limit int) string {
 	}
 	fmt.Fprintf(&b, "\n| | |\n|---|---|\n| A | %s |\n| B | %s |\n", c.A.markdown(), c.B.markdown())
 	if c.Verdict != SameRun {
-		c.markdownSuites(&b, limit)
+		for _, list := range c.tables() {
+			c.markdownParts(&b, list, limit)
+		}
 		c.markdownScores(&b, limit)
 		c.markdownSpend(&b)
 		c.markdownLists(&b, limit)
@@ -36,14 +44,12 @@ func (c *Comparison) Markdown(limit int) string {
 
 func (s Side) markdown() string { return Escape(s.Name()) + "<br>" + s.Attempts.Outcome() }
 
-func (c *Comparison) markdownSuites(b *strings.Builder, limit int) {
-	if len(c.Suites) == 0 {
-		return
-	}
-	b.WriteString("\n| suite | cases | A | B | lost | gained | p | verdict |\n|---|--:|--:|--:|--:|--:|--:|---|\n")
-	for i, s := range c.Ordered() {
+func (c *Comparison) markdownParts(b *strings.Builder, list table, limit int) {
+	fmt.Fprintf(b, "\n| %s | cases | A | B | regressed | fixed | p | verdict |\n|---|--:|--:|--:|--:|--:|--:|---|\n", list.what)
+	for i := range list.parts {
+		s := &list.parts[i]
 		if i == limit {
-			fmt.Fprintf(b, "\n… and %d more suites\n", len(c.Suites)-limit)
+			fmt.Fprintf(b, "\n… and %d more %s\n", len(list.parts)-limit, list.plural())
 			break
 		}
 		verdict := string(s.Verdict)
@@ -66,10 +72,10 @@ func (c *Comparison) markdownScores(b *strings.Builder, limit int) {
 			break
 		}
 		if s.Verdict == NotComparable {
-			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(suiteName(s.Suite)), Escape(s.Title()), s.Cases, s.Verdict.looks().emoji, Escape(s.Why))
+			fmt.Fprintf(b, "| %s | %s | | %d | | | | | %s not compared: %s |\n", Escape(s.Where()), Escape(s.Title()), s.Cases, s.Verdict.looks().emoji, Escape(s.Why))
 			continue
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s | %s %s | %s | %s %s |\n", Escape(suiteName(s.Suite)), Escape(s.Title()), s.Scale, s.Cases,
+		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s | %s %s | %s | %s %s |\n", Escape(s.Where()), Escape(s.Title()), s.Scale, s.Cases,
 			figure3(s.A), figure3(s.B), signed(s.Diff, figure3), between(s.Lo, s.Hi, figure3), pText(s.PHolm), s.Verdict.looks().emoji, s.Verdict)
 	}
 	b.WriteString("\n</details>\n")
@@ -92,7 +98,7 @@ func (c *Comparison) markdownLists(b *strings.Builder, limit int) {
 		if len(cases) == 0 {
 			continue
 		}
-		fmt.Fprintf(b, "\n<details><summary>%s: %d</summary>\n\n", l.class, len(cases))
+		fmt.Fprintf(b, "\n<details><summary>%s: %d</summary>\n\n", l.class.Word(), len(cases))
 		for i := range cases {
 			if i == limit {
 				fmt.Fprintf(b, "- … and %d more\n", len(cases)-limit)

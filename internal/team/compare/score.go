@@ -12,15 +12,16 @@ import (
 	"cairn/internal/team/stats"
 )
 
-// A Score is one criterion of a suite, over the cases that have it on the same
-// scale in both runs. More is better.
+// A Score is one criterion of a suite, or of all suites together, over the cases
+// that have it on the same scale in both runs. More is better.
 type Score struct {
 	Suite     string `json:"suite"`
-	Criterion string `json:"criterion"` // of the judges; "" is the result's own score
+	Pooled    bool   `json:"pooled,omitempty"` // over all suites; Suite is ""
+	Criterion string `json:"criterion"`        // of the judges; "" is the result's own score
 	Scale     string `json:"scale,omitempty"`
 	Cases     int    `json:"cases"`
 
-	A      float64  `json:"a"` // means of the cases' means
+	A      float64  `json:"a"` // means of the inputs' means
 	B      float64  `json:"b"`
 	Diff   float64  `json:"diff"`
 	Lo     *float64 `json:"lo,omitempty"` // of the difference: paired bootstrap
@@ -32,15 +33,28 @@ type Score struct {
 	Verdict Verdict  `json:"verdict"`
 	Why     string   `json:"why,omitempty"` // of what is not comparable
 
-	diffs []float64
+	units  []unit
+	shared map[int]int // where the unit of an input is
+}
+
+// Where is the suite before a person.
+func (s Score) Where() string {
+	if s.Pooled {
+		return "(all suites)"
+	}
+	return suiteName(s.Suite)
 }
 
 // Title is how the criterion is called before a person.
 func (s Score) Title() string { return cmp.Or(s.Criterion, "score") }
 
-// testScores compares the scores of all suites and judges them together.
+// testScores compares the scores of all suites and judges them together: a fall
+// that is spread over many suites shows in the pooled row of its criterion. Where
+// there are pooled rows, they share one half of α by Holm and the suites the other.
 func testScores(pairs []*pair, opts Options) []Score {
 	rows := scoreRows(pairs)
+	pooled := pooledScores(rows)
+	rows = append(pooled, rows...)
 	parallel(len(rows), func(i int) { rows[i].test(opts) })
 	p := make([]float64, len(rows))
 	for i := range rows {
@@ -48,11 +62,16 @@ func testScores(pairs []*pair, opts Options) []Score {
 			p[i] = *rows[i].P
 		}
 	}
-	for i, adjusted := range stats.Holm(p) {
+	half := 1.
+	if len(pooled) > 0 {
+		half = 2
+	}
+	for i, adjusted := range slices.Concat(stats.Holm(p[:len(pooled)]), stats.Holm(p[len(pooled):])) {
 		s := &rows[i]
 		if s.P == nil {
 			continue
 		}
+		adjusted = min(1, half*adjusted)
 		s.PHolm = &adjusted
 		switch {
 		case adjusted < opts.Alpha && s.Diff < 0:
@@ -62,6 +81,30 @@ func testScores(pairs []*pair, opts Options) []Score {
 		}
 	}
 	return rows
+}
+
+// pooledScores are the criteria that several suites have on one scale.
+func pooledScores(rows []Score) (pooled []Score) {
+	type id struct{ criterion, scale string }
+	suites := map[id][]unit{}
+	several := map[id]bool{}
+	for _, s := range rows {
+		if key := (id{s.Criterion, s.Scale}); s.Why == "" {
+			several[key] = len(suites[key]) > 0
+			suites[key] = append(suites[key], s.units...)
+		}
+	}
+	for _, s := range rows {
+		if key := (id{s.Criterion, s.Scale}); s.Why == "" && several[key] {
+			several[key] = false
+			all := Score{Pooled: true, Criterion: s.Criterion, Scale: s.Scale, units: suites[key]}
+			for _, u := range all.units {
+				all.Cases += int(u.cases)
+			}
+			pooled = append(pooled, all)
+		}
+	}
+	return pooled
 }
 
 // scoreRows gathers the figures of each criterion and scale.
@@ -93,11 +136,21 @@ func scoreRows(pairs []*pair) []Score {
 		}
 		s := &rows[i]
 		s.Cases++
-		if key.why == "" {
-			s.A += before
-			s.B += after
-			s.diffs = append(s.diffs, after-before)
+		if key.why != "" {
+			return
 		}
+		if at, ok := s.shared[p.input]; ok {
+			u := &s.units[at]
+			u.a, u.b, u.cases = u.a+before, u.b+after, u.cases+1
+			return
+		}
+		if p.input > 0 {
+			if s.shared == nil {
+				s.shared = map[int]int{}
+			}
+			s.shared[p.input] = len(s.units)
+		}
+		s.units = append(s.units, unit{before, after, 1})
 	}
 	for _, p := range pairs {
 		if p.Quarantined || len(p.a) == 0 || len(p.b) == 0 {
@@ -121,14 +174,18 @@ func (s *Score) test(opts Options) {
 		s.Verdict = NotComparable
 		return
 	}
-	n := float64(len(s.diffs))
+	diffs := make([]float64, len(s.units))
+	for i, u := range s.units {
+		s.A, s.B, diffs[i] = s.A+u.a/u.cases, s.B+u.b/u.cases, (u.b-u.a)/u.cases
+	}
+	n := float64(len(diffs))
 	s.A, s.B = s.A/n, s.B/n
-	interval := stats.PairedBootstrap(s.diffs, resamples(len(s.diffs)), opts.Confidence, opts.Seed)
+	interval := stats.PairedBootstrap(diffs, resamples(len(diffs)), opts.Confidence, opts.Seed)
 	s.Diff = interval.Estimate
 	s.Lo, s.Hi, s.Method = ends(interval)
-	p, _ := stats.SignFlip(s.diffs, resamples(len(s.diffs)), opts.Seed)
+	p, _ := stats.SignFlip(diffs, resamples(len(diffs)), opts.Seed)
 	s.P, s.Verdict = &p, NoDifference
-	s.diffs = nil
+	s.units, s.shared = nil, nil
 }
 
 // ends are those of an interval, nil where there is none.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,69 +11,80 @@ import (
 	"cairn/internal/text"
 )
 
-// sentence says the verdict of a suite, which is that of the whole.
-func (c *Comparison) sentence(s Suite) string {
-	of := ""
-	if len(c.Suites) > 1 {
-		of = term.Line(suiteName(s.Name)) + ": "
+// sentence says the verdict, and the level that made it.
+func (c *Comparison) sentence() string {
+	t := &c.Run
+	of, whole := "", true
+	if c.DecidedBy.Level != "run" {
+		part, level := c.worst(c.Verdict)
+		t, of, whole = &part.Test, level+" "+term.Line(suiteName(part.Name))+": ", false
 	}
-	switch s.Verdict {
+	switch c.Verdict {
 	case Regression, Improvement:
-		return of + s.Changes() + " (" + s.PText() + ")" + c.others(s.Verdict)
+		return of + t.Changes() + " (" + t.PText() + ")" + c.others(whole)
 	case NoDifference:
-		if len(c.Suites) == 1 && s.Near(c.Alpha) {
-			return s.Changes() + " (" + s.PText() + "): too near to call"
+		if t.Near(c.Alpha) {
+			return t.Changes() + " (" + t.PText() + "): too near to call"
 		}
-		if len(c.Suites) == 1 {
-			return s.Changes() + "; " + s.Limits()
-		}
-		tested := slices.DeleteFunc(slices.Clone(c.Suites), func(t Suite) bool { return t.P == nil })
-		return fmt.Sprintf("%s in %s; the table says what each of them can show", c.Counts.changes(), text.Count(len(tested), "suite"))
+		return t.Changes() + "; " + t.Limits()
 	}
 	return "nothing to test: no case was judged in both runs"
 }
 
-// others tells of more suites with a verdict that is not "no difference shown".
-func (c *Comparison) others(said Verdict) string {
-	same, better := -1, 0
-	for _, s := range c.Suites {
-		switch s.Verdict {
-		case said:
-			same++
-		case Improvement:
-			better++
+// others names the parts with a verdict of their own, but for the one that was
+// said.
+func (c *Comparison) others(whole bool) (line string) {
+	for _, want := range [...]Verdict{Regression, Improvement} {
+		for _, list := range [...]struct {
+			level string
+			parts []Suite
+		}{{"suite", c.Suites}, {c.By, c.Groups}} {
+			var names []string
+			for _, s := range list.parts {
+				said := !whole && list.level == c.DecidedBy.Level && s.Name == c.DecidedBy.Name
+				if s.Verdict == want && len(list.parts) > 1 && !said {
+					names = append(names, term.Line(suiteName(s.Name)))
+				}
+			}
+			switch n := len(names); {
+			case n > mostNamed:
+				line += fmt.Sprintf("; %s in %s", want, text.Count(n, list.level))
+			case n > 0:
+				line += fmt.Sprintf("; %s in %s %s", want, list.level, strings.Join(names, ", "))
+			}
 		}
-	}
-	line := ""
-	if same > 0 {
-		line = fmt.Sprintf("; %s of %s more", said, text.Count(same, "suite"))
-	}
-	if better > 0 {
-		line += fmt.Sprintf("; improvement of %s", text.Count(better, "suite"))
 	}
 	return line
 }
 
-// Changes says how many cases changed: "15 of 100 cases lost, 3 gained".
-func (s Suite) Changes() string { return s.Counts.changes() }
+// mostNamed is how many parts a sentence names.
+const mostNamed = 3
+
+// Changes says how many cases changed: "15 of 100 cases regressed, 3 fixed".
+func (t *Test) Changes() string {
+	line := t.Counts.changes()
+	if t.Inputs > 0 {
+		line += fmt.Sprintf(" (of %s, %d worse and %d better)", text.Count(t.Inputs, "input"), t.worse, t.better)
+	}
+	return line
+}
 
 func (n Counts) changes() string {
-	line := fmt.Sprintf("%d of %s lost, %d gained", n.Lost, text.Count(n.Tested(), "case"), n.Gained)
+	line := fmt.Sprintf("%d of %s regressed, %d fixed", n.Lost, text.Count(n.Tested(), "case"), n.Gained)
 	if n.FlakyWorse+n.FlakyBetter > 0 {
 		line += fmt.Sprintf(", %d flaky ones worse and %d better", n.FlakyWorse, n.FlakyBetter)
 	}
 	return line
 }
 
-// PText is "p = 0.0075", with the adjusted value where several suites were
-// tested.
-func (s Suite) PText() string {
+// PText is "p = 0.0075", with the adjusted value where several tests were made.
+func (s *Test) PText() string {
 	if s.P == nil {
 		return "not tested"
 	}
 	text := PSentence(*s.P)
-	if s.PHolm != nil && *s.PHolm != *s.P {
-		text += ", " + pValue(*s.PHolm) + " among all suites"
+	if s.PHolm != nil && *s.PHolm != *s.P && pValue(*s.PHolm) != pValue(*s.P) {
+		text += ", adjusted " + pValue(*s.PHolm)
 	}
 	if s.Verdict == NoDifference && s.PStrict != nil && *s.PStrict > *s.PHolm {
 		text += "; exact " + pValue(*s.PStrict)
@@ -87,19 +97,23 @@ func PSentence(p float64) string {
 	return strings.Replace("p = "+pValue(p), "= <", "<", 1)
 }
 
-// Limits says what a suite of so many cases cannot show.
-func (s Suite) Limits() string {
+// Limits says what a test of so many inputs cannot show.
+func (s *Test) Limits() string {
+	word := "case"
+	if s.Inputs > 0 {
+		word = "input"
+	}
 	switch {
-	case s.Tested == 0:
+	case s.units == 0:
 		return "no case was judged in both runs"
 	case s.RateA.Rate == 0:
-		return "no case passed in A, so none can be lost"
+		return "no case passed in A, so none can regress"
 	case s.SmallestDrop == nil && s.RateA.Rate < 1:
-		return fmt.Sprintf("%s, %s of them passing in A, cannot show any drop", text.Count(s.Tested, "case"), share(s.RateA.Rate))
+		return fmt.Sprintf("%s, %s of them passing in A, cannot show any drop", text.Count(s.units, word), share(s.RateA.Rate))
 	case s.SmallestDrop == nil:
-		return text.Count(s.Tested, "case") + " cannot show any drop"
+		return text.Count(s.units, word) + " cannot show any drop"
 	}
-	line := fmt.Sprintf("%s cannot show a drop under %s points", text.Count(s.Tested, "case"), points(*s.SmallestDrop))
+	line := fmt.Sprintf("%s cannot show a drop under %s points", text.Count(s.units, word), points(*s.SmallestDrop))
 	if s.DetectableDrop == nil {
 		return line + ", and would mostly miss any"
 	}

@@ -64,7 +64,7 @@ func (c *Comparison) Shown() Shown {
 	v := Shown{
 		Verdict: c.Verdict, Summary: c.Summary, Score: c.ScoreVerdict, Scored: c.ScoreSummary(), Notes: c.Notes,
 		Sides: []shownSide{{c.A.Name(), c.A.Attempts.Outcome()}, {c.B.Name(), c.B.Attempts.Outcome()}},
-		Test: fmt.Sprintf("McNemar's test for each suite, Holm over all suites, α = %g; intervals of %g %%; p-values of scores by random signs. Repeats of a case are averaged inside it. Cases that pass in both runs are not listed.",
+		Test: fmt.Sprintf("McNemar's test of the whole run, each suite and each group, adjusted for all of them, α = %g; intervals of %g %%; p-values of scores by random signs. Variants and repeats of a case are averaged inside it. Cases that pass in both runs are not listed.",
 			c.Alpha, c.Confidence*100),
 	}
 	for _, n := range []struct {
@@ -85,7 +85,9 @@ func (c *Comparison) Shown() Shown {
 	if c.Verdict == SameRun {
 		return v
 	}
-	v.Tables = append(v.Tables, c.suiteTable())
+	for _, list := range c.tables() {
+		v.Tables = append(v.Tables, c.partTable(list))
+	}
 	if len(c.Scores) > 0 {
 		v.Tables = append(v.Tables, c.scoreTable())
 	}
@@ -95,9 +97,10 @@ func (c *Comparison) Shown() Shown {
 	return v
 }
 
-func (c *Comparison) suiteTable() shownTable {
-	t := shownTable{Title: "Suites", Head: []string{"suite", "cases", "A", "B", "lost", "gained", "flaky", "p", "p (Holm)", "verdict"}}
-	for _, s := range c.Ordered() {
+func (c *Comparison) partTable(list table) shownTable {
+	t := shownTable{Title: strings.ToUpper(list.plural()[:1]) + list.plural()[1:], Head: []string{list.what, "cases", "A", "B", "regressed", "fixed", "flaky", "p", "p (adjusted)", "verdict"}}
+	for i := range list.parts {
+		s := &list.parts[i]
 		verdict := string(s.Verdict)
 		if s.Verdict == NoDifference {
 			verdict += ": " + s.Limits()
@@ -113,11 +116,11 @@ func (c *Comparison) suiteTable() shownTable {
 }
 
 func (c *Comparison) scoreTable() shownTable {
-	t := shownTable{Title: "Scores", Head: []string{"score", "cases", "A", "B", "change", "p", "p (Holm)", "verdict"}}
+	t := shownTable{Title: "Scores", Head: []string{"score", "cases", "A", "B", "change", "p", "p (adjusted)", "verdict"}}
 	for _, s := range c.Scores {
 		name := s.Title()
 		if len(c.Suites) > 1 {
-			name = suiteName(s.Suite) + " › " + name
+			name = s.Where() + " › " + name
 		}
 		t.Verdicts = append(t.Verdicts, s.Verdict)
 		if s.Verdict == NotComparable {

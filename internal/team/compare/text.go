@@ -25,7 +25,7 @@ func (c *Comparison) Text(w io.Writer, v View) error {
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return err
 	}
-	for _, part := range []func(io.Writer) error{t.suites, t.scores, t.spend, t.lists} {
+	for _, part := range []func(io.Writer) error{t.parts, t.scores, t.spend, t.lists} {
 		if err := part(w); err != nil {
 			return err
 		}
@@ -54,6 +54,17 @@ func (v Verdict) looks() look {
 	}[v]
 }
 
+// margin is the sentence of a margin with its sign and color.
+func (v View) margin(verdict MarginVerdict, text string) string {
+	switch verdict {
+	case MarginShown:
+		return v.Paint.Good("✓ " + text)
+	case MarginExceeded:
+		return v.Paint.Bad("✗ " + text)
+	}
+	return v.Paint.Warn("! " + text)
+}
+
 type look struct {
 	sign, emoji string
 	paint       func(term.Paint, string) string
@@ -72,12 +83,26 @@ func (t textWriter) head(fold func(text string, indent int) string) {
 	fmt.Fprintf(t.b, "%s\n   %s\n", fold("A  "+c.A.Name(), 3), p.Dim(c.A.Attempts.Outcome()))
 	fmt.Fprintf(t.b, "%s\n   %s\n\n", fold("B  "+c.B.Name(), 3), p.Dim(c.B.Attempts.Outcome()))
 	fmt.Fprintln(t.b, fold(t.v.verdict(c.Verdict, string(c.Verdict)+": "+c.Summary), 2))
+	if line := c.rates(); line != "" {
+		fmt.Fprintln(t.b, p.Dim(fold("  "+line, 2)))
+	}
+	if line := c.Run.MarginText(); line != "" {
+		fmt.Fprintln(t.b, fold(t.v.margin(c.Run.Margin.Verdict, line), 2))
+	}
 	if text := c.ScoreSummary(); text != "" {
 		fmt.Fprintln(t.b, fold(t.v.verdict(c.ScoreVerdict, "scores: "+text), 2))
 	}
 	for _, n := range c.Notes {
 		fmt.Fprintln(t.b, p.Warn(fold("! "+term.Line(n.Text), 2)))
 	}
+}
+
+// rates says the pass rates of the run and how far they are apart.
+func (c *Comparison) rates() string {
+	if c.Run.Difference == nil {
+		return ""
+	}
+	return fmt.Sprintf("pass rate %s → %s: %s", c.Run.RateA.Percent(), c.Run.RateB.Percent(), c.Run.Difference.Points())
 }
 
 // ScoreSummary says what the scores did, in a few words; "" without scores.
@@ -87,7 +112,7 @@ func (c *Comparison) ScoreSummary() string {
 	for _, s := range c.Scores {
 		name := term.Line(s.Title())
 		if len(c.Suites) > 1 {
-			name = term.Line(suiteName(s.Suite)) + " › " + name
+			name = term.Line(s.Where()) + " › " + name
 		}
 		switch s.Verdict {
 		case Regression:
@@ -167,20 +192,48 @@ func silent(rows [][]string, column int) {
 	}
 }
 
-// Ordered returns the suites with what matters most at the top.
-func (c *Comparison) Ordered() []Suite {
-	order := []Verdict{Regression, Improvement, NotComparable, NoDifference, SameRun}
-	return slices.SortedStableFunc(slices.Values(c.Suites), func(a, b Suite) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, a.Verdict), slices.Index(order, b.Verdict)), comparePointers(a.PHolm, b.PHolm))
+// Ordered returns parts with what matters most at the top.
+func Ordered(parts []Suite) []Suite {
+	return slices.SortedStableFunc(slices.Values(parts), func(a, b Suite) int {
+		return cmp.Or(cmp.Compare(a.Verdict.rank(), b.Verdict.rank()), comparePointers(a.PHolm, b.PHolm))
 	})
 }
 
-func (t textWriter) suites(w io.Writer) error {
-	if len(t.c.Suites) == 0 {
-		return nil
+// tables are the parts that were tested: suites, and groups where there are some.
+func (c *Comparison) tables() (list []table) {
+	if len(c.Suites) > 0 {
+		list = append(list, table{"suite", Ordered(c.Suites)})
 	}
-	rows := [][]string{{"", "SUITE", "CASES", "A", "B", "LOST", "GAINED", "FLAKY", "P", "P HOLM", "SEES", "VERDICT"}}
-	for _, s := range t.c.Ordered() {
+	if len(c.Groups) > 0 {
+		list = append(list, table{c.By, Ordered(c.Groups)})
+	}
+	return list
+}
+
+type table struct {
+	what  string
+	parts []Suite
+}
+
+// plural names the parts of a table.
+func (t table) plural() string {
+	_, plural, _ := strings.Cut(text.Count(2, t.what), " ")
+	return plural
+}
+
+func (t textWriter) parts(w io.Writer) error {
+	for _, list := range t.c.tables() {
+		if err := t.partTable(w, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t textWriter) partTable(w io.Writer, list table) error {
+	rows := [][]string{{"", strings.ToUpper(list.what), "CASES", "A", "B", "REGRESSED", "FIXED", "FLAKY", "P", "P ADJ", "SEES", "VERDICT"}}
+	for i := range list.parts {
+		s := &list.parts[i]
 		rows = append(rows, []string{
 			t.v.paint(s.Verdict, s.Verdict.looks().sign), term.Line(suiteName(s.Name)), fmt.Sprint(s.Tested), s.RateA.Percent(), s.RateB.Percent(),
 			t.count(s.Lost, t.v.Paint.Bad), t.count(s.Gained, t.v.Paint.Good), flakyText(s.Counts),
@@ -192,7 +245,7 @@ func (t textWriter) suites(w io.Writer) error {
 		without(rows, 9) // nothing to adjust for
 	}
 	silent(rows, 7)
-	return t.table(w, rows, t.v.Limit, "suites")
+	return t.table(w, rows, t.v.Limit, list.plural())
 }
 
 func (t textWriter) count(n int, paint func(string) string) string {
@@ -203,7 +256,7 @@ func (t textWriter) count(n int, paint func(string) string) string {
 }
 
 // Sees is the drop that so many cases show four times in five, in a word or two.
-func (s Suite) Sees() string {
+func (s *Test) Sees() string {
 	switch {
 	case s.Verdict != NoDifference:
 		return "–"
@@ -240,9 +293,9 @@ func (t textWriter) scores(w io.Writer) error {
 	if len(t.c.Scores) == 0 {
 		return nil
 	}
-	rows := [][]string{{"", "SUITE", "SCORE", "SCALE", "CASES", "A", "B", "CHANGE", fmt.Sprintf("[%g %%]", t.c.Confidence*100), "P", "P HOLM", "VERDICT"}}
+	rows := [][]string{{"", "SUITE", "SCORE", "SCALE", "CASES", "A", "B", "CHANGE", fmt.Sprintf("[%g %%]", t.c.Confidence*100), "P", "P ADJ", "VERDICT"}}
 	for _, s := range t.c.Scores {
-		row := []string{t.v.paint(s.Verdict, s.Verdict.looks().sign), term.Line(suiteName(s.Suite)), term.Line(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
+		row := []string{t.v.paint(s.Verdict, s.Verdict.looks().sign), term.Line(s.Where()), term.Line(s.Title()), s.Scale, fmt.Sprint(s.Cases)}
 		if s.Verdict == NotComparable {
 			row = append(row, "–", "–", "–", "–", "–", "–", t.v.paint(s.Verdict, s.Why))
 		} else {
@@ -273,8 +326,8 @@ var listed = [...]struct {
 	class Class
 	title string
 }{
-	{Lost, "lost: passed in A, %s in B"},
-	{Gained, "gained: failed in A, %s in B"},
+	{Lost, "regressed: passed in A, %s in B"},
+	{Gained, "fixed: failed in A, %s in B"},
 	{Flaky, "flaky: passed and failed in one run, %s"},
 	{NotJudged, "not judged because of errors, %s"},
 	{New, "new: not in A, %s"},

@@ -2,6 +2,7 @@
 // The page of a comparison: everything is in pageData, nothing is fetched.
 const d = pageData();
 const word = v => v.split(" ")[0]; // the class of a verdict or of a case: regression, no, not, lost, …
+const label = name => ({ lost: "regressed", gained: "fixed" })[name] || name; // what a person reads
 const verdict = (v, text) => el("span", { class: "verdict " + word(v) }, text);
 const step = 200; // cases that are shown at a time
 
@@ -30,14 +31,14 @@ document.getElementById("page").append(
   d.scored ? el("p", { id: "scored" }, verdict(d.score, "scores: " + d.scored)) : "",
   ...(d.notes || []).map(n => el("p", { class: "note warn" }, n.text)),
   el("div", { class: "sides" }, d.sides.map((s, i) => el("section", { class: "card" }, el("h2", {}, "AB"[i]), el("p", {}, s.name), el("p", { class: "soft small" }, s.outcome)))),
-  el("div", { class: "tiles" }, ["lost", "gained", "flaky", "not judged", "failed", "passed"].map(k => el("div", { class: "tile" }, el("b", {}, show.int(count(k))), el("span", {}, k === "failed" ? "failed in both" : k === "passed" ? "passed in both" : k)))),
+  el("div", { class: "tiles" }, ["lost", "gained", "flaky", "not judged", "failed", "passed"].map(k => el("div", { class: "tile" }, el("b", {}, show.int(count(k))), el("span", {}, k === "failed" ? "failed in both" : k === "passed" ? "passed in both" : label(k))))),
   ...(d.tables || []).map(table),
   d.spend && d.spend.length ? el("ul", { class: "spend" }, d.spend.map(s => el("li", {}, s))) : "",
   el("h2", { id: "heading" }, "Cases"),
   el("div", { class: "bar" },
     el("input", { class: "field", id: "filter", type: "search", placeholder: "Filter by name or message", "aria-label": "Filter by name or message", input: () => draw() }),
     el("div", { class: "chips", role: "group", "aria-label": "Which cases" }, chips.map(([name, what], i) => el("button", { class: "button chip", "data-name": name, title: what + (i < 9 ? " (" + (i + 1) + ")" : ""), "aria-pressed": "false", click: () => choose(name) },
-      name === "changed" ? name : el("span", { class: "class " + word(name) }, name), " ", el("b", {}))))),
+      name === "changed" ? name : el("span", { class: "class " + word(name) }, label(name)), " ", el("b", {}))))),
   el("p", { id: "shown", class: "soft small" }),
   el("ol", { id: "cases" }),
   el("button", { class: "button", id: "more", hidden: true, click: () => { limit += step; fill(); } }, "Show more"),
@@ -81,7 +82,7 @@ function side(name, ran, message) {
 const text = ran => ran && ran.messages ? ran.messages.join("\n\n") : "";
 
 function item(c) {
-  const title = el("summary", { class: "case" }, el("span", { class: "class " + caseClass(c) }, c.class),
+  const title = el("summary", { class: "case" }, el("span", { class: "class " + caseClass(c) }, label(c.class)),
     el("span", { class: "title" }, c.suite ? el("span", { class: "suite" }, c.suite + " › ") : "", c.title), c.aside || c.brief ? el("span", { class: "brief" }, (c.aside ? "(quarantined) " : "") + c.brief) : "");
   const box = el("details", {}, title);
   box.addEventListener("toggle", () => { // made when it is looked at

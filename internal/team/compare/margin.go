@@ -1,0 +1,93 @@
+package compare
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cairn/internal/team/stats"
+)
+
+// A Difference is B − A of the mean pass rates of the inputs, with its interval:
+// stats.PairedDifference.
+type Difference struct {
+	Diff float64 `json:"diff"`
+	Lo   float64 `json:"lo"`
+	Hi   float64 `json:"hi"`
+}
+
+func differenceOf(fell, rose float64, units int, confidence float64) *Difference {
+	lo, hi := stats.PairedDifference(fell, rose, units, confidence)
+	return &Difference{(rose - fell) / float64(units), lo, hi}
+}
+
+// MarginVerdict is whether B was shown to be at most the margin worse.
+type MarginVerdict string
+
+const (
+	MarginShown    MarginVerdict = "shown"     // the whole interval is above −margin
+	MarginNotShown MarginVerdict = "not shown" // −margin is inside it
+	MarginExceeded MarginVerdict = "exceeded"  // the whole interval is below −margin
+)
+
+// A Margin is a test of non-inferiority: B is at most Margin (0..1) worse than A.
+type Margin struct {
+	Margin  float64       `json:"margin"`
+	Verdict MarginVerdict `json:"verdict"`
+	// MoreInputs is about how many more inputs would show it four times in five, if
+	// B is as good as A and inputs change as often as these did. 0 where as many as
+	// there are should have shown it.
+	MoreInputs int `json:"more_inputs,omitempty"`
+}
+
+// marginOf is nil where no margin was asked for. The interval is at least of
+// 95 %: a wish for a narrower one on paper does not make a promise cheaper.
+func marginOf(fell, rose float64, units int, opts Options) *Margin {
+	if opts.Margin == 0 {
+		return nil
+	}
+	confidence := max(opts.Confidence, 0.95)
+	lo, hi := stats.PairedDifference(fell, rose, units, confidence)
+	m := &Margin{Margin: opts.Margin, Verdict: MarginNotShown}
+	switch {
+	case lo >= -opts.Margin:
+		m.Verdict = MarginShown
+	case hi < -opts.Margin:
+		m.Verdict = MarginExceeded
+	default:
+		m.MoreInputs = max(0, stats.CasesToShow(fell, rose, units, opts.Margin, confidence, power)-units)
+	}
+	return m
+}
+
+// MarginText says whether B was shown to be good enough; "" where nobody asked.
+func (t *Test) MarginText() string {
+	m := t.Margin
+	if m == nil {
+		return ""
+	}
+	line := "at most " + points(m.Margin) + " points worse: " + string(m.Verdict) + ", B − A is " + t.Difference.Points()
+	switch {
+	case m.Verdict != MarginNotShown:
+	case m.MoreInputs > 0:
+		line += fmt.Sprintf("; about %d more cases would show it four times in five, if B is as good as A", rounded(m.MoreInputs))
+	default:
+		line += "; if B were as good as A, so many cases would have shown it four times in five"
+	}
+	return line
+}
+
+// rounded keeps two digits of a number that is known about.
+func rounded(n int) int {
+	unit := 1
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return (n + unit - 1) / unit * unit
+}
+
+// Points is "−10.0 points (−13.2 … −6.9)".
+func (d *Difference) Points() string {
+	p := func(v float64) string { return strings.Replace(strconv.FormatFloat(v*100, 'f', 1, 64), "-", "−", 1) }
+	return signed(d.Diff, p) + " points (" + signed(d.Lo, p) + " … " + signed(d.Hi, p) + ")"
+}
