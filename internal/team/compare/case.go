@@ -104,7 +104,10 @@ func match(a, b *result.Run, opts Options) []*pair {
 		p.settle(opts)
 	}
 	slices.SortFunc(pairs, func(p, q *pair) int {
-		return cmp.Or(strings.Compare(p.Suite, q.Suite), cmp.Compare(p.Class.rank(), q.Class.rank()),
+		if p.Suite != q.Suite {
+			return natural(p.Suite, q.Suite)
+		}
+		return cmp.Or(cmp.Compare(p.Class.rank(), q.Class.rank()),
 			natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
 	})
 	return pairs

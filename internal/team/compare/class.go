@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/result"
+	"cairn/internal/text"
 )
 
 // A Class is what became of a case from A to B.
@@ -90,6 +91,9 @@ type Note struct {
 	Text string `json:"text"`
 }
 
+// Deterministic is the kind of a run whose cases have no chance in them.
+const Deterministic = "unit"
+
 // manyErrors is the share of errors past which a comparison is of what is left.
 const manyErrors = 0.2
 
@@ -140,6 +144,9 @@ func notes(a, b *result.Run, c *Comparison, same bool) (found []Note) {
 		if side.run.Total > len(side.run.Results) {
 			say("unlisted", "%s counts %d results and lists %d: the others cannot be compared", side.name, side.run.Total, len(side.run.Results))
 		}
+	}
+	if n := c.Counts.Lost; n > 0 && b.Kind == Deterministic {
+		say("deterministic", "kind %s has no chance in it: each of %s that regressed is broken, whatever the test says", b.Kind, text.Count(n, "case"))
 	}
 	if slices.ContainsFunc(c.Cases, uneven) {
 		say("repeats", "some cases ran more often in one run: of these as many attempts are tested as the other has")

@@ -40,29 +40,29 @@ type Margin struct {
 	MoreInputs int `json:"more_inputs,omitempty"`
 }
 
-// marginOf is nil where no margin was asked for. The interval is at least of
-// 95 %: a wish for a narrower one on paper does not make a promise cheaper.
-func marginOf(fell, rose float64, units int, opts Options) *Margin {
-	if opts.Margin == 0 {
+// Within tests whether B was shown to be at most margin worse; nil where nothing was
+// judged. The interval is at least of 95 %: a narrower one on paper does not make a
+// promise cheaper.
+func (t *Test) Within(margin, confidence float64) *Margin {
+	if t.units == 0 || t.Verdict == SameRun {
 		return nil
 	}
-	confidence := max(opts.Confidence, 0.95)
-	lo, hi := stats.PairedDifference(fell, rose, units, confidence)
-	m := &Margin{Margin: opts.Margin, Verdict: MarginNotShown}
+	confidence = max(confidence, 0.95)
+	lo, hi := stats.PairedDifference(t.fell, t.rose, t.units, confidence)
+	m := &Margin{Margin: margin, Verdict: MarginNotShown}
 	switch {
-	case lo >= -opts.Margin:
+	case lo >= -margin:
 		m.Verdict = MarginShown
-	case hi < -opts.Margin:
+	case hi < -margin:
 		m.Verdict = MarginExceeded
 	default:
-		m.MoreInputs = max(0, stats.CasesToShow(fell, rose, units, opts.Margin, confidence, power)-units)
+		m.MoreInputs = max(0, stats.CasesToShow(t.fell, t.rose, t.units, margin, confidence, power)-t.units)
 	}
 	return m
 }
 
-// MarginText says whether B was shown to be good enough; "" where nobody asked.
-func (t *Test) MarginText() string {
-	m := t.Margin
+// MarginText says whether B was shown to be good enough; "" of nil.
+func (t *Test) MarginText(m *Margin) string {
 	if m == nil {
 		return ""
 	}

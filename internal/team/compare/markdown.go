@@ -21,7 +21,7 @@ func (c *Comparison) Markdown(limit int) string {
 	if line := c.rates(); line != "" {
 		fmt.Fprintf(&b, "\n%s\n", line)
 	}
-	if line := c.Run.MarginText(); line != "" {
+	if line := c.Run.MarginText(c.Run.Margin); line != "" {
 		fmt.Fprintf(&b, "\n%s\n", Escape(line))
 	}
 	if text := c.ScoreSummary(); text != "" {

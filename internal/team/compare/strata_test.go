@@ -149,11 +149,11 @@ func TestMargin(t *testing.T) {
 		{"p*100", "f*20 p*80", "at most 5 points worse: exceeded, B − A is −20.0 points (−28.9 … −13.3)"},
 	} {
 		c := Runs(run("s", test.a), run("s", test.b), Options{Margin: 0.05})
-		if got := c.Run.MarginText(); got != test.want {
+		if got := c.Run.MarginText(c.Run.Margin); got != test.want {
 			t.Errorf("%s to %s: %q, want %q", test.a, test.b, got, test.want)
 		}
 	}
-	if c := Runs(run("s", "p*10"), run("s", "p*10"), Options{}); c.Run.Margin != nil || c.Run.MarginText() != "" {
+	if c := Runs(run("s", "p*10"), run("s", "p*10"), Options{}); c.Run.Margin != nil || c.Run.MarginText(c.Run.Margin) != "" {
 		t.Error("a margin that nobody asked for")
 	}
 }

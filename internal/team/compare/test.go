@@ -35,7 +35,8 @@ type Test struct {
 	Margin *Margin `json:"margin,omitempty"` // where one was asked for
 
 	units         int
-	worse, better int // units
+	worse, better int     // units
+	fell, rose    float64 // by how much in all
 }
 
 // A Rate is a mean pass rate of inputs and its Wilson interval.
@@ -101,22 +102,23 @@ func testOf(pairs []*pair, opts Options) Test {
 		return t
 	}
 	before, after := make([]float64, len(units)), make([]float64, len(units))
-	var fell, rose float64
 	for i, u := range units {
 		before[i], after[i] = u.a/u.cases, u.b/u.cases
 		// Thirds that are added up in another order are not a change.
 		switch change := (u.b - u.a) / u.cases; {
 		case change < -1e-9:
-			t.worse, fell = t.worse+1, fell-change
+			t.worse, t.fell = t.worse+1, t.fell-change
 		case change > 1e-9:
-			t.better, rose = t.better+1, rose+change
+			t.better, t.rose = t.better+1, t.rose+change
 		}
 	}
 	t.RateA, t.RateB = RateOf(before, opts.Confidence), RateOf(after, opts.Confidence)
 	p, method := stats.McNemar(t.worse, t.better)
 	t.P, t.Method = &p, method
-	t.Difference = differenceOf(fell, rose, t.units, opts.Confidence)
-	t.Margin = marginOf(fell, rose, t.units, opts)
+	t.Difference = differenceOf(t.fell, t.rose, t.units, opts.Confidence)
+	if opts.Margin != 0 {
+		t.Margin = t.Within(opts.Margin, opts.Confidence)
+	}
 	return t
 }
 

@@ -86,7 +86,7 @@ func (t textWriter) head(fold func(text string, indent int) string) {
 	if line := c.rates(); line != "" {
 		fmt.Fprintln(t.b, p.Dim(fold("  "+line, 2)))
 	}
-	if line := c.Run.MarginText(); line != "" {
+	if line := c.Run.MarginText(c.Run.Margin); line != "" {
 		fmt.Fprintln(t.b, fold(t.v.margin(c.Run.Margin.Verdict, line), 2))
 	}
 	if text := c.ScoreSummary(); text != "" {

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
@@ -19,19 +22,24 @@ import (
 var comparing = command.Command{
 	Path: "eval compare", Short: "Show what changed from run A to run B beyond noise",
 	Long: "Without B it is latest, and without A what the branch started from (merge-base).\n\n" +
-		"The unit is the case: repeats are averaged inside it. Passes and failures are\n" +
-		"tested suite by suite, scores criterion by criterion, and an error is no\n" +
-		"failure. \"no difference shown\" does not mean that there is none: what so few\n" +
-		"cases cannot show is said with it. docs/eval-compare.md has the formulas.",
+		"Tests the whole run, then each suite and each variant, and scores criterion by\n" +
+		"criterion. The unit is the input: its variants and repeats are averaged. An error\n" +
+		"is not a failure. \"no difference shown\" does not mean that there is none: the\n" +
+		"line says what so few cases cannot show. --margin asks the opposite question: is\n" +
+		"B shown to be at most so much worse? docs/eval-compare.md has the formulas.",
 	Args: []command.Arg{
 		{Name: "A", Optional: true, Values: runs.Refs, Files: true, Help: "a file of results, an id or its beginning, a label, @branch, a commit, latest, previous or merge-base; label~1 is the one before"},
 		{Name: "B", Optional: true, Values: runs.Refs, Files: true, Help: "as A"},
 	},
-	Examples: []string{"cairn eval compare @main latest", "cairn eval compare before.json after.json --html compare.html"},
+	Examples: []string{"cairn eval compare @main latest", "cairn eval compare before.json after.json --html compare.html",
+		"cairn eval compare latest --by model --between opus,haiku --margin 5pp"},
 	Flags: []command.Flag{teamFlag,
 		{Name: "alpha", Default: 0.05, Help: "call a change real if its p-value, adjusted for all suites, is below this"},
 		{Name: "confidence", Default: 0.95, Help: "of the intervals"},
 		seedFlag, suiteFlag, attemptsFlag,
+		{Name: "by", Default: "", Help: "test groups of cases: variant, model, prompt, category or tag (default: variant, if there are several)", Values: dimensions},
+		{Name: "between", Default: "", Help: "compare two values of --by within one run, as `A,B`"},
+		{Name: "margin", Default: "", Help: "also test whether B is at most so much worse, such as `5pp`"},
 		{Name: "limit", Short: "n", Default: 20, Help: "show at most so many lines of each list; 0 shows all"},
 		markdownFlag, htmlFlag},
 	Exclusive: [][]string{{"json", "markdown"}},
@@ -71,13 +79,18 @@ func plain(text string) answer.View {
 // compareRuns finds both runs and says on stderr what a reader should know of
 // them.
 func compareRuns(c *command.Call) *compare.Comparison {
-	o := compare.Options{Alpha: c.Float("alpha"), Confidence: c.Float("confidence"), Seed: c.Uint("seed"), Suite: c.String("suite")}
+	o := compare.Options{Alpha: c.Float("alpha"), Confidence: c.Float("confidence"), Seed: c.Uint("seed"), Suite: c.String("suite"),
+		By: c.String("by"), Margin: margin(c.String("margin"))}
 	f := finder(c)
 	switch {
 	case !(o.Alpha > 0 && o.Alpha < 1):
 		must.Fail(command.Usagef("--alpha must be between 0 and 1, such as 0.05"))
 	case !(o.Confidence > 0 && o.Confidence < 1):
 		must.Fail(command.Usagef("--confidence must be between 0 and 1, such as 0.95"))
+	case o.By != "" && !slices.Contains(compare.Dimensions[:], o.By):
+		must.Fail(command.Usagef("--by must be %s, not %q", strings.Join(compare.Dimensions[:], ", "), o.By))
+	case c.String("between") != "":
+		return compareWithin(c, f, o)
 	}
 	before, after := c.Arg("A"), ref(c.Arg("B"))
 	if before == "" {
@@ -95,7 +108,51 @@ func compareRuns(c *command.Call) *compare.Comparison {
 	if o.Suite != "" && len(diff.Suites) == 0 {
 		must.Fail(command.Usagef("neither run has a suite %q", o.Suite))
 	}
+	if o.By != "" && len(diff.Groups) == 0 {
+		must.Fail(command.Usagef("--by %s: no case of the two runs has one", o.By))
+	}
 	return diff
+}
+
+func dimensions(*command.Call) []string { return compare.Dimensions[:] }
+
+// compareWithin compares two values of a dimension in one run.
+func compareWithin(c *command.Call, f *runs.Finder, o compare.Options) *compare.Comparison {
+	before, after, ok := strings.Cut(c.String("between"), ",")
+	if before, after = strings.TrimSpace(before), strings.TrimSpace(after); !ok || before == "" || after == "" {
+		must.Fail(command.Usagef("--between must name two, such as opus,haiku"))
+	}
+	if c.Arg("B") != "" {
+		must.Fail(command.Usagef("--between compares within one run: leave out B"))
+	}
+	name := ref(c.Arg("A"))
+	within := must.Get(f.Find(name, nil))
+	a, b, err := compare.Between(within.Run, o.By, before, after)
+	if err != nil {
+		must.Fail(command.Usage(err))
+	}
+	o.By = "" // they differ in it
+	diff := compare.Runs(a, b, o)
+	diff.A.Ref, diff.B.Ref = name, name
+	return diff
+}
+
+// margin reads a margin as a share: "5pp" and "5%" are 0.05, as is 0.05.
+func margin(text string) float64 {
+	if text == "" {
+		return 0
+	}
+	number, unit := text, 1.
+	for _, suffix := range [...]string{"pp", "%"} {
+		if cut, ok := strings.CutSuffix(text, suffix); ok {
+			number, unit = strings.TrimSpace(cut), 100
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(v/unit > 0 && v/unit < 1) {
+		must.Fail(command.Usagef("--margin must be points between 0 and 100, such as 5pp, not %q", text))
+	}
+	return v / unit
 }
 
 // onlyRegular keeps a tool from waiting for ever for what writes to a pipe.

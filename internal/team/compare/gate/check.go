@@ -23,6 +23,7 @@ type checker struct {
 	why      string // there is no baseline
 	rules    []Rule
 	suite    string // that is being looked at
+	variant  string
 }
 
 // Check holds a run against a policy. baseline is nil where there is none, and
@@ -32,7 +33,7 @@ func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64) *
 	if before == nil {
 		before = &result.Run{SchemaVersion: result.Version}
 	}
-	c := compare.Runs(before, run, compare.Options{Alpha: policy.Alpha, Seed: seed, Quarantined: policy.quarantined})
+	c := compare.Runs(before, run, compare.Options{Alpha: policy.Alpha, Seed: seed, Quarantined: policy.quarantined, Exempt: policy.exempt})
 	k := checker{policy: policy, run: run, c: c, baseline: baseline != nil, why: why}
 	k.all()
 	report := &Report{Format: Format, Policy: cmp.Or(policy.Name, builtIn), Run: c.B, Rules: k.rules}
@@ -46,22 +47,25 @@ func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64) *
 func (k *checker) say(s Status, rule string, cases []string, format string, args ...any) {
 	line := k.policy.line("gate", rule)
 	if k.suite != "" {
-		line = k.policy.lineOf(k.suite, rule)
+		line = k.policy.lineOf("suite", k.suite, rule)
+	} else if k.variant != "" {
+		line = k.policy.lineOf("variant", k.variant, rule)
 	}
-	k.rules = append(k.rules, Rule{Suite: k.suite, Rule: rule, Status: s, Reason: fmt.Sprintf(format, args...), Cases: cases, Line: line})
+	k.rules = append(k.rules, Rule{Suite: k.suite, Variant: k.variant, Rule: rule, Status: s, Reason: fmt.Sprintf(format, args...), Cases: cases, Line: line})
 }
 
-// lineOf is the line of a rule: of the suite's section, or the default's.
-func (p *Policy) lineOf(suite, rule string) int {
+// lineOf is the line of a rule: of the section of a suite or variant, or the
+// default's.
+func (p *Policy) lineOf(kind, part, rule string) int {
 	if name, ok := strings.CutPrefix(rule, criteriaRule); ok {
 		rule = "criteria\x00" + strings.TrimSuffix(strings.TrimSuffix(name, minRule), regressionRule)
 	}
-	for _, section := range []string{suite, "default"} {
-		if line := p.lines["suite\x00"+section+"\x00"+rule]; line > 0 {
+	for _, section := range []string{part, "default"} {
+		if line := p.lines[kind+"\x00"+section+"\x00"+rule]; line > 0 {
 			return line
 		}
 	}
-	return p.line("suite", suite)
+	return p.line(kind, part)
 }
 
 // hold says whether a rule held.
@@ -88,6 +92,31 @@ func (k *checker) all() {
 		}
 		k.check(k.of(name), k.policy.rules(name))
 	}
+	k.suite = ""
+	for _, name := range k.variants() {
+		k.variant = name
+		s := k.ofVariant(name)
+		if s.cases == nil {
+			k.say(Fail, "results", nil, "the run holds no result of this variant, and the policy has a section for it")
+			continue
+		}
+		k.rates(s, k.policy.ratesOf(name))
+	}
+	k.variant = ""
+}
+
+// variants are those of the run, where it has several, and of the policy.
+func (k *checker) variants() []string {
+	var names []string
+	for _, g := range k.c.Groups {
+		names = append(names, g.Name)
+	}
+	for _, v := range k.policy.Variants {
+		if !slices.Contains(names, v.Name) {
+			names = append(names, v.Name)
+		}
+	}
+	return names
 }
 
 // suites are those of the run, of the baseline and of the policy.
@@ -135,14 +164,30 @@ func (k *checker) baselineRule() {
 	}
 }
 
-// whole checks what the run as a whole may spend.
+// whole checks the run as a whole: whether it got worse, and what it may spend. The
+// test of a run of one suite is that suite's.
 func (k *checker) whole() {
 	w := k.policy.Whole
+	all := suite{tested: &k.c.Run, lost: k.lost()}
+	if apart := len(k.c.Suites) > 1 && all.tested.Units() > 0; apart || w.NoRegression != nil {
+		k.noRegression(all, k.policy.noRegression())
+	}
+	k.margin(&k.c.Run, w.Margin)
 	if w.MaxCostUSD != nil {
 		k.hold(k.run.TotalCostUSD <= *w.MaxCostUSD+rounding, "max_cost_usd", nil, "the run cost %s, at most %s is allowed", text.Dollars(k.run.TotalCostUSD), text.Dollars(*w.MaxCostUSD))
 	}
 	k.increase("max_cost_increase_pct", "cost", w.MaxCostIncreasePct, spent(k.c.Cost))
 	k.increase("max_duration_increase_pct", "time", w.MaxDurationIncreasePct, spent(k.c.Duration))
+}
+
+// lost are the cases of the run that regressed.
+func (k *checker) lost() (names []string) {
+	for i := range k.c.Cases {
+		if c := &k.c.Cases[i]; c.Class == compare.Lost && !c.Quarantined && !k.policy.exempt(c.Suite) {
+			names = append(names, k.c.Title(c))
+		}
+	}
+	return names
 }
 
 func spent(s *compare.Spend) *float64 {

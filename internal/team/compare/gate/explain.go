@@ -63,6 +63,8 @@ func known(key []string) []string {
 		return keysOf(reflect.TypeFor[file]())
 	case key[0] == "gate":
 		return keysOf(reflect.TypeOf(file{}.Gate))
+	case len(key) == 3 && key[0] == "variant":
+		return keysOf(reflect.TypeFor[Rates]())
 	case len(key) == 3:
 		return keysOf(reflect.TypeFor[Rules]())
 	case len(key) > 3:

@@ -41,7 +41,7 @@ func (r *Report) JUnit() ([]byte, error) {
 	var suites []junitSuite
 	index := map[string]int{}
 	for _, rule := range r.Rules {
-		name := cmp.Or(rule.Suite, "run")
+		name := cmp.Or(rule.part(), "run")
 		i, ok := index[name]
 		if !ok {
 			i = len(suites)

@@ -7,6 +7,7 @@
 package gate
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -27,10 +28,19 @@ type Policy struct {
 	Baseline   string // a ref, "" where the policy names none
 	Alpha      float64
 	NoBaseline NoBaseline
-	Whole      Spending // of the run as a whole
-	Default    Rules    // of suites without a section, and of what a section leaves out
-	Suites     []Suite  // in the order of the file
+	Whole      Whole   // of the run as a whole
+	Default    Rules   // of suites without a section, and of what a section leaves out
+	Suites     []Suite // in the order of the file
+	Variant    Rates   // of variants without a section, and of what a section leaves out
+	Variants   []Variant
 	lines      map[string]int
+}
+
+// Whole are the rules of the run as a whole.
+type Whole struct {
+	NoRegression *bool    `toml:"no_regression"`
+	Margin       *float64 `toml:"non_inferiority_margin"`
+	Spending
 }
 
 // A Suite is the section of one suite.
@@ -39,18 +49,31 @@ type Suite struct {
 	Rules Rules
 }
 
-// Rules of a suite; nil is not said. Shares are 0..1.
+// A Variant is the section of one variant.
+type Variant struct {
+	Name  string
+	Rates Rates
+}
+
+// Rates are the rules about passes of a suite or a variant; nil is not said. Shares
+// are 0..1.
+type Rates struct {
+	MinPassRate      *float64 `toml:"min_pass_rate"`
+	MinPassRateLower *float64 `toml:"min_pass_rate_lower"` // of the Wilson interval's lower end
+	NoRegression     *bool    `toml:"no_regression"`
+	Margin           *float64 `toml:"non_inferiority_margin"`
+	MaxLost          *int     `toml:"max_lost"`
+	MaxGone          *int     `toml:"max_gone"`
+	MinCases         *int     `toml:"min_cases"`
+	MaxErrorRate     *float64 `toml:"max_error_rate"`
+}
+
+// Rules of a suite.
 type Rules struct {
-	MinPassRate      *float64             `toml:"min_pass_rate"`
-	MinPassRateLower *float64             `toml:"min_pass_rate_lower"` // of the Wilson interval's lower end
-	NoRegression     *bool                `toml:"no_regression"`
-	MaxLost          *int                 `toml:"max_lost"`
-	MaxGone          *int                 `toml:"max_gone"`
-	MinCases         *int                 `toml:"min_cases"`
-	MaxErrorRate     *float64             `toml:"max_error_rate"`
-	MustPass         *[]string            `toml:"must_pass"`  // names or globs
-	Quarantine       *[]string            `toml:"quarantine"` // names or globs
-	Criteria         map[string]Criterion `toml:"criteria"`
+	Rates
+	MustPass   *[]string            `toml:"must_pass"`  // names or globs
+	Quarantine *[]string            `toml:"quarantine"` // names or globs
+	Criteria   map[string]Criterion `toml:"criteria"`
 	Spending
 }
 
@@ -74,7 +97,7 @@ const maxErrorRate = 0.2
 // more than a fifth of errors, and a loud note without a baseline.
 func Default() *Policy {
 	yes, share := true, maxErrorRate
-	return &Policy{Alpha: 0.05, NoBaseline: WarnOnly, Default: Rules{NoRegression: &yes, MaxErrorRate: &share}}
+	return &Policy{Alpha: 0.05, NoBaseline: WarnOnly, Default: Rules{Rates: Rates{NoRegression: &yes, MaxErrorRate: &share}}}
 }
 
 // rules are those of a suite: its section's, and for what that leaves out the
@@ -84,6 +107,31 @@ func (p *Policy) rules(suite string) Rules {
 		return p.Suites[i].Rules.or(p.Default)
 	}
 	return p.Default
+}
+
+// noRegression reports whether the run as a whole may not regress: what is not said
+// of it is as for suites.
+func (p *Policy) noRegression() bool {
+	said := cmp.Or(p.Whole.NoRegression, p.Default.NoRegression)
+	return said != nil && *said
+}
+
+// ratesOf are the rules of a variant.
+func (p *Policy) ratesOf(variant string) Rates {
+	yes := p.noRegression()
+	r := p.Variant
+	if i := slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Name == variant }); i >= 0 {
+		r = p.Variants[i].Rates
+		inherit(reflect.ValueOf(&r).Elem(), reflect.ValueOf(p.Variant))
+	}
+	r.NoRegression = cmp.Or(r.NoRegression, &yes)
+	return r
+}
+
+// exempt reports whether a suite may regress: then it is not in the test of the run.
+func (p *Policy) exempt(suite string) bool {
+	r := p.rules(suite)
+	return p.section(suite) >= 0 && r.NoRegression != nil && !*r.NoRegression
 }
 
 // section is the section of a suite, -1 for none.

@@ -22,9 +22,10 @@ type file struct {
 		Baseline   *string  `toml:"baseline"`
 		Alpha      *float64 `toml:"alpha"`
 		NoBaseline *string  `toml:"on_no_baseline"`
-		Spending
+		Whole
 	} `toml:"gate"`
-	Suite map[string]Rules `toml:"suite"`
+	Suite   map[string]Rules `toml:"suite"`
+	Variant map[string]Rates `toml:"variant"`
 }
 
 // Decode reads a policy. An error names the line and what is wanted; a key that
@@ -44,7 +45,7 @@ func Decode(data []byte) (*Policy, error) {
 	if f.Gate.Baseline != nil {
 		p.Baseline = *f.Gate.Baseline
 	}
-	p.lines, p.Whole = lines(data), f.Gate.Spending
+	p.lines, p.Whole = lines(data), f.Gate.Whole
 	if f.Gate.Alpha != nil {
 		p.Alpha = *f.Gate.Alpha
 	}
@@ -62,6 +63,14 @@ func Decode(data []byte) (*Policy, error) {
 	slices.SortFunc(p.Suites, func(a, b Suite) int {
 		return cmp.Or(cmp.Compare(p.line("suite", a.Name), p.line("suite", b.Name)), strings.Compare(a.Name, b.Name))
 	})
+	for name, rates := range f.Variant {
+		if name == "default" {
+			p.Variant = rates
+		} else {
+			p.Variants = append(p.Variants, Variant{name, rates})
+		}
+	}
+	slices.SortFunc(p.Variants, func(a, b Variant) int { return strings.Compare(a.Name, b.Name) })
 	return p, p.check(f)
 }
 
@@ -76,7 +85,7 @@ func (p *Policy) check(f file) error {
 	if f.Gate.Baseline != nil && strings.TrimSpace(p.Baseline) == "" {
 		return p.wrong("the name of a run is wanted, such as \"merge-base\" or \"@main\"", "gate", "baseline")
 	}
-	if err := p.checkSpending(p.Whole, "gate"); err != nil {
+	if err := cmp.Or(p.checkMargin(p.Whole.Margin, "gate"), p.checkSpending(p.Whole.Spending, "gate")); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Suite)) { // the same error each time
@@ -84,16 +93,28 @@ func (p *Policy) check(f file) error {
 			return err
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(f.Variant)) {
+		if err := p.checkRates(f.Variant[name], "variant", name); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-func (p *Policy) checkRules(r Rules, suite string) error {
+func (p *Policy) checkMargin(margin *float64, where ...string) error {
+	if margin != nil && !(*margin > 0 && *margin < 1) {
+		return p.wrong("must be a share between 0 and 1, such as 0.05 for 5 points", append(where, "non_inferiority_margin")...)
+	}
+	return nil
+}
+
+func (p *Policy) checkRates(r Rates, where ...string) error {
 	for _, share := range []struct {
 		key string
 		v   *float64
 	}{{"min_pass_rate", r.MinPassRate}, {"min_pass_rate_lower", r.MinPassRateLower}, {"max_error_rate", r.MaxErrorRate}} {
 		if share.v != nil && !(*share.v >= 0 && *share.v <= 1) {
-			return p.wrong("a share from 0 to 1 is wanted, such as 0.9", "suite", suite, share.key)
+			return p.wrong("a share from 0 to 1 is wanted, such as 0.9", append(where, share.key)...)
 		}
 	}
 	for _, count := range []struct {
@@ -101,8 +122,15 @@ func (p *Policy) checkRules(r Rules, suite string) error {
 		v   *int
 	}{{"max_lost", r.MaxLost}, {"max_gone", r.MaxGone}, {"min_cases", r.MinCases}} {
 		if count.v != nil && *count.v < 0 {
-			return p.wrong("a number of cases is wanted", "suite", suite, count.key)
+			return p.wrong("a number of cases is wanted", append(where, count.key)...)
 		}
+	}
+	return p.checkMargin(r.Margin, where...)
+}
+
+func (p *Policy) checkRules(r Rules, suite string) error {
+	if err := p.checkRates(r.Rates, "suite", suite); err != nil {
+		return err
 	}
 	for _, list := range []struct {
 		key string

@@ -24,12 +24,13 @@ const (
 
 // A Rule is one rule of the policy, and whether the run holds it.
 type Rule struct {
-	Suite  string   `json:"suite,omitempty"` // "" is the whole run
-	Rule   string   `json:"rule"`            // the key in the policy
-	Status Status   `json:"status"`
-	Reason string   `json:"reason"`          // one sentence
-	Cases  []string `json:"cases,omitempty"` // that it is about
-	Line   int      `json:"line,omitempty"`  // in the policy
+	Suite   string   `json:"suite,omitempty"` // "" is the whole run, or a variant
+	Variant string   `json:"variant,omitempty"`
+	Rule    string   `json:"rule"` // the key in the policy
+	Status  Status   `json:"status"`
+	Reason  string   `json:"reason"`          // one sentence
+	Cases   []string `json:"cases,omitempty"` // that it is about
+	Line    int      `json:"line,omitempty"`  // in the policy
 }
 
 // A Report is what the gate says of a run.
@@ -88,10 +89,18 @@ func (r *Report) ordered() []Rule {
 
 // title is the rule before a person, with its suite.
 func (r Rule) title() string {
-	if r.Suite == "" {
-		return r.Rule
+	if part := r.part(); part != "" {
+		return shown(part) + ": " + shown(r.Rule)
 	}
-	return shown(r.Suite) + ": " + shown(r.Rule)
+	return r.Rule
+}
+
+// part is what of the run the rule is about; "" is all of it.
+func (r Rule) part() string {
+	if r.Variant != "" {
+		return "variant " + r.Variant
+	}
+	return r.Suite
 }
 
 // sentence is the reason with the first cases it is about.

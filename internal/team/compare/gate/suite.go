@@ -8,10 +8,11 @@ import (
 	"cairn/internal/text"
 )
 
-// suite is what the rules ask of one suite. Quarantined cases are not in it.
+// suite is what the rules ask of one suite, or one variant. Quarantined cases are
+// not in it.
 type suite struct {
 	name    string
-	tested  *compare.Suite // nil where the suite is in no run
+	tested  *compare.Test // nil where the suite is in no run
 	cases   []*compare.Case
 	lost    []string
 	gone    []string
@@ -24,14 +25,22 @@ type suite struct {
 }
 
 func (k *checker) of(name string) suite {
+	return k.gather(name, k.c.Suites, func(c *compare.Case) bool { return c.Suite == name })
+}
+
+func (k *checker) ofVariant(name string) suite {
+	return k.gather(name, k.c.Groups, func(c *compare.Case) bool { return c.Variant == name })
+}
+
+func (k *checker) gather(name string, tests []compare.Suite, in func(*compare.Case) bool) suite {
 	s := suite{name: name}
-	if i := slices.IndexFunc(k.c.Suites, func(t compare.Suite) bool { return t.Name == name }); i >= 0 {
-		s.tested = &k.c.Suites[i]
+	if i := slices.IndexFunc(tests, func(t compare.Suite) bool { return t.Name == name }); i >= 0 {
+		s.tested = &tests[i].Test
 	}
 	for i := range k.c.Cases {
 		c := &k.c.Cases[i]
 		switch {
-		case c.Suite != name:
+		case !in(c):
 			continue
 		case c.Quarantined:
 			s.aside++
@@ -45,7 +54,7 @@ func (k *checker) of(name string) suite {
 		case c.B == nil:
 			s.gone = append(s.gone, c.Name)
 			continue
-		case c.Class == compare.Lost:
+		case c.Class == compare.Lost, k.broke(c):
 			s.lost = append(s.lost, c.Name)
 		}
 		s.cases = append(s.cases, c)
@@ -59,33 +68,14 @@ func (k *checker) of(name string) suite {
 	return s
 }
 
+// broke reports whether a deterministic case passed and now ends in an error: that
+// is no busy server, it is broken.
+func (k *checker) broke(c *compare.Case) bool {
+	return k.run.Kind == compare.Deterministic && c.A.Status() == string(result.Pass) && c.B.Status() == string(result.Error)
+}
+
 func (k *checker) check(s suite, r Rules) {
-	k.rates(s, r)
-	if r.MinCases != nil {
-		k.hold(s.judged >= *r.MinCases, "min_cases", nil, "%s judged, at least %d are wanted", text.Count(s.judged, "case"), *r.MinCases)
-	}
-	if r.MaxErrorRate != nil && s.tries > 0 {
-		share := float64(s.errored) / float64(s.tries)
-		k.hold(share <= *r.MaxErrorRate, "max_error_rate", nil, "%d of %s ended in an error (%.1f %%), at most %g %% may",
-			s.errored, text.Count(s.tries, "attempt"), share*100, *r.MaxErrorRate*100)
-	}
-	if r.NoRegression != nil && *r.NoRegression {
-		k.noRegression(s)
-	}
-	if r.MaxLost != nil {
-		if k.baseline {
-			k.hold(len(s.lost) <= *r.MaxLost, "max_lost", s.lost, "%s lost, at most %d may be", text.Count(len(s.lost), "case"), *r.MaxLost)
-		} else {
-			k.say(Skip, "max_lost", nil, "no baseline")
-		}
-	}
-	if r.MaxGone != nil {
-		if k.baseline {
-			k.hold(len(s.gone) <= *r.MaxGone, "max_gone", s.gone, "%s of the baseline gone, at most %d may be", text.Count(len(s.gone), "case"), *r.MaxGone)
-		} else {
-			k.say(Skip, "max_gone", nil, "no baseline")
-		}
-	}
+	k.rates(s, r.Rates)
 	if r.MustPass != nil {
 		k.mustPass(s, *r.MustPass)
 	}
@@ -98,14 +88,53 @@ func (k *checker) check(s suite, r Rules) {
 	k.quarantine(s)
 }
 
-// quarantine tells of the cases that are set aside; they never stop a run.
+// quarantine reports the cases that are set aside; they never stop a run.
 func (k *checker) quarantine(s suite) {
 	if s.aside > 0 {
 		k.say(Skip, "quarantine", s.bad, "%s set aside, %d of them did not pass", text.Count(s.aside, "case"), len(s.bad))
 	}
 }
 
-func (k *checker) rates(s suite, r Rules) {
+// rates checks the rules about passes.
+func (k *checker) rates(s suite, r Rates) {
+	k.passRates(s, r)
+	if r.MinCases != nil {
+		k.hold(s.judged >= *r.MinCases, "min_cases", nil, "%s judged, at least %d are wanted", text.Count(s.judged, "case"), *r.MinCases)
+	}
+	if r.MaxErrorRate != nil && s.tries > 0 {
+		share := float64(s.errored) / float64(s.tries)
+		k.hold(share <= *r.MaxErrorRate, "max_error_rate", nil, "%d of %s ended in an error (%.1f %%), at most %g %% may",
+			s.errored, text.Count(s.tries, "attempt"), share*100, *r.MaxErrorRate*100)
+	}
+	k.noRegression(s, r.NoRegression != nil && *r.NoRegression)
+	k.margin(s.tested, r.Margin)
+	k.maxLost(s, r.MaxLost)
+	if r.MaxGone != nil {
+		if k.baseline {
+			k.hold(len(s.gone) <= *r.MaxGone, "max_gone", s.gone, "%s of the baseline gone, at most %d may be", text.Count(len(s.gone), "case"), *r.MaxGone)
+		} else {
+			k.say(Skip, "max_gone", nil, "no baseline")
+		}
+	}
+}
+
+// maxLost limits how many cases regress. A deterministic suite may lose none unless
+// the policy says so; of its variants the suite's rule says enough.
+func (k *checker) maxLost(s suite, most *int) {
+	why := ""
+	if most == nil && k.run.Kind == compare.Deterministic && k.suite != "" {
+		most, why = new(int), ": kind unit has no chance in it"
+	}
+	switch {
+	case most == nil:
+	case !k.baseline:
+		k.say(Skip, "max_lost", nil, "no baseline")
+	default:
+		k.hold(len(s.lost) <= *most, "max_lost", s.lost, "%s regressed, at most %d may%s", text.Count(len(s.lost), "case"), *most, why)
+	}
+}
+
+func (k *checker) passRates(s suite, r Rates) {
 	rate := compare.RateOf(s.rates, 0.95)
 	for _, rule := range []struct {
 		key   string
@@ -124,8 +153,9 @@ func (k *checker) rates(s suite, r Rules) {
 	}
 }
 
-func (k *checker) noRegression(s suite) {
+func (k *checker) noRegression(s suite, asked bool) {
 	switch {
+	case !asked:
 	case !k.baseline:
 		k.say(Skip, "no_regression", nil, "no baseline")
 	case s.tested == nil || s.tested.Verdict == compare.NotComparable:
@@ -134,6 +164,22 @@ func (k *checker) noRegression(s suite) {
 		k.say(Pass, "no_regression", nil, "%s; %s", s.tested.Changes(), s.tested.Limits())
 	default:
 		k.hold(s.tested.Verdict != compare.Regression, "no_regression", s.lost, "%s (%s)", s.tested.Changes(), s.tested.PText())
+	}
+}
+
+// margin wants it shown that the run is at most so much worse. What was not shown
+// does not hold: that is what the rule is for.
+func (k *checker) margin(tested *compare.Test, margin *float64) {
+	const rule = "non_inferiority_margin"
+	switch {
+	case margin == nil:
+	case !k.baseline:
+		k.say(Skip, rule, nil, "no baseline")
+	case tested == nil || tested.Units() == 0:
+		k.say(Fail, rule, nil, "no case was judged in both runs, so nothing is shown")
+	default:
+		m := tested.Within(*margin, 1-k.policy.Alpha)
+		k.hold(m.Verdict == compare.MarginShown, rule, nil, "%s", tested.MarginText(m))
 	}
 }
 

@@ -37,11 +37,11 @@ func (r *Report) Text(w io.Writer, paint term.Paint) error {
 	fmt.Fprintln(w)
 	suite, name := 0, 0 // columns
 	for _, rule := range r.Rules {
-		suite, name = max(suite, text.Width(shown(rule.Suite))), max(name, text.Width(shown(rule.Rule)))
+		suite, name = max(suite, text.Width(shown(rule.part()))), max(name, text.Width(shown(rule.Rule)))
 	}
 	const reason = 8 // a reason is never cut: where it does not fit it goes on below, beside the glyph
 	for _, rule := range r.ordered() {
-		line := glyph(paint, rule.Status) + "  " + text.Pad(shown(rule.Suite), suite) + "  " + text.Pad(shown(rule.Rule), name) + "  " + term.Line(rule.sentence(mostNamed))
+		line := glyph(paint, rule.Status) + "  " + text.Pad(shown(rule.part()), suite) + "  " + text.Pad(shown(rule.Rule), name) + "  " + term.Line(rule.sentence(mostNamed))
 		if _, err := fmt.Fprintln(w, term.Fold(w, line, reason)); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (r *Report) Markdown() string {
 	rules := r.ordered()
 	const most = 100
 	for _, rule := range rules[:min(most, len(rules))] {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", sign(rule.Status), compare.Escape(shown(rule.Suite)), compare.Escape(shown(rule.Rule)), compare.Escape(rule.sentence(mostNamed)))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", sign(rule.Status), compare.Escape(shown(rule.part())), compare.Escape(shown(rule.Rule)), compare.Escape(rule.sentence(mostNamed)))
 	}
 	if rest := len(rules) - most; rest > 0 {
 		fmt.Fprintf(&b, "\n… and %d more rules\n", rest)

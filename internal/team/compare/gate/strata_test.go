@@ -1,0 +1,149 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"cairn/internal/team/compare"
+	"cairn/internal/team/result"
+)
+
+// made is a run of results that pass as said.
+func made(n int, pass func(i int) (one result.Result, ok bool)) *result.Run {
+	r := &result.Run{SchemaVersion: 1}
+	for i := range n {
+		one, ok := pass(i)
+		one.Set(result.Fail)
+		if ok {
+			one.Set(result.Pass)
+		}
+		r.Results = append(r.Results, one)
+	}
+	r.Derive()
+	return r
+}
+
+func failedRules(r *Report) (rules []string) {
+	for _, rule := range r.Rules {
+		if rule.Status == Fail {
+			rules = append(rules, rule.title()+": "+rule.Reason)
+		}
+	}
+	return rules
+}
+
+// A gate that passes over a hundred lost cases is worse than none.
+func TestSpreadRegressionFails(t *testing.T) {
+	spread := func(lost int) *result.Run {
+		return made(500, func(i int) (result.Result, bool) {
+			return result.Result{Suite: fmt.Sprintf("file %d", i/10), Name: fmt.Sprint("c", i%10)}, i%10 >= lost
+		})
+	}
+	for _, test := range []struct {
+		policy string
+		want   []string
+	}{
+		{"", []string{"no_regression: 100 of 500 cases regressed, 0 fixed (p < 0.0001)"}},
+		{"[gate]\nno_regression = false", nil},
+		{"[suite.default]\nno_regression = false", nil},
+		{"[suite.default]\nno_regression = false\n[gate]\nno_regression = true", []string{"no_regression: 100 of 500 cases regressed, 0 fixed (p < 0.0001)"}},
+		// A suite that may regress is in no test of the run.
+		{"[suite.\"file 0\"]\nno_regression = false", []string{"no_regression: 98 of 490 cases regressed, 0 fixed (p < 0.0001)"}},
+	} {
+		r := Check(spread(2), spread(0), "", decode(t, test.policy), 0)
+		if got := failedRules(r); !slices.Equal(got, test.want) {
+			t.Errorf("%q: %q, want %q", test.policy, got, test.want)
+		}
+	}
+}
+
+func TestVariantRules(t *testing.T) {
+	passing := func(sonnet, haiku int) *result.Run {
+		return made(120, func(i int) (result.Result, bool) {
+			model := []string{"sonnet", "haiku"}[i%2]
+			return result.Result{Suite: "s", Name: fmt.Sprint("c", i/2), Variant: model, Model: model}, i/2 < []int{sonnet, haiku}[i%2]
+		})
+	}
+	for _, test := range []struct{ policy, want string }{
+		{"", "variant sonnet: no_regression"},
+		{"[variant.sonnet]\nno_regression = false", ""},
+		{"[variant.default]\nno_regression = false", ""},
+		{"[variant.default]\nno_regression = false\n[variant.sonnet]\nno_regression = true", "variant sonnet: no_regression"},
+		{"[gate]\nno_regression = false", ""},
+		{"[gate]\nno_regression = false\n[variant.haiku]\nmin_pass_rate = 0.9", "variant haiku: min_pass_rate"},
+		{"[gate]\nno_regression = false\n[variant.default]\nmax_lost = 20", "variant sonnet: max_lost"},
+		{"[gate]\nno_regression = false\n[variant.opus]\nmin_pass_rate = 0.9", "variant opus: results"},
+		{"[gate]\nno_regression = false\n[variant.sonnet]\nnon_inferiority_margin = 0.4", "variant sonnet: non_inferiority_margin"},
+	} {
+		r := Check(passing(33, 51), passing(54, 30), "", decode(t, test.policy), 0)
+		var got []string
+		for _, said := range failedRules(r) {
+			rule, _, _ := strings.Cut(said, ": ")
+			key, _, _ := strings.Cut(strings.TrimPrefix(said, rule+": "), ": ")
+			got = append(got, rule+": "+key)
+		}
+		if strings.Join(got, ", ") != test.want {
+			t.Errorf("%q: %q, want %q", test.policy, got, test.want)
+		}
+	}
+	if _, err := Decode([]byte("[variant.sonnet]\nmust_pass = [\"x\"]")); err == nil || !strings.Contains(err.Error(), "variant.sonnet.must_pass is not known") {
+		t.Error(err)
+	}
+	if _, err := Decode([]byte("[variant.sonnet]\nmin_pass_rate = 9")); err == nil || !strings.Contains(err.Error(), "line 2: variant.sonnet.min_pass_rate") {
+		t.Error(err)
+	}
+	if _, err := Decode([]byte("[gate]\nnon_inferiority_margin = 5")); err == nil || !strings.Contains(err.Error(), "line 2: gate.non_inferiority_margin: must be a share") {
+		t.Error(err)
+	}
+}
+
+// What has no chance in it may not break at all, unless the policy says so.
+func TestDeterministicCases(t *testing.T) {
+	unit := func(cases string) *result.Run {
+		r := run(cases)
+		r.Kind = compare.Deterministic
+		return r
+	}
+	for _, test := range []struct{ policy, after, want string }{
+		{"", "p*500", "max_lost pass"},
+		{"", "p*499 f", "max_lost fail"},
+		{"", "p*499 e", "max_lost fail"}, // JUnit's word for a test that threw
+		{"[suite.s]\nmax_lost = 1", "p*499 f", "max_lost pass"},
+		{"[suite.default]\nmax_lost = 1", "p*498 f*2", "max_lost fail"},
+	} {
+		if got := said(Check(unit(test.after), unit("p*500"), "", decode(t, test.policy), 0)); got != test.want {
+			t.Errorf("%q, %s: %s, want %s", test.policy, test.after, got, test.want)
+		}
+	}
+	if got := said(Check(run("p*499 f"), run("p*500"), "", Default(), 0)); got != "" {
+		t.Errorf("of another kind: %s", got)
+	}
+	if got := said(Check(unit("p*3"), nil, "none", Default(), 0)); got != "baseline warn, no_regression skip, max_lost skip" {
+		t.Errorf("without a baseline: %s", got)
+	}
+}
+
+func TestMarginRule(t *testing.T) {
+	for _, test := range []struct{ before, after, want string }{
+		{"p*100", "p*100", "non_inferiority_margin pass"},
+		{"p*20", "p*20", "non_inferiority_margin fail"}, // too few to show it
+		{"p*100", "p*80 f*20", "no_regression fail, non_inferiority_margin fail"},
+		{"none", "p*100", "baseline warn, non_inferiority_margin skip, no_regression skip"},
+		{"e*20", "p*20", "non_inferiority_margin fail, no_regression warn"},
+	} {
+		var before *result.Run
+		if test.before != "none" {
+			before = run(test.before)
+		}
+		r := Check(run(test.after), before, "none", decode(t, "[gate]\nnon_inferiority_margin = 0.05"), 0)
+		got := strings.Split(said(r), ", ")
+		want := strings.Split(test.want, ", ")
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s to %s: %v, want %v", test.before, test.after, got, want)
+		}
+	}
+}
