@@ -32,7 +32,7 @@ var comparing = command.Command{
 		{Name: "B", Optional: true, Values: runs.Refs, Files: true, Help: "as A"},
 	},
 	Examples: []string{"cairn eval compare @main latest", "cairn eval compare before.json after.json --html compare.html",
-		"cairn eval compare latest --by model --between opus,haiku --margin 5pp"},
+		"cairn eval compare models.json --by model --between opus,haiku --margin 5pp"},
 	Flags: []command.Flag{teamFlag,
 		{Name: "alpha", Default: 0.05, Help: "call a change real if its p-value, adjusted for all suites, is below this"},
 		{Name: "confidence", Default: 0.95, Help: "of the intervals"},
