@@ -142,12 +142,12 @@ func formats() []manual.Row {
 
 var runNames = [...]manual.Row{
 	{Name: "FILE", Means: "A file of results; - is stdin."},
-	{Name: "an id", Means: "Or its beginning, as cairn eval list shows it."},
+	{Name: "an id", Means: "Or its beginning, as cairn eval list shows it. Only an id names a run of another repository."},
 	{Name: "a label", Means: "The newest run of that label; label~1 is the one before."},
 	{Name: "a suite", Means: "The newest run of that suite."},
 	{Name: "@BRANCH", Means: "The newest run of a branch: @main."},
 	{Name: "a commit", Means: "Seven digits or more of its hash."},
-	{Name: "latest", Means: "The newest run of this repository."},
+	{Name: "latest", Means: "The newest run of HEAD's commit. Outside of a git repository: of all."},
 	{Name: "previous", Means: "The run before, of the same label and suite."},
 	{Name: "merge-base", Means: "The newest run of the commit where the branch began, or of one before."},
 }

@@ -15,10 +15,7 @@ const mostNamed = 5
 
 // Text prints the report: the answer first, then the rules, what failed on top.
 func (r *Report) Text(w io.Writer, paint term.Paint) error {
-	answer := paint.Good("✓ passed")
-	if !r.Passed {
-		answer = paint.Bad("✗ failed")
-	}
+	answer := map[Verdict]string{Passed: paint.Good("✓ passed"), Failed: paint.Bad("✗ failed"), NotChecked: paint.Warn("! not checked")}[r.Verdict]
 	fmt.Fprintf(w, "%s: %s\n\n", paint.Bold("gate "+answer), r.Summary())
 	about := term.NewColumns(w)
 	fmt.Fprintf(about, "%s\t%s\n", paint.Dim("run"), r.Run.Name())
@@ -73,7 +70,7 @@ func glyph(paint term.Paint, s Status) string {
 // comparison folded away under it.
 func (r *Report) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s eval gate: %s\n\n", map[bool]string{true: "✅", false: "❌"}[r.Passed], r.Summary())
+	fmt.Fprintf(&b, "## %s eval gate: %s\n\n", map[Verdict]string{Passed: "✅", Failed: "❌", NotChecked: "⚠️"}[r.Verdict], r.headline())
 	b.WriteString("| | suite | rule | |\n|---|---|---|---|\n")
 	rules := r.ordered()
 	const most = 100
@@ -92,6 +89,14 @@ func (r *Report) Markdown() string {
 		b.WriteString("\n<details><summary>comparison</summary>\n\n" + r.Comparison.Markdown(0) + "\n</details>\n")
 	}
 	return b.String()
+}
+
+// headline says it where no color does.
+func (r *Report) headline() string {
+	if r.Verdict == NotChecked {
+		return "not checked: " + r.Summary()
+	}
+	return r.Summary()
 }
 
 func sign(s Status) string {
