@@ -131,11 +131,11 @@ func TestTwoBranchesAtOnce(t *testing.T) {
 		repository(t, fresh)
 		fresh.run("git remote set-url origin https://git.example.test/acme/fresh.git && mkdir .cairn && cp " + filepath.Join(ada.dir, ".cairn", "team.json") + " .cairn")
 		for _, line := range []string{"cairn eval gate latest --team", "cairn eval gate --team --baseline @main"} {
-			if code, out := fresh.exit(line); code != 3 || !strings.Contains(out, "no run of acme/fresh is stored") {
+			if code, out := fresh.exit(line); code != 3 || !strings.Contains(out, `no run is stored that "latest" could name in acme/fresh`) {
 				t.Errorf("%s: exit %d:\n%s", line, code, out)
 			}
 		}
-		if code, out := fresh.exit("cairn eval gate main --team"); code != 2 || !strings.Contains(out, "no run of acme/fresh") {
+		if code, out := fresh.exit("cairn eval gate main --team"); code != 2 || !strings.Contains(out, "in acme/fresh") {
 			t.Errorf("a label: exit %d:\n%s", code, out)
 		}
 	})

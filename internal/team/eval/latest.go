@@ -25,7 +25,7 @@ func (r Ref) latest(own []Entry, others bool, w Wish) (Selection, error) {
 	case len(own) == 0 && !others:
 		return Selection{}, fmt.Errorf("no run is stored that %q could name", r)
 	case len(own) == 0:
-		return Selection{}, term.Hint(&NotHereError{fmt.Sprintf("no run of %s is stored that %q could name", w.Repo, r)},
+		return Selection{}, term.Hint(&NotHereError{fmt.Sprintf("no run is stored that %q could name%s", r, in(w.Repo))},
 			"cairn eval list shows the runs of other repositories; an id names one")
 	}
 	if w.Head == nil {
@@ -39,11 +39,14 @@ func (r Ref) latest(own []Entry, others bool, w Wish) (Selection, error) {
 	if err != nil {
 		return Selection{}, err
 	}
+	var notes []string
 	at := only(own, func(e *Entry) bool { return head == "" && e.SHA == "" || sameCommit(e.SHA, head) })
-	if len(at) == 0 {
+	switch {
+	case len(at) == 0 && head == "":
+		at, notes = own, []string{"HEAD has no commit yet; it is the newest run of " + w.Repo}
+	case len(at) == 0:
 		return Selection{}, notHere(head, w.Repo, &own[0])
 	}
-	var notes []string
 	prefer := func(is func(*Entry) bool, note string) {
 		if kept := only(at, is); len(kept) > 0 {
 			at = kept
@@ -61,14 +64,10 @@ func (r Ref) latest(own []Entry, others bool, w Wish) (Selection, error) {
 
 // notHere says what there is instead, which the user may name.
 func notHere(head, repo string, newest *Entry) error {
-	commit := "HEAD's commit " + short(head)
-	if head == "" {
-		commit = "this branch, which has no commit yet,"
-	}
 	where := "of no commit"
 	if newest.SHA != "" {
 		where = strings.TrimPrefix(newest.Branch+"@", "@") + short(newest.SHA)
 	}
-	return term.Hint(&NotHereError{fmt.Sprintf("no run of %s is stored; the newest of %s is %s, %s", commit, repo, newest.ID, where)},
+	return term.Hint(&NotHereError{fmt.Sprintf("no run of HEAD's commit %s is stored; the newest of %s is %s, %s", short(head), repo, newest.ID, where)},
 		"cairn eval push FILE stores a run of it; cairn eval list shows all, and an id names one")
 }

@@ -70,9 +70,9 @@ func Select(ref string, entries []Entry, w Wish) (Selection, error) {
 	case len(entries) == 0:
 		return Selection{}, fmt.Errorf("no run is stored that %q could name", ref)
 	case len(found) == 0 && len(own) == 0:
-		return Selection{}, fmt.Errorf("no run%s is stored that %q could name", ofRepo(w.repo()), ref)
+		return Selection{}, fmt.Errorf("no run is stored that %q could name%s", ref, in(w.repo()))
 	case len(found) == 0:
-		return Selection{}, fmt.Errorf("no run%s is called %q", ofRepo(w.repo()), r.name)
+		return Selection{}, fmt.Errorf("no run is called %q%s", r.name, in(w.repo()))
 	case byID && len(found) > 1:
 		return Selection{}, fmt.Errorf("%q is the beginning of %d ids", r.name, len(found))
 	case byID:
@@ -85,11 +85,12 @@ func Select(ref string, entries []Entry, w Wish) (Selection, error) {
 	return r.pick(found, note)
 }
 
-func ofRepo(repo string) string {
+// in is where a run was looked for.
+func in(repo string) string {
 	if repo == "" {
 		return ""
 	}
-	return " of " + repo
+	return " in " + repo
 }
 
 // pick counts back.
@@ -264,7 +265,7 @@ func (w Wish) baseline(entries []Entry) ([]Entry, error) {
 		})
 	}
 	if len(entries) == 0 {
-		return nil, fmt.Errorf("no run%s is stored that %s could name", ofRepo(w.repo()), MergeBase)
+		return nil, fmt.Errorf("no run is stored that %s could name%s", MergeBase, in(w.repo()))
 	}
 	found, _, err := w.narrow(Ref{name: MergeBase}, entries)
 	return found, err

@@ -81,8 +81,8 @@ func (f *Finder) Pair(before, after string) (a, b eval.Selection, err error) {
 	other := b.Entry()
 	if a, err = f.Find(before, &other); err == nil {
 		SayNote(f.env, a)
-		SayNote(f.env, b)
 	}
+	SayNote(f.env, b)
 	return a, b, err
 }
 
