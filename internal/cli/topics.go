@@ -88,6 +88,8 @@ var variables = [...]manual.Row{
 	{Name: "GSD_SKIP_SCHEMA_CHECK", Means: "true: the gate on drift of the database's schema is passed over."},
 	{Name: "GSD_JSON_ERRORS", Means: "1: cairn plan query writes its errors as JSON."},
 	{Name: "GSD_AGENTS_DIR", Means: "Where cairn plan looks for installed roles."},
+	{Name: "GITHUB_TOKEN", Means: "For cairn eval gate --comment and --check in GitHub Actions; GH_TOKEN if it is not set."},
+	{Name: "GITLAB_TOKEN", Means: "For cairn eval gate --comment in GitLab CI: a project access token with the scope api."},
 	{Name: "NO_COLOR", Means: "Any text: no color."},
 	{Name: "CI", Means: "Any text: nothing is asked, no release is looked for."},
 }

@@ -34,7 +34,9 @@ var gating = command.Command{
 		"it 0: for the first run of a new suite.\n\n" +
 		"In CI, gate the run that the job pushed, by the id that push prints.\n\n" +
 		"In GitHub Actions the report is added to the job's summary, and what failed\n" +
-		"becomes an annotation.",
+		"becomes an annotation. --comment and --check post the report, with GITHUB_TOKEN\n" +
+		"or GITLAB_TOKEN. If posting fails, that is a warning and the exit code stays the\n" +
+		"verdict's.",
 	Args:     []command.Arg{runArg},
 	Examples: []string{"cairn eval gate results.json --baseline merge-base", "cairn eval gate latest --baseline @main --junit gate.xml --markdown > gate.md"},
 	Flags: []command.Flag{teamFlag,
@@ -44,7 +46,10 @@ var gating = command.Command{
 		attemptsFlag, seedFlag, markdownFlag,
 		{Name: "junit", Default: "", Help: "write JUnit XML, a test for each rule, to `FILE`"},
 		{Name: "check-run", Default: "", Help: "write the body of a GitHub check run to `FILE`"},
-		{Name: "head-sha", Default: "", Help: "the commit of the check run (default: the run's)"}},
+		{Name: "head-sha", Default: "", Help: "the commit of the check run (default: the run's)"},
+		{Name: "comment", Default: false, Help: "comment the report on the pull or merge request of this CI job, or edit its comment"},
+		{Name: "check", Default: false, Help: "write a check run at GitHub, as a job of GitHub Actions"},
+		{Name: "name", Default: checkName, Help: "the name of the comment and the check run, if a request has several gates"}},
 	Exclusive: [][]string{{"json", "markdown"}},
 	Exits:     "5 if the gate fails, 7 if there is no baseline",
 	Effect:    command.Reads, Run: runGate,
@@ -72,6 +77,7 @@ func runGate(c *command.Call) (*answer.Answer, error) {
 		r.Baseline.Ref = baseline
 	}
 	writeGate(c, r, shown)
+	postGate(c, r, shown)
 	a := &answer.Answer{Data: r, View: answer.Painted(func(p *answer.Page) error { return r.Text(p.Writer, p.Paint) })}
 	if c.Bool("markdown") {
 		a.View = plain(r.Markdown())
@@ -133,7 +139,7 @@ func writeGate(c *command.Call, r *gate.Report, policy string) {
 		reports = append(reports, report{c.String("junit"), data})
 	}
 	if c.String("check-run") != "" {
-		data := must.Get(r.CheckRun("cairn eval gate", headSHA(c.Env, r, c.String("head-sha")), localOnly(policy)))
+		data := must.Get(r.CheckRun(c.String("name"), headSHA(c.Env, r, c.String("head-sha")), localOnly(policy)))
 		reports = append(reports, report{c.String("check-run"), data})
 	}
 	writeReports(c.Env, reports)
@@ -162,13 +168,18 @@ func headSHA(env *command.Env, r *gate.Report, asked string) string {
 	if sha == "" {
 		must.Fail(command.Usagef("--check-run needs --head-sha: the run names no commit"))
 	}
+	if sha = wholeSHA(env, sha); len(sha) < 40 {
+		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub needs all 40 digits, in --head-sha", term.Line(sha))
+	}
+	return sha
+}
+
+// wholeSHA is a commit with all its digits, if git knows it here.
+func wholeSHA(env *command.Env, sha string) string {
 	if dir := env.Here(); len(sha) < 40 && git.Repo(dir) && sha[0] != '-' {
 		if full, err := git.Run(context.Background(), dir, "rev-parse", "--verify", "--quiet", sha+"^{commit}"); err == nil {
-			sha = full
+			return full
 		}
-	}
-	if len(sha) < 40 {
-		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub needs all 40 digits, in --head-sha", term.Line(sha))
 	}
 	return sha
 }

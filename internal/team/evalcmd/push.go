@@ -35,7 +35,7 @@ var push = command.Command{
 		newSuiteFlag,
 		{Name: "print-id", Default: false, Help: "print only the id of each run that is stored, a line each; the rest goes to stderr"}},
 	Exclusive: [][]string{{"json", "print-id"}},
-	Examples:  []string{"cairn eval push results.json", "go test -json ./... | cairn eval push - --suite go", `id=$(cairn eval push results.json --print-id)`},
+	Examples:  []string{"cairn eval push results.json", "go test -json ./... | cairn eval push - --suite go", "cairn eval push results.json --print-id"},
 	Effect:    command.Writes, Run: runPush,
 }
 
