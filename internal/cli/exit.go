@@ -30,6 +30,7 @@ var exitCodes = [...]struct {
 	{command.ExitAuth, "not signed in or not allowed", "You are not signed in, or may not do this"},
 	{command.ExitGate, "gate or check said no", "A gate or a check said no"},
 	{command.ExitNet, "network", "The network or a server did not answer; trying again may help"},
+	{command.ExitUnchecked, "not checked", "A gate found no baseline to compare with; no rule failed"},
 }
 
 // exitHelp is that table in a paragraph.
@@ -66,6 +67,7 @@ func exitCode(env *Env, err error) int {
 		{command.ErrAuth, command.ExitAuth},
 		{command.ErrGate, command.ExitGate},
 		{command.ErrNet, command.ExitNet},
+		{command.ErrUnchecked, command.ExitUnchecked},
 		{config.ErrUnknown, command.ExitUsage},
 		{config.ErrByUser, command.ExitUsage},
 		{config.ErrFile, command.ExitData},

@@ -88,6 +88,8 @@ var variables = [...]manual.Row{
 	{Name: "GSD_SKIP_SCHEMA_CHECK", Means: "true: the gate on drift of the database's schema is passed over."},
 	{Name: "GSD_JSON_ERRORS", Means: "1: cairn plan query writes its errors as JSON."},
 	{Name: "GSD_AGENTS_DIR", Means: "Where cairn plan looks for installed roles."},
+	{Name: "GITHUB_TOKEN", Means: "For cairn eval gate --comment and --check in GitHub Actions; GH_TOKEN if it is not set."},
+	{Name: "GITLAB_TOKEN", Means: "For cairn eval gate --comment in GitLab CI: a project access token with the scope api."},
 	{Name: "NO_COLOR", Means: "Any text: no color."},
 	{Name: "CI", Means: "Any text: nothing is asked, no release is looked for."},
 }
@@ -142,12 +144,12 @@ func formats() []manual.Row {
 
 var runNames = [...]manual.Row{
 	{Name: "FILE", Means: "A file of results; - is stdin."},
-	{Name: "an id", Means: "Or its beginning, as cairn eval list shows it."},
+	{Name: "an id", Means: "Or its beginning, as cairn eval list shows it. Only an id names a run of another repository."},
 	{Name: "a label", Means: "The newest run of that label; label~1 is the one before."},
 	{Name: "a suite", Means: "The newest run of that suite."},
 	{Name: "@BRANCH", Means: "The newest run of a branch: @main."},
 	{Name: "a commit", Means: "Seven digits or more of its hash."},
-	{Name: "latest", Means: "The newest run of this repository."},
+	{Name: "latest", Means: "The newest run of HEAD's commit. Outside of a git repository: of all."},
 	{Name: "previous", Means: "The run before, of the same label and suite."},
 	{Name: "merge-base", Means: "The newest run of the commit where the branch began, or of one before."},
 }

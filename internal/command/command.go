@@ -290,6 +290,8 @@ const (
 	ErrAuth  kind = "not signed in"
 	ErrGate  kind = "check said no"
 	ErrNet   kind = "network"
+
+	ErrUnchecked kind = "not checked"
 )
 
 // A kind is an error that costs nothing before it happens: hooks start many times a minute.
@@ -319,6 +321,9 @@ func Auth(err error) error  { return withKind(ErrAuth, err) }
 func Gate(err error) error  { return withKind(ErrGate, err) }
 func Net(err error) error   { return withKind(ErrNet, err) }
 
+// Unchecked is of a check that could not be made, though nothing else is wrong.
+func Unchecked(err error) error { return withKind(ErrUnchecked, err) }
+
 // Usagef and Dataf are Usage and Data of a new error.
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
 func Dataf(format string, args ...any) error  { return Data(fmt.Errorf(format, args...)) }
@@ -338,4 +343,6 @@ const (
 	ExitAuth   = 4
 	ExitGate   = 5
 	ExitNet    = 6
+
+	ExitUnchecked = 7
 )

@@ -5,17 +5,14 @@
 package examples
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/goccy/go-yaml"
 
 	"cairn/test/cairntest"
 )
@@ -126,54 +123,4 @@ func code(text string) (n int) {
 		}
 	}
 	return n
-}
-
-// Each cairn command of the workflow is one that there is, with these flags.
-func TestWorkflow(t *testing.T) {
-	data, err := os.ReadFile("../../examples/eval/github/evals.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var workflow struct {
-		Jobs map[string]struct {
-			Steps []struct{ Run string }
-		}
-	}
-	if err := yaml.Unmarshal(data, &workflow); err != nil {
-		t.Fatal(err)
-	}
-	bin := filepath.Join(t.TempDir(), "cairn")
-	if err := cairntest.Build(bin); err != nil {
-		t.Fatal(err)
-	}
-	var verbs []string
-	for _, job := range workflow.Jobs {
-		for _, step := range job.Steps {
-			words := strings.Fields(step.Run)
-			if len(words) < 3 || words[0] != "cairn" {
-				continue
-			}
-			verbs = append(verbs, words[2])
-			if err := known(bin, words[1:]); err != nil {
-				t.Errorf("%s: %v", step.Run, err)
-			}
-		}
-	}
-	if !slices.Contains(verbs, "push") || !slices.Contains(verbs, "gate") {
-		t.Errorf("the workflow runs %v", verbs)
-	}
-}
-
-// known looks a command's flags up in its help.
-func known(bin string, words []string) error {
-	help, err := exec.Command(bin, words[0], words[1], "--help").CombinedOutput()
-	if err != nil || !strings.Contains(string(help), "cairn "+words[0]+" "+words[1]) {
-		return fmt.Errorf("%v: %s", err, help)
-	}
-	for _, word := range words[2:] {
-		if name, _, _ := strings.Cut(word, "="); strings.HasPrefix(name, "--") && !strings.Contains(string(help), name+" ") {
-			return fmt.Errorf("no flag %s", name)
-		}
-	}
-	return nil
 }

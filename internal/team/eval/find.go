@@ -88,7 +88,7 @@ func (r Ref) named(entries []Entry) (found []Entry, byID bool) {
 		func(e *Entry) bool { return r.name == Latest || r.name == "" },
 		func(e *Entry) bool { return r.name != "@" && r.name[0] == '@' && e.Branch == r.name[1:] },
 		func(e *Entry) bool { return e.Label == r.name },
-		func(e *Entry) bool { return len(r.name) >= leastID && strings.HasPrefix(e.ID, r.name) },
+		r.isID,
 		func(e *Entry) bool { return len(r.name) >= leastSHA && sameCommit(e.SHA, r.name) },
 		func(e *Entry) bool { return e.Branch == r.name },
 		func(e *Entry) bool { return slices.Contains(e.suites(), r.name) },
@@ -99,6 +99,11 @@ func (r Ref) named(entries []Entry) (found []Entry, byID bool) {
 	}
 	return nil, false
 }
+
+// isID reports whether the name is an entry's id or the beginning of it.
+func (r Ref) isID(e *Entry) bool { return len(r.name) >= leastID && strings.HasPrefix(e.ID, r.name) }
+
+func (r Ref) withID(entries []Entry) []Entry { return only(entries, r.isID) }
 
 // sameCommit compares commits of which one may be shortened.
 func sameCommit(a, b string) bool {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -17,10 +18,10 @@ import (
 	"cairn/internal/team/result"
 )
 
-// The index is a line of JSON for each run, in no order. It is a memory of
-// what the files say and nothing more: a line that is torn or missing is read
-// from its file again, a line without a file counts for nothing. So nobody has
-// to lock it.
+// The index is a line of JSON for each run, in the order in which they came.
+// It is a memory of what the files say and nothing more: a line that is torn or
+// missing is read from its file again, a line without a file counts for nothing.
+// So nobody has to lock it.
 const (
 	indexName = "index.ndjson"
 	maxIndex  = 1 << 30
@@ -52,7 +53,7 @@ func indexLines(entries []Entry) []byte {
 func (s *Store) List() (entries []Entry, broken []error, err error) {
 	entries, broken, err = s.list()
 	if err == nil && s.others != nil {
-		entries = s.others.merge(entries)
+		entries = s.others.merge(entries, s.written)
 	}
 	return entries, broken, err
 }
@@ -65,6 +66,7 @@ func (s *Store) list() (entries []Entry, broken []error, err error) {
 	}
 	entries, unknown, lines := s.readIndex(files)
 	known := len(entries)
+	s.sortOldest(unknown)
 	for _, file := range unknown {
 		e, err := s.readEntry(file)
 		if err != nil {
@@ -79,8 +81,25 @@ func (s *Store) list() (entries []Entry, broken []error, err error) {
 	case len(entries) > known:
 		s.note(entries[known:]...)
 	}
+	slices.Reverse(entries)
 	sortNewest(entries)
 	return entries, broken, nil
+}
+
+// sortOldest puts files in the order in which they were written.
+func (s *Store) sortOldest(files []string) {
+	at := make(map[string]time.Time, len(files))
+	for _, file := range files {
+		at[file] = s.written(file)
+	}
+	slices.SortFunc(files, func(a, b string) int { return cmp.Or(at[a].Compare(at[b]), strings.Compare(a, b)) })
+}
+
+func (s *Store) written(file string) time.Time {
+	if fi, err := os.Stat(filepath.Join(s.dir, file)); err == nil {
+		return fi.ModTime()
+	}
+	return time.Time{}
 }
 
 // readIndex returns the entries of those files that the index knows, which
@@ -155,6 +174,10 @@ type Entry struct {
 	CostUSD float64 `json:"cost_usd,omitzero"`
 	Where   string  `json:"where,omitzero"` // set together with runs of a team: Here, Elsewhere or Both
 	Seconds float64 `json:"duration_seconds,omitzero"`
+
+	// Came is when a run of a team came to its server. Of runs with one Time it
+	// tells which is newer.
+	Came time.Time `json:"-"`
 }
 
 // EntryOf is what an index would know of a run.

@@ -3,6 +3,7 @@ package eval
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cairn/internal/team/result"
@@ -22,35 +23,56 @@ func (s *Selection) Entry() Entry { return s.Entries[0] }
 
 // A Wish is what decides where a ref names several runs.
 type Wish struct {
-	Repo  string // where one is: its runs are preferred
-	Other *Entry // what is compared with: another run is wanted, of the same repository, suite and kind
+	Repo   string // of the checkout, "" outside of one: no ref but an id names a run of another repository
+	Branch string // that is checked out, "" if not known
+	Other  *Entry // what is compared with: another run is wanted, of the same repository, suite and kind
 
+	// Head is the commit that is checked out, "" before the first one. It is
+	// asked for latest only, and nil outside of a checkout.
+	Head func() (string, error)
 	// Ancestry is asked for merge-base only.
 	Ancestry func() (Ancestry, error)
+}
+
+// repo is the repository whose runs a ref may name, "" for any.
+func (w Wish) repo() string {
+	if w.Other != nil {
+		return cmp.Or(w.Other.Repo, w.Repo)
+	}
+	return w.Repo
 }
 
 // Select finds the run that a ref names among entries, which are in the order
 // of Store.List. It loads nothing.
 //
-// latest, previous, @branch and merge-base never give a run of another
-// repository or suite than Other's. A label or a commit does, with a note.
+// Only an id names a run of another repository than Other's or the checkout's.
+// latest, previous, @branch and merge-base never give a run of another suite or
+// kind than Other's either; a label or a commit does, with a note.
 func Select(ref string, entries []Entry, w Wish) (Selection, error) {
-	r := ParseRef(ref)
-	switch r.name {
-	case Previous:
-		return r.previous(entries, w)
-	case MergeBase:
-		return r.mergeBase(entries, w)
+	r, own := ParseRef(ref), (Filter{Repo: w.repo()}).Of(entries)
+	switch {
+	case r.name == Previous:
+		return r.previous(own, w)
+	case r.name == MergeBase:
+		return r.mergeBase(own, w)
+	case r.shown() == Latest && w.Other == nil:
+		return r.latest(own, len(entries) > len(own), w)
 	}
 	if r.relative() && w.Other != nil {
-		entries = without(entries, w.Other.ID)
+		own = without(own, w.Other)
 	}
-	found, byID := r.named(entries)
+	found, byID := r.named(own)
+	if len(found) == 0 {
+		found = r.withID(entries)
+		byID = len(found) > 0
+	}
 	switch {
-	case len(found) == 0 && len(entries) == 0:
+	case len(entries) == 0:
 		return Selection{}, fmt.Errorf("no run is stored that %q could name", ref)
+	case len(found) == 0 && len(own) == 0:
+		return Selection{}, fmt.Errorf("no run is stored that %q could name%s", ref, in(w.repo()))
 	case len(found) == 0:
-		return Selection{}, fmt.Errorf("no run is called %q", r.name)
+		return Selection{}, fmt.Errorf("no run is called %q%s", r.name, in(w.repo()))
 	case byID && len(found) > 1:
 		return Selection{}, fmt.Errorf("%q is the beginning of %d ids", r.name, len(found))
 	case byID:
@@ -63,6 +85,14 @@ func Select(ref string, entries []Entry, w Wish) (Selection, error) {
 	return r.pick(found, note)
 }
 
+// in is where a run was looked for.
+func in(repo string) string {
+	if repo == "" {
+		return ""
+	}
+	return " in " + repo
+}
+
 // pick counts back.
 func (r Ref) pick(found []Entry, note string) (Selection, error) {
 	if r.back >= len(found) {
@@ -71,31 +101,27 @@ func (r Ref) pick(found []Entry, note string) (Selection, error) {
 	return Selection{Entries: found[r.back : r.back+1], Note: note}, nil
 }
 
-// narrow keeps what is of the wanted repository, suite and kind. Where that is
-// none, a relative ref is an error if there is something to compare with.
+// narrow keeps what is of the wanted suite and kind. Where that is none, a
+// relative ref is an error if there is something to compare with.
 func (w Wish) narrow(r Ref, found []Entry) (kept []Entry, note string, err error) {
+	o := w.Other
+	if o == nil {
+		return found, "", nil
+	}
 	type step struct {
 		want string
 		is   func(*Entry) bool
 	}
-	var steps []step
-	if o := w.Other; o != nil {
-		if o.Repo != "" {
-			steps = append(steps, step{"repository " + o.Repo, func(e *Entry) bool { return e.Repo == o.Repo }})
-		}
-		steps = append(steps, step{"suite " + o.suiteName(), o.sharesSuite})
-		if o.Kind != "" {
-			steps = append(steps, step{"kind " + o.Kind, func(e *Entry) bool { return e.Kind == o.Kind }})
-		}
-	} else if w.Repo != "" {
-		steps = append(steps, step{"repository " + w.Repo, func(e *Entry) bool { return e.Repo == w.Repo }})
+	steps := []step{{"suite " + o.suiteName(), o.sharesSuite}}
+	if o.Kind != "" {
+		steps = append(steps, step{"kind " + o.Kind, func(e *Entry) bool { return e.Kind == o.Kind }})
 	}
 	for _, s := range steps {
 		kept := only(found, s.is)
 		switch {
 		case len(kept) > 0:
 			found = kept
-		case w.Other != nil && r.relative():
+		case r.relative():
 			return nil, "", fmt.Errorf("%s has no other run of %s", r.shown(), s.want)
 		default:
 			note = fmt.Sprintf("%s has no run of %s; this one is of %s", r.shown(), s.want, found[min(r.back, len(found)-1)].where())
@@ -117,22 +143,23 @@ func (r Ref) previous(entries []Entry, w Wish) (Selection, error) {
 		w.Other = &sel.Entries[0]
 	}
 	o := w.Other
-	found := only(entries, func(e *Entry) bool { return e.before(o) && o.sameSeries(e) })
+	found := only(older(entries, o), o.sameSeries)
 	if len(found) == 0 {
 		return Selection{}, fmt.Errorf("no run of %s is older than %s", o.seriesText(), cmp.Or(o.ID, "this file"))
 	}
 	return r.pick(found, "")
 }
 
-// before reports whether e is older than o, which may be a file that is not stored.
-func (e *Entry) before(o *Entry) bool {
-	if e.ID == o.ID {
-		return false
+// older returns the entries that come after o in the order of Store.List. Of a
+// file that is not stored these are all that are not newer: what has its time
+// was there before it.
+func older(entries []Entry, o *Entry) []Entry {
+	if i := slices.IndexFunc(entries, func(e Entry) bool { return o.ID != "" && e.ID == o.ID }); i >= 0 {
+		return entries[i+1:]
 	}
-	if c := e.Time.Compare(o.Time.Time); c != 0 {
-		return c < 0
-	}
-	return o.File != "" && e.File < o.File
+	return only(without(entries, o), func(e *Entry) bool {
+		return e.Time.Before(o.Time.Time) || o.ID == "" && e.Time.Equal(o.Time.Time)
+	})
 }
 
 // sameSeries reports whether two runs are points of one line in time.
@@ -157,11 +184,22 @@ func (e *Entry) where() string {
 	return strings.TrimSpace(strings.TrimPrefix(e.Repo+", suite "+e.suiteName(), ", "))
 }
 
-func without(entries []Entry, id string) []Entry {
-	if id == "" {
-		return entries
-	}
-	return only(entries, func(e *Entry) bool { return e.ID != id })
+// without leaves out a run; of a file, which has no id, what was stored of it.
+func without(entries []Entry, o *Entry) []Entry {
+	return only(entries, func(e *Entry) bool {
+		if o.ID != "" {
+			return e.ID != o.ID
+		}
+		return !e.storedOf(o)
+	})
+}
+
+// storedOf reports whether e is what a push of the file o stored. The label may
+// be another, since push can set one, and of a file that is older than HEAD no
+// commit is known.
+func (e *Entry) storedOf(o *Entry) bool {
+	return e.Time.Equal(o.Time.Time) && e.Repo == o.Repo && (o.SHA == "" || e.SHA == o.SHA) && e.Counts == o.Counts &&
+		e.CostUSD == o.CostUSD && slices.Equal(e.suites(), o.suites())
 }
 
 // An Ancestry is where a branch began, as git tells it.
@@ -222,12 +260,12 @@ func (r Ref) mergeBase(entries []Entry, w Wish) (Selection, error) {
 // baseline is what Other may be compared with.
 func (w Wish) baseline(entries []Entry) ([]Entry, error) {
 	if o := w.Other; o != nil {
-		entries = only(without(entries, o.ID), func(e *Entry) bool {
+		entries = only(without(entries, o), func(e *Entry) bool {
 			return !(sameCommit(e.SHA, o.SHA) && e.Dirty == o.Dirty && !o.Dirty)
 		})
 	}
 	if len(entries) == 0 {
-		return nil, fmt.Errorf("no run is stored that %s could name", MergeBase)
+		return nil, fmt.Errorf("no run is stored that %s could name%s", MergeBase, in(w.repo()))
 	}
 	found, _, err := w.narrow(Ref{name: MergeBase}, entries)
 	return found, err

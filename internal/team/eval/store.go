@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -156,28 +157,37 @@ type Elsewheres struct {
 func (s *Store) With(others Elsewheres) *Store { return &Store{s.dir, &others} }
 
 // merge adds the entries of runs that are not here, and marks where each is.
-func (o *Elsewheres) merge(here []Entry) []Entry {
+// written tells when a file here was written.
+func (o *Elsewheres) merge(here []Entry, written func(file string) time.Time) []Entry {
 	at := make(map[string]int, len(here))
 	for i := range here {
 		here[i].Where = Here
 		at[here[i].ID] = i
 	}
+	times := map[int64]bool{} // of what is elsewhere
 	for _, e := range o.Entries {
+		times[e.Time.UnixNano()] = true
 		if i, ok := at[e.ID]; ok {
-			here[i].Where = Both
+			here[i].Where, here[i].Came = Both, e.Came
 			continue
 		}
 		e.Where = Elsewhere
 		at[e.ID] = len(here)
 		here = append(here, e)
 	}
+	for i := range here {
+		if here[i].Where == Here && times[here[i].Time.UnixNano()] {
+			here[i].Came = written(here[i].File)
+		}
+	}
 	sortNewest(here)
 	return here
 }
 
-// sortNewest puts entries in the order of List.
+// sortNewest puts entries in the order of List: by their time, and runs of one
+// time by when they came. What is equal in both stays as it was.
 func sortNewest(entries []Entry) {
-	slices.SortFunc(entries, func(a, b Entry) int {
-		return cmp.Or(b.Time.Compare(a.Time.Time), strings.Compare(b.File, a.File))
+	slices.SortStableFunc(entries, func(a, b Entry) int {
+		return cmp.Or(b.Time.Compare(a.Time.Time), b.Came.Compare(a.Came))
 	})
 }

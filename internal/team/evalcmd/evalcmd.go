@@ -111,7 +111,9 @@ func finder(c *command.Call) *runs.Finder {
 
 // find finds a run in files and the user's own store.
 func find(c *command.Call, ref string) eval.Selection {
-	return must.Get((&runs.Finder{Store: runs.Own(c.Env)}).Find(ref, nil))
+	sel := must.Get((&runs.Finder{Store: runs.Own(c.Env)}).Find(ref, nil))
+	runs.SayNote(c.Env, sel)
+	return sel
 }
 
 // keep leaves out what a filter does not keep.

@@ -27,21 +27,31 @@ var gating = command.Command{
 	Long: "Checks a run against the policy. The baseline is the policy's, or what the branch\n" +
 		"started from (merge-base).\n\n" +
 		"The policy is .cairn/eval-policy.toml at the top of the repository. Without\n" +
-		"one: no significant regression, at most 20 % errors, and a warning if there is no\n" +
-		"baseline. docs/eval-gate.md lists every key.\n\n" +
+		"one: no significant regression, at most 20 % errors. docs/eval-gate.md lists\n" +
+		"every key.\n\n" +
+		"Without a baseline the verdict is \"not checked\" and the exit code 7, unless a rule\n" +
+		"failed. --allow-missing-baseline, or on_no_baseline = \"pass\" in the policy, makes\n" +
+		"it 0: for the first run of a new suite.\n\n" +
+		"In CI, gate the run that the job pushed, by the id that push prints.\n\n" +
 		"In GitHub Actions the report is added to the job's summary, and what failed\n" +
-		"becomes an annotation.",
+		"becomes an annotation. --comment and --check post the report, with GITHUB_TOKEN\n" +
+		"or GITLAB_TOKEN. If posting fails, that is a warning and the exit code stays the\n" +
+		"verdict's.",
 	Args:     []command.Arg{runArg},
 	Examples: []string{"cairn eval gate results.json --baseline merge-base", "cairn eval gate latest --baseline @main --junit gate.xml --markdown > gate.md"},
 	Flags: []command.Flag{teamFlag,
 		{Name: "baseline", Default: "", Help: "compare with this run: a file, an id, a label, @branch, previous or merge-base", Values: runs.Refs},
+		{Name: "allow-missing-baseline", Default: false, Help: "pass without a baseline, if no rule fails"},
 		{Name: "policy", Default: "", Help: "a `FILE` with another policy than .cairn/eval-policy.toml"},
 		attemptsFlag, seedFlag, markdownFlag,
 		{Name: "junit", Default: "", Help: "write JUnit XML, a test for each rule, to `FILE`"},
 		{Name: "check-run", Default: "", Help: "write the body of a GitHub check run to `FILE`"},
-		{Name: "head-sha", Default: "", Help: "the commit of the check run (default: the run's)"}},
+		{Name: "head-sha", Default: "", Help: "the commit of the check run (default: the run's)"},
+		{Name: "comment", Default: false, Help: "comment the report on the pull or merge request of this CI job, or edit its comment"},
+		{Name: "check", Default: false, Help: "write a check run at GitHub, as a job of GitHub Actions"},
+		{Name: "name", Default: checkName, Help: "the name of the comment and the check run, if a request has several gates"}},
 	Exclusive: [][]string{{"json", "markdown"}},
-	Exits:     "5 if the gate fails",
+	Exits:     "5 if the gate fails, 7 if there is no baseline",
 	Effect:    command.Reads, Run: runGate,
 }
 
@@ -58,18 +68,26 @@ func runGate(c *command.Call) (*answer.Answer, error) {
 	default:
 		return nil, err
 	}
+	if c.Bool("allow-missing-baseline") {
+		policy.NoBaseline = gate.PassAnyway
+	}
 	r := gate.Check(run.Run, before.Run, missing, policy, c.Uint("seed"))
 	r.Run.Ref = name
 	if r.Baseline != nil {
 		r.Baseline.Ref = baseline
 	}
 	writeGate(c, r, shown)
+	postGate(c, r, shown)
 	a := &answer.Answer{Data: r, View: answer.Painted(func(p *answer.Page) error { return r.Text(p.Writer, p.Paint) })}
 	if c.Bool("markdown") {
 		a.View = plain(r.Markdown())
 	}
-	if !r.Passed {
+	switch {
+	case r.Verdict == gate.Failed:
 		a.Err = command.Gate(fmt.Errorf("the eval gate failed: %s", r.Summary()))
+	case !r.Passed:
+		a.Err = command.Unchecked(term.Hint(fmt.Errorf("the eval gate compared nothing: %s", cmp.Or(missing, "the baseline is the run itself")),
+			"push a run of the baseline first, or pass without one by --allow-missing-baseline"))
 	}
 	return a, nil
 }
@@ -121,7 +139,7 @@ func writeGate(c *command.Call, r *gate.Report, policy string) {
 		reports = append(reports, report{c.String("junit"), data})
 	}
 	if c.String("check-run") != "" {
-		data := must.Get(r.CheckRun("cairn eval gate", headSHA(c.Env, r, c.String("head-sha")), localOnly(policy)))
+		data := must.Get(r.CheckRun(c.String("name"), headSHA(c.Env, r, c.String("head-sha")), localOnly(policy)))
 		reports = append(reports, report{c.String("check-run"), data})
 	}
 	writeReports(c.Env, reports)
@@ -150,13 +168,18 @@ func headSHA(env *command.Env, r *gate.Report, asked string) string {
 	if sha == "" {
 		must.Fail(command.Usagef("--check-run needs --head-sha: the run names no commit"))
 	}
+	if sha = wholeSHA(env, sha); len(sha) < 40 {
+		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub needs all 40 digits, in --head-sha", term.Line(sha))
+	}
+	return sha
+}
+
+// wholeSHA is a commit with all its digits, if git knows it here.
+func wholeSHA(env *command.Env, sha string) string {
 	if dir := env.Here(); len(sha) < 40 && git.Repo(dir) && sha[0] != '-' {
 		if full, err := git.Run(context.Background(), dir, "rev-parse", "--verify", "--quiet", sha+"^{commit}"); err == nil {
-			sha = full
+			return full
 		}
-	}
-	if len(sha) < 40 {
-		term.Warn(env.Stderr, "%s is the beginning of a commit; GitHub needs all 40 digits, in --head-sha", term.Line(sha))
 	}
 	return sha
 }

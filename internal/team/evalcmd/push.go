@@ -32,9 +32,11 @@ var push = command.Command{
 	Args: []command.Arg{{Name: "FILE", Optional: true, Many: true}},
 	Flags: []command.Flag{
 		{Name: "label", Default: "", Help: "the label of the runs, instead of the branch", Values: runs.Labels},
-		newSuiteFlag},
-	Examples: []string{"cairn eval push results.json", "go test -json ./... | cairn eval push - --suite go"},
-	Effect:   command.Writes, Run: runPush,
+		newSuiteFlag,
+		{Name: "print-id", Default: false, Help: "print only the id of each run that is stored, a line each; the rest goes to stderr"}},
+	Exclusive: [][]string{{"json", "print-id"}},
+	Examples:  []string{"cairn eval push results.json", "go test -json ./... | cairn eval push - --suite go", "cairn eval push results.json --print-id"},
+	Effect:    command.Writes, Run: runPush,
 }
 
 // runPush stores all runs or, when one cannot be read, none.
@@ -64,8 +66,20 @@ func runPush(c *command.Call) (*answer.Answer, error) {
 		}
 	}
 	a := keptAnswer(done)
+	if c.Bool("print-id") {
+		a.View = ids(c, done)
+	}
 	a.Err = err
 	return a, nil
+}
+
+// ids is for a script: an id a line. What a person reads goes to stderr.
+func ids(c *command.Call, done []runs.Kept) (lines answer.Views) {
+	for _, k := range done {
+		fmt.Fprintf(c.Stderr, "cairn: %s\n", k)
+		lines = append(lines, answer.Line("%s", k.ID))
+	}
+	return lines
 }
 
 // keptAnswer has a line for each run that is stored.

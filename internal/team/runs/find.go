@@ -3,6 +3,7 @@ package runs
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,8 +38,7 @@ func (f *Finder) Find(ref string, other *eval.Entry) (eval.Selection, error) {
 		}
 		f.listed = true
 	}
-	repo, _ := Repo(f.env)
-	sel, err := eval.Select(ref, f.entries, eval.Wish{Repo: repo, Other: other, Ancestry: func() (eval.Ancestry, error) { return ancestry(f.env, other) }})
+	sel, err := eval.Select(ref, f.entries, f.wish(other))
 	if err != nil {
 		return sel, f.explain(ref, err)
 	}
@@ -46,6 +46,25 @@ func (f *Finder) Find(ref string, other *eval.Entry) (eval.Selection, error) {
 		sel.Attempts(f.entries)
 	}
 	return sel, command.Data(f.Open(&sel))
+}
+
+// wish is what decides here which run a ref names.
+func (f *Finder) wish(other *eval.Entry) eval.Wish {
+	repo, top := Repo(f.env)
+	w := eval.Wish{Repo: repo, Other: other, Ancestry: func() (eval.Ancestry, error) { return ancestry(f.env, other) }}
+	if top != "" {
+		w.Branch, w.Head = Branch(f.env, top), func() (string, error) { return head(top) }
+	}
+	return w
+}
+
+// head is the commit that is checked out, "" where there is none yet.
+func head(top string) (string, error) {
+	sha, err := git.Run(context.Background(), top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if git.Code(err) == 1 {
+		return "", nil
+	}
+	return sha, command.Data(err)
 }
 
 // Pair returns what two refs name, before and after, and says on stderr what a
@@ -62,8 +81,8 @@ func (f *Finder) Pair(before, after string) (a, b eval.Selection, err error) {
 	other := b.Entry()
 	if a, err = f.Find(before, &other); err == nil {
 		SayNote(f.env, a)
-		SayNote(f.env, b)
 	}
+	SayNote(f.env, b)
 	return a, b, err
 }
 
@@ -126,7 +145,9 @@ func (f *Finder) file(name string) (eval.Selection, error) {
 
 // explain adds to an error what would help.
 func (f *Finder) explain(ref string, err error) error {
-	switch {
+	switch notHere := new(eval.NotHereError); {
+	case errors.As(err, &notHere), errors.Is(err, command.ErrData):
+		return command.Data(err)
 	case LooksLikeFile(ref) && f.env.IsDir(ref):
 		return command.Data(isDirectory(ref))
 	case LooksLikeFile(ref):
@@ -212,7 +233,7 @@ func Suites(c *command.Call) []string {
 
 // Refs are what a run can be named by.
 func Refs(c *command.Call) []string {
-	out := []string{eval.Latest + "\tthe newest here", eval.Previous + "\tthe one before", eval.MergeBase + "\twhere the branch began"}
+	out := []string{eval.Latest + "\tthe newest of HEAD's commit", eval.Previous + "\tthe one before", eval.MergeBase + "\twhere the branch began"}
 	for _, l := range Labels(c) {
 		out = append(out, l+"\tthe newest with this label")
 	}

@@ -64,24 +64,29 @@ type teamRuns struct {
 // list makes entries of the rows in the cache. Which suites a run of several has
 // only its results tell.
 func (t *teamRuns) list(env *command.Env) (eval.Elsewheres, error) {
-	var rows []wire.EvalRun
+	var rows []struct {
+		wire.EvalRun
+		CreatedAt time.Time `json:"created_at,omitzero"`
+	}
 	if err := t.cache.Rows("eval_runs", &rows); err != nil {
 		return eval.Elsewheres{}, err
 	}
 	others := eval.Elsewheres{Load: t.load}
 	for _, row := range rows {
-		run, err := client.RunOf(row)
+		run, err := client.RunOf(row.EvalRun)
 		if err != nil {
 			term.Warn(env.Stderr, "left out: a run of the team: %v", err)
 			continue
 		}
-		t.rows[run.ID] = row
+		t.rows[run.ID] = row.EvalRun
 		if run.Suite == "" && run.Total > 0 {
 			if full, err := t.load(eval.Entry{ID: run.ID}); err == nil {
 				run = full
 			}
 		}
-		others.Entries = append(others.Entries, eval.EntryOf(run))
+		e := eval.EntryOf(run)
+		e.Came = row.CreatedAt
+		others.Entries = append(others.Entries, e)
 	}
 	return others, nil
 }

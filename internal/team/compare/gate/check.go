@@ -40,7 +40,14 @@ func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64) *
 	if baseline != nil {
 		report.Baseline, report.Comparison = &c.A, c
 	}
-	report.Passed = report.Count(Fail) == 0
+	report.Verdict = Passed
+	switch {
+	case report.Count(Fail) > 0:
+		report.Verdict = Failed
+	case !k.baseline && policy.NoBaseline != PassAnyway:
+		report.Verdict = NotChecked
+	}
+	report.Passed = report.Verdict == Passed || report.Verdict == NotChecked && policy.NoBaseline == WarnOnly
 	return report
 }
 
@@ -156,7 +163,7 @@ func (k *checker) baselineRule() {
 	if k.c.Verdict == compare.SameRun {
 		why = "the baseline is the run itself"
 	}
-	status := map[NoBaseline]Status{PassAnyway: Skip, WarnOnly: Warn, FailThen: Fail}[k.policy.NoBaseline]
+	status := map[NoBaseline]Status{PassAnyway: Skip, WarnOnly: Warn, StopThen: Warn, FailThen: Fail}[k.policy.NoBaseline]
 	k.baseline = false
 	k.say(status, "baseline", nil, "no baseline, so nothing was compared: %s", why)
 	if k.rules[0].Line == 0 {

@@ -68,8 +68,10 @@ func TestRules(t *testing.T) {
 		{"alpha", "[gate]\nalpha = 0.001", "p*12", "p*6 f*6", ""},
 
 		{"no baseline", "", "none", "p*3", "baseline warn, no_regression skip"},
+		{"no baseline warns", "[gate]\non_no_baseline = \"warn\"", "none", "p*3", "baseline warn, no_regression skip"},
 		{"no baseline fails", "[gate]\non_no_baseline = \"fail\"", "none", "p*3", "baseline fail, no_regression skip"},
 		{"no baseline passes", "[gate]\non_no_baseline = \"pass\"", "none", "p*3", "baseline skip, no_regression skip"},
+		{"no baseline, and a rule fails", "[suite.s]\nmin_pass_rate = 1", "none", "p*3 f", "baseline warn, min_pass_rate fail, no_regression skip"},
 		{"without a baseline", "[suite.s]\nmin_pass_rate = 0.5\nmax_lost = 0\nmax_gone = 0\nmax_cost_increase_pct = 5\ncriteria.x = {no_regression = true}", "none", "p*3",
 			"baseline warn, min_pass_rate pass, no_regression skip, max_lost skip, max_gone skip, criteria.x.no_regression skip, max_cost_increase_pct skip"},
 
@@ -121,8 +123,15 @@ func TestRules(t *testing.T) {
 			if got := said(r); got != test.want {
 				t.Errorf("%s\nwant %s\n%+v", got, test.want, r.Rules)
 			}
-			if r.Passed == strings.Contains(test.want, " fail") {
-				t.Errorf("passed is %v", r.Passed)
+			verdict := Passed
+			switch {
+			case strings.Contains(test.want, " fail"):
+				verdict = Failed
+			case strings.Contains(test.want, "baseline warn"):
+				verdict = NotChecked
+			}
+			if r.Verdict != verdict || r.Passed != (verdict == Passed || strings.Contains(test.policy, `"warn"`)) {
+				t.Errorf("%s, passed is %v", r.Verdict, r.Passed)
 			}
 		})
 	}

@@ -48,12 +48,14 @@ type annotation struct {
 func (r *Report) CheckRun(name, sha, policyPath string) ([]byte, error) {
 	run := checkRun{Name: name, HeadSHA: sha, Status: "completed", Conclusion: "success"}
 	switch {
-	case !r.Passed:
+	case r.Verdict == Failed:
 		run.Conclusion = "failure"
+	case !r.Passed:
+		run.Conclusion = "action_required" // neutral would let a merge through
 	case r.Count(Warn) > 0:
 		run.Conclusion = "neutral"
 	}
-	run.Output = checkOutput{Title: r.Summary(), Summary: cutBytes(r.Markdown(), maxCheckText)}
+	run.Output = checkOutput{Title: r.headline(), Summary: cutBytes(r.Markdown(), maxCheckText)}
 	if r.Comparison != nil {
 		run.Output.Text = cutBytes(r.Comparison.Markdown(0), maxCheckText)
 		short := *r

@@ -18,7 +18,8 @@ type NoBaseline string
 
 const (
 	PassAnyway NoBaseline = "pass"
-	WarnOnly   NoBaseline = "warn"
+	WarnOnly   NoBaseline = "warn" // the verdict is NotChecked, and the run passes
+	StopThen   NoBaseline = "not-checked"
 	FailThen   NoBaseline = "fail"
 )
 
@@ -94,10 +95,10 @@ type Criterion struct {
 const maxErrorRate = 0.2
 
 // Default is the policy where there is no file: no significant regression, no
-// more than a fifth of errors, and a loud note without a baseline.
+// more than a fifth of errors, and a baseline to compare with.
 func Default() *Policy {
 	yes, share := true, maxErrorRate
-	return &Policy{Alpha: 0.05, NoBaseline: WarnOnly, Default: Rules{Rates: Rates{NoRegression: &yes, MaxErrorRate: &share}}}
+	return &Policy{Alpha: 0.05, NoBaseline: StopThen, Default: Rules{Rates: Rates{NoRegression: &yes, MaxErrorRate: &share}}}
 }
 
 // rules are those of a suite: its section's, and for what that leaves out the

@@ -79,8 +79,8 @@ func (p *Policy) check(f file) error {
 	if !(p.Alpha > 0 && p.Alpha < 1) {
 		return p.wrong("a share between 0 and 1 is wanted, such as 0.05", "gate", "alpha")
 	}
-	if p.NoBaseline != PassAnyway && p.NoBaseline != WarnOnly && p.NoBaseline != FailThen {
-		return p.wrong(`"pass", "warn" or "fail" is wanted`, "gate", "on_no_baseline")
+	if !slices.Contains([]NoBaseline{PassAnyway, WarnOnly, StopThen, FailThen}, p.NoBaseline) {
+		return p.wrong(`must be "pass", "warn", "not-checked" or "fail"`, "gate", "on_no_baseline")
 	}
 	if f.Gate.Baseline != nil && strings.TrimSpace(p.Baseline) == "" {
 		return p.wrong("the name of a run is wanted, such as \"merge-base\" or \"@main\"", "gate", "baseline")

@@ -15,7 +15,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"[gate]\nalpha = \"x\"", "line 2: "},
 		{"[gate]\nalpha = 1", "line 2: gate.alpha: a share between 0 and 1 is wanted, such as 0.05"},
 		{"[gate]\nalpha = nan", "line 2: gate.alpha: a share"},
-		{"[gate]\non_no_baseline = \"shrug\"", `line 2: gate.on_no_baseline: "pass", "warn" or "fail" is wanted`},
+		{"[gate]\non_no_baseline = \"shrug\"", `line 2: gate.on_no_baseline: must be "pass", "warn", "not-checked" or "fail"`},
 		{"[gate]\nbaseline = \" \"", "line 2: gate.baseline: the name of a run"},
 		{"[gate]\nmax_cost_usd = -1", "line 2: gate.max_cost_usd: a number from 0 is wanted"},
 		{"[gate]\nmax_cost_usd = inf", "line 2: gate.max_cost_usd: a number"},
@@ -59,7 +59,7 @@ criteria."two words".min = 4
 	if r := p.rules("another"); *r.MinPassRate != 0.5 || !*r.NoRegression || r.Criteria["accuracy"].NoRegression != nil {
 		t.Errorf("the default: %+v", r)
 	}
-	if p.Alpha != 0.05 || p.NoBaseline != WarnOnly || p.Baseline != "" {
+	if p.Alpha != 0.05 || p.NoBaseline != StopThen || p.Baseline != "" {
 		t.Errorf("gate: %+v", p)
 	}
 }

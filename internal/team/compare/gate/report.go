@@ -33,13 +33,23 @@ type Rule struct {
 	Line    int      `json:"line,omitempty"`  // in the policy
 }
 
+// A Verdict is what the gate says of a run as a whole.
+type Verdict string
+
+const (
+	Passed     Verdict = "passed"
+	Failed     Verdict = "failed"
+	NotChecked Verdict = "not checked" // no rule failed, and there was nothing to compare with
+)
+
 // A Report is what the gate says of a run.
 type Report struct {
 	Format   int           `json:"format"`
-	Passed   bool          `json:"passed"`
+	Passed   bool          `json:"passed"` // the build may go on
 	Policy   string        `json:"policy"` // the file, or "built in"
 	Run      compare.Side  `json:"run"`
 	Baseline *compare.Side `json:"baseline,omitempty"` // absent where there is none
+	Verdict  Verdict       `json:"verdict"`
 
 	Rules      []Rule              `json:"rules"`
 	Comparison *compare.Comparison `json:"comparison,omitempty"`

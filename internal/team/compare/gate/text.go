@@ -15,10 +15,7 @@ const mostNamed = 5
 
 // Text prints the report: the answer first, then the rules, what failed on top.
 func (r *Report) Text(w io.Writer, paint term.Paint) error {
-	answer := paint.Good("✓ passed")
-	if !r.Passed {
-		answer = paint.Bad("✗ failed")
-	}
+	answer := map[Verdict]string{Passed: paint.Good("✓ passed"), Failed: paint.Bad("✗ failed"), NotChecked: paint.Warn("! not checked")}[r.Verdict]
 	fmt.Fprintf(w, "%s: %s\n\n", paint.Bold("gate "+answer), r.Summary())
 	about := term.NewColumns(w)
 	fmt.Fprintf(about, "%s\t%s\n", paint.Dim("run"), r.Run.Name())
@@ -71,9 +68,25 @@ func glyph(paint term.Paint, s Status) string {
 
 // Markdown is the report for a pull request or a job's summary, with the
 // comparison folded away under it.
-func (r *Report) Markdown() string {
+func (r *Report) Markdown() string { return r.markdown(0) }
+
+// MarkdownWithin is Markdown of at most so many bytes: with fewer cases of each
+// list, without the comparison, or cut.
+func (r *Report) MarkdownWithin(most int) string {
+	for _, limit := range []int{0, 200, 50, 10, noComparison} {
+		if text := r.markdown(limit); len(text) <= most || limit == noComparison {
+			return cutBytes(text, most)
+		}
+	}
+	return ""
+}
+
+const noComparison = -1
+
+// markdown has at most limit cases of each list of the comparison; 0 is all.
+func (r *Report) markdown(limit int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s eval gate: %s\n\n", map[bool]string{true: "✅", false: "❌"}[r.Passed], r.Summary())
+	fmt.Fprintf(&b, "## %s eval gate: %s\n\n", map[Verdict]string{Passed: "✅", Failed: "❌", NotChecked: "⚠️"}[r.Verdict], r.headline())
 	b.WriteString("| | suite | rule | |\n|---|---|---|---|\n")
 	rules := r.ordered()
 	const most = 100
@@ -88,10 +101,22 @@ func (r *Report) Markdown() string {
 		fmt.Fprintf(&b, ", baseline %s", compare.Escape(r.Baseline.Name()))
 	}
 	fmt.Fprintf(&b, "; policy: %s\n", compare.Escape(r.PolicyText()))
-	if r.Comparison != nil {
-		b.WriteString("\n<details><summary>comparison</summary>\n\n" + r.Comparison.Markdown(0) + "\n</details>\n")
+	switch {
+	case r.Comparison == nil:
+	case limit == noComparison:
+		b.WriteString("\nThe comparison is too long to be shown here.\n")
+	default:
+		b.WriteString("\n<details><summary>comparison</summary>\n\n" + r.Comparison.Markdown(limit) + "\n</details>\n")
 	}
 	return b.String()
+}
+
+// headline says it where no color does.
+func (r *Report) headline() string {
+	if r.Verdict == NotChecked {
+		return "not checked: " + r.Summary()
+	}
+	return r.Summary()
 }
 
 func sign(s Status) string {

@@ -1,0 +1,185 @@
+package forge
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"cairn/internal/term"
+)
+
+// github is a job of GitHub Actions: docs.github.com, REST API, "Issue comments"
+// and "Check runs".
+type github struct {
+	repo         []string // repos, owner, name
+	number       int64    // of the pull request, 0 for none
+	head         string   // its last commit, "" for none
+	fork         bool     // it comes from a repository that is not ours
+	installation bool     // the token is that of the job, or of an app
+}
+
+var githubRepo = regexp.MustCompile(`^([\w.-]+)/([\w.-]+)$`)
+
+var wholeCommit = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+
+var pullRef = regexp.MustCompile(`^refs/pull/(\d+)/`)
+
+// githubOf reads what GitHub tells a job.
+func githubOf(env Environment) (*github, error) {
+	name := githubRepo.FindStringSubmatch(env.Getenv("GITHUB_REPOSITORY"))
+	if name == nil || name[1] == ".." || name[2] == ".." {
+		return nil, fmt.Errorf("GITHUB_REPOSITORY must be owner/name, not %q", term.Line(env.Getenv("GITHUB_REPOSITORY")))
+	}
+	g := &github{repo: []string{"repos", name[1], name[2]}}
+	type side struct {
+		SHA  string `json:"sha"`
+		Repo struct {
+			FullName string `json:"full_name"`
+		} `json:"repo"`
+	}
+	var event struct {
+		Pull struct {
+			Number int64 `json:"number"`
+			Head   side  `json:"head"`
+			Base   side  `json:"base"`
+		} `json:"pull_request"`
+	}
+	if file := env.Getenv("GITHUB_EVENT_PATH"); file != "" {
+		data, err := env.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(data, &event)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("GITHUB_EVENT_PATH cannot be read: %w", err)
+		}
+	}
+	p := event.Pull
+	g.number, g.head = p.Number, p.Head.SHA
+	g.fork = p.Number > 0 && p.Head.Repo.FullName != p.Base.Repo.FullName // a fork that was deleted has no name
+	if m := pullRef.FindStringSubmatch(env.Getenv("GITHUB_REF")); m != nil && g.number == 0 {
+		g.number, _ = strconv.ParseInt(m[1], 10, 64)
+	}
+	return g, nil
+}
+
+// HeadSHA is the commit that a check run of the job's pull request is shown at:
+// its last one, not the merge that is checked out. "" where there is none.
+func (j *Job) HeadSHA() string {
+	if g, ok := j.forge.(*github); ok {
+		return g.head
+	}
+	return ""
+}
+
+// most is what GitHub takes: 65,536 characters, of which each may be a byte.
+func (g *github) most() int { return 65_536 }
+
+type githubComment struct {
+	ID   int64  `json:"id"`
+	Body string `json:"body"`
+	URL  string `json:"html_url"`
+	User struct {
+		Type string `json:"type"`
+	} `json:"user"`
+}
+
+// comment reports as own what the token of a job can have written: no person's,
+// who might have written the marker themselves.
+func (g *github) comment(c githubComment) comment {
+	return comment{id: c.ID, body: c.Body, url: c.URL, own: !g.installation || c.User.Type == "Bot"}
+}
+
+const perPage = 100
+
+func (g *github) path(parts ...string) []string { return append(g.repo[:3:3], parts...) }
+
+func (g *github) comments() ([]string, error) {
+	if g.number == 0 {
+		return nil, fmt.Errorf("this job is of no pull request")
+	}
+	return g.path("issues", strconv.FormatInt(g.number, 10), "comments"), nil
+}
+
+func (g *github) list(ctx context.Context, c *client, page int) (found []comment, more bool, err error) {
+	path, err := g.comments()
+	if err != nil {
+		return nil, false, err
+	}
+	var list []githubComment
+	_, err = c.do(ctx, http.MethodGet, path, url.Values{"per_page": {strconv.Itoa(perPage)}, "page": {strconv.Itoa(page)}}, nil, &list)
+	for _, one := range list {
+		found = append(found, g.comment(one))
+	}
+	return found, len(list) == perPage, err
+}
+
+func (g *github) create(ctx context.Context, c *client, body string) (comment, error) {
+	path, err := g.comments()
+	if err != nil {
+		return comment{}, err
+	}
+	var made githubComment
+	_, err = c.do(ctx, http.MethodPost, path, nil, map[string]string{"body": body}, &made)
+	return g.comment(made), err
+}
+
+func (g *github) edit(ctx context.Context, c *client, id int64, body string) (comment, error) {
+	var made githubComment
+	_, err := c.do(ctx, http.MethodPatch, g.path("issues", "comments", strconv.FormatInt(id, 10)), nil, map[string]string{"body": body}, &made)
+	return g.comment(made), err
+}
+
+// check renews the check run with the same key at the commit, or makes one. GitHub
+// adds the annotations of a renewal to those that are there.
+func (g *github) check(ctx context.Context, c *client, run CheckRun) error {
+	if !wholeCommit.MatchString(run.SHA) {
+		return term.Hint(fmt.Errorf("GitHub needs all 40 digits of a commit, not %q", term.Line(run.SHA)), "--head-sha names it")
+	}
+	var body map[string]any
+	if err := json.Unmarshal(run.Body, &body); err != nil {
+		return err
+	}
+	body["external_id"] = run.Key
+	for page := 1; page <= mostPages; page++ {
+		var found struct {
+			Runs []struct {
+				ID     int64  `json:"id"`
+				Key    string `json:"external_id"`
+				Output struct {
+					Annotations int `json:"annotations_count"`
+				} `json:"output"`
+			} `json:"check_runs"`
+		}
+		if _, err := c.do(ctx, http.MethodGet, g.path("commits", run.SHA, "check-runs"), url.Values{"per_page": {strconv.Itoa(perPage)}, "page": {strconv.Itoa(page)}}, nil, &found); err != nil {
+			return err
+		}
+		for _, old := range found.Runs {
+			if old.Key != run.Key {
+				continue
+			}
+			if output, ok := body["output"].(map[string]any); ok && old.Output.Annotations > 0 {
+				delete(output, "annotations")
+			}
+			delete(body, "head_sha")
+			_, err := c.do(ctx, http.MethodPatch, g.path("check-runs", strconv.FormatInt(old.ID, 10)), nil, body, nil)
+			return err
+		}
+		if len(found.Runs) < perPage {
+			break
+		}
+	}
+	_, err := c.do(ctx, http.MethodPost, g.path("check-runs"), nil, body, nil)
+	return err
+}
+
+func (g *github) refused(err error) error {
+	if g.fork {
+		return fmt.Errorf("the pull request comes from a fork, so the job's token can only read (%w)", err)
+	}
+	return term.Hint(err, "the job needs permissions: { pull-requests: write, checks: write }")
+}

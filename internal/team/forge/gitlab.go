@@ -1,0 +1,90 @@
+package forge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+
+	"cairn/internal/term"
+)
+
+// gitlab is a job of GitLab CI: docs.gitlab.com, "Notes API", merge requests.
+type gitlab struct {
+	project, request string // its id, and the merge request's number in it
+	server           string // the project's page, "" if not known
+}
+
+var gitlabID = regexp.MustCompile(`^\d+$`)
+
+// gitlabOf reads what GitLab tells a job. The project is that of the merge
+// request, which is not the job's where the request comes from a fork.
+func gitlabOf(env Environment) (*gitlab, error) {
+	g := &gitlab{project: cmp.Or(env.Getenv("CI_MERGE_REQUEST_PROJECT_ID"), env.Getenv("CI_PROJECT_ID")),
+		request: env.Getenv("CI_MERGE_REQUEST_IID"), server: cmp.Or(env.Getenv("CI_MERGE_REQUEST_PROJECT_URL"), env.Getenv("CI_PROJECT_URL"))}
+	switch {
+	case !gitlabID.MatchString(g.project):
+		return nil, fmt.Errorf("CI_PROJECT_ID must be a number, not %q", term.Line(g.project))
+	case g.request == "":
+		return nil, term.Hint(fmt.Errorf("this job is of no merge request: CI_MERGE_REQUEST_IID is not set"), "rules: [{ if: $CI_PIPELINE_SOURCE == \"merge_request_event\" }]")
+	case !gitlabID.MatchString(g.request):
+		return nil, fmt.Errorf("CI_MERGE_REQUEST_IID must be a number, not %q", term.Line(g.request))
+	}
+	return g, nil
+}
+
+// most is what GitLab takes: 1,000,000 characters. A longer comment than
+// GitHub's is read by nobody.
+func (g *gitlab) most() int { return 65_536 }
+
+type note struct {
+	ID     int64  `json:"id"`
+	Body   string `json:"body"`
+	System bool   `json:"system"`
+}
+
+// comment of a note. GitLab refuses to edit what another user wrote.
+func (g *gitlab) comment(n note) comment {
+	c := comment{id: n.ID, body: n.Body, own: !n.System}
+	if g.server != "" {
+		c.url = fmt.Sprintf("%s/-/merge_requests/%s#note_%d", g.server, g.request, n.ID)
+	}
+	return c
+}
+
+func (g *gitlab) path(parts ...string) []string {
+	return append([]string{"projects", g.project, "merge_requests", g.request, "notes"}, parts...)
+}
+
+func (g *gitlab) list(ctx context.Context, c *client, page int) (found []comment, more bool, err error) {
+	var list []note
+	header, err := c.do(ctx, http.MethodGet, g.path(), url.Values{"per_page": {strconv.Itoa(perPage)}, "page": {strconv.Itoa(page)}, "order_by": {"created_at"}, "sort": {"asc"}}, nil, &list)
+	for _, n := range list {
+		found = append(found, g.comment(n))
+	}
+	return found, err == nil && header.Get("X-Next-Page") != "", err
+}
+
+func (g *gitlab) create(ctx context.Context, c *client, body string) (comment, error) {
+	var made note
+	_, err := c.do(ctx, http.MethodPost, g.path(), nil, map[string]string{"body": body}, &made)
+	return g.comment(made), err
+}
+
+func (g *gitlab) edit(ctx context.Context, c *client, id int64, body string) (comment, error) {
+	var made note
+	_, err := c.do(ctx, http.MethodPut, g.path(strconv.FormatInt(id, 10)), nil, map[string]string{"body": body}, &made)
+	return g.comment(made), err
+}
+
+func (g *gitlab) check(context.Context, *client, CheckRun) error {
+	return errors.New("GitLab has no check runs; the status of the job says the verdict")
+}
+
+func (g *gitlab) refused(err error) error {
+	return term.Hint(err, "GITLAB_TOKEN must be a project access token with the scope api and the role Reporter or higher")
+}

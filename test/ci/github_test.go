@@ -1,0 +1,218 @@
+package ci
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"cairn/test/cairntest"
+	"cairn/test/forgetest"
+)
+
+// pull makes a job one of pull request 7.
+func (j *job) pull(s *forgetest.Server, from string) *job {
+	j.t.Helper()
+	name := filepath.Join(j.t.TempDir(), "event.json")
+	text := fmt.Sprintf(`{"pull_request": {"number": 7, "head": {"sha": %q, "repo": {"full_name": %q}}, "base": {"repo": {"full_name": "acme/web"}}}}`, j.head(), from)
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		j.t.Fatal(err)
+	}
+	j.known["github.event.pull_request.number"] = "7"
+	j.env["GITHUB_EVENT_PATH"], j.env["GITHUB_REF"], j.env["GITHUB_HEAD_REF"] = name, "refs/pull/7/merge", "topic"
+	return j.at(s)
+}
+
+func (j *job) at(s *forgetest.Server) *job {
+	j.env["GITHUB_API_URL"] = s.URL
+	j.known["inputs.token"] = forgetest.Token
+	j.warm = true
+	return j
+}
+
+// TestAction: main stores its run, a pull request is judged by it, and what the
+// reviewer sees is one comment and one check run, however often the job runs.
+func TestAction(t *testing.T) {
+	s, m := forgetest.New(t), newMachine(t)
+	inputs := map[string]string{"results": "results.json"}
+	m.results(58)
+	main := newJob(m, "push", inputs).at(s)
+	if code := main.run(); code != 0 || main.output("verdict") != "passed" || len(s.Comments) != 0 || !slices.Contains(main.used, "actions/cache/save") {
+		t.Fatalf("main: exit %d, %s, %d comments, used %v\n%s", code, main.output("verdict"), len(s.Comments), main.used, main.said)
+	}
+	m.git("checkout -q -b topic")
+	m.git("commit -q --allow-empty -m worse")
+	for _, c := range []struct {
+		passed, code     int
+		verdict, heading string
+		conclusion       string
+	}{{20, 5, "failed", "## ❌ eval gate: 1 of 2 rules failed", "failure"}, {59, 0, "passed", "## ✅ eval gate: 2 rules held", "success"}} {
+		if err := os.RemoveAll(filepath.Join(m.home, ".cairn")); err != nil { // each job has a machine of its own
+			t.Fatal(err)
+		}
+		m.results(c.passed)
+		j := newJob(m, "pull_request", inputs).pull(s, "acme/web")
+		code := j.run()
+		if code != c.code || j.output("verdict") != c.verdict || len(j.output("id")) != 12 || slices.Contains(j.used, "actions/cache/save") {
+			t.Errorf("exit %d, %s, id %s, used %v\n%s", code, j.output("verdict"), j.output("id"), j.used, j.said)
+		}
+		if len(s.Comments) != 1 || !strings.HasPrefix(s.Comments[0].Body, "<!-- cairn: cairn eval gate -->\n"+c.heading) || strings.Contains(s.Comments[0].Body, "@acme") {
+			t.Fatalf("%d comments: %.300s\n%s", len(s.Comments), s.Comments[0].Body, j.said)
+		}
+		if len(s.Checks) != 2 || s.Checks[1]["conclusion"] != c.conclusion || s.Checks[1]["head_sha"] != m.head() {
+			t.Errorf("%d check runs: %v", len(s.Checks), s.Checks)
+		}
+		if strings.Contains(j.said, forgetest.Token) {
+			t.Errorf("the token is printed: %s", j.said)
+		}
+	}
+}
+
+// TestForkIsWarned: the verdict is what it is, whatever becomes of the report.
+func TestForkIsWarned(t *testing.T) {
+	for _, passed := range []int{20, 59} {
+		s, m := forgetest.New(t), newMachine(t)
+		m.results(58)
+		if code := newJob(m, "push", map[string]string{"results": "results.json", "check": "false"}).at(s).run(); code != 0 {
+			t.Fatal(code)
+		}
+		m.git("checkout -q -b topic")
+		m.git("commit -q --allow-empty -m topic")
+		m.results(passed)
+		s.ReadOnly = true
+		j := newJob(m, "pull_request", map[string]string{"results": "results.json"}).pull(s, "mallory/web")
+		code := j.run()
+		if code != map[int]int{20: 5, 59: 0}[passed] || strings.Count(j.said, "the pull request comes from a fork, so the job's token can only read (403") != 2 {
+			t.Errorf("exit %d\n%s", code, j.said)
+		}
+	}
+}
+
+// TestLongReport: what is longer than a comment may be is shortened.
+func TestLongReport(t *testing.T) {
+	s, m := forgetest.New(t), newMachine(t)
+	write := func(status string) {
+		var cases []string
+		for i := range 3000 {
+			cases = append(cases, fmt.Sprintf(`{"name": "a case with a rather long name, number %d", "passed": %s}`, i, status))
+		}
+		if err := os.WriteFile(filepath.Join(m.dir, "results.json"), []byte(`{"schema_version": 1, "suite": "s", "all_results": [`+strings.Join(cases, ",")+`]}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("true")
+	if code := newJob(m, "push", map[string]string{"results": "results.json", "check": "false"}).at(s).run(); code != 0 {
+		t.Fatal(code)
+	}
+	m.git("checkout -q -b topic")
+	m.git("commit -q --allow-empty -m topic")
+	write("false")
+	j := newJob(m, "pull_request", map[string]string{"results": "results.json", "check": "false"}).pull(s, "acme/web")
+	if code := j.run(); code != 5 || len(s.Comments) != 1 || len(s.Comments[0].Body) > 65_536 || !strings.HasSuffix(s.Comments[0].Body, "</details>\n") || !strings.Contains(s.Comments[0].Body, "3000 of 3000 cases") {
+		t.Errorf("exit %d, %d comments\n%s", code, len(s.Comments), j.said)
+	}
+}
+
+// TestNotChecked: a pull request without a baseline is not green.
+func TestNotChecked(t *testing.T) {
+	s, m := forgetest.New(t), newMachine(t)
+	m.git("checkout -q -b topic")
+	m.git("commit -q --allow-empty -m topic")
+	m.results(59)
+	j := newJob(m, "pull_request", map[string]string{"results": "results.json", "name": "Search (nightly)"}).pull(s, "acme/web")
+	if code := j.run(); code != 7 || j.output("verdict") != "not checked" || len(s.Comments) != 1 || !strings.HasPrefix(s.Comments[0].Body, "<!-- cairn: Search (nightly) -->\n## ⚠️ eval gate: not checked:") || s.Checks[0]["conclusion"] != "action_required" {
+		t.Errorf("exit %d, %s\n%s", code, j.output("verdict"), j.said)
+	}
+	gate := newJob(m, "pull_request", map[string]string{"results": "results.json", "gate": "false"}).pull(s, "acme/web")
+	if code := gate.run(); code != 0 || gate.output("verdict") != "" {
+		t.Errorf("without the gate: exit %d\n%s", code, gate.said)
+	}
+}
+
+// TestBuild: with nothing in the cache the action builds its own source.
+func TestBuild(t *testing.T) {
+	cairntest.Long(t)
+	s, m := forgetest.New(t), newMachine(t)
+	m.results(58)
+	j := newJob(m, "push", map[string]string{"results": "results.json", "check": "false"}).at(s)
+	j.warm = false
+	if code := j.run(); code != 0 || !slices.Contains(j.used, "actions/setup-go") {
+		t.Errorf("exit %d, used %v\n%s", code, j.used, j.said)
+	}
+}
+
+// TestDownload: a release, if its checksum is right.
+func TestDownload(t *testing.T) {
+	bin, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(bin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	for _, c := range []struct {
+		sums string
+		code int
+	}{{sum + "  cairn_1.2.3_linux_amd64\n" + strings.Repeat("0", 64) + "  cairn_1.2.3_linux_amd64.tar.gz\n", 0}, {strings.Repeat("0", 64) + "  cairn_1.2.3_linux_amd64\n", 1}, {sum + "  cairn_1.2.3_linux_arm64\n", 1}} {
+		files := map[string][]byte{"/v1.2.3/cairn_1.2.3_linux_amd64": data, "/v1.2.3/checksums.txt": []byte(c.sums)}
+		releases := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if file, ok := files[r.URL.Path]; ok {
+				_, _ = w.Write(file)
+				return
+			}
+			http.NotFound(w, r)
+		}))
+		defer releases.Close()
+		s, m := forgetest.New(t), newMachine(t)
+		m.results(58)
+		j := newJob(m, "push", map[string]string{"results": "results.json", "check": "false", "version": "1.2.3", "releases": releases.URL}).at(s)
+		j.warm = false
+		if code := j.run(); code != c.code || slices.Contains(j.used, "actions/setup-go") || strings.Contains(j.said, "does not have the checksum") != (c.code != 0) {
+			t.Errorf("%s: exit %d, used %v\n%s", c.sums, code, j.used, j.said)
+		}
+	}
+}
+
+// TestWorkflow: the workflow to copy gives the action what it takes.
+func TestWorkflow(t *testing.T) {
+	data, err := os.ReadFile("../../examples/eval/github/evals.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var workflow struct {
+		Permissions map[string]string
+		Jobs        map[string]struct{ Steps []step }
+	}
+	if err := yaml.Unmarshal(data, &workflow); err != nil {
+		t.Fatal(err)
+	}
+	a, used := readAction(t), 0
+	for _, job := range workflow.Jobs {
+		for _, s := range job.Steps {
+			if !strings.HasSuffix(strings.Split(s.Uses, "@")[0], "/cairn") {
+				continue
+			}
+			used++
+			for name := range s.With {
+				if _, ok := a.Inputs[name]; !ok {
+					t.Errorf("the action has no input %s", name)
+				}
+			}
+			if s.With["results"] == "" {
+				t.Error("the action gets no results")
+			}
+		}
+	}
+	if used != 1 || workflow.Permissions["pull-requests"] != "write" || workflow.Permissions["checks"] != "write" || workflow.Permissions["contents"] != "read" {
+		t.Errorf("the action is used %d times, with %v", used, workflow.Permissions)
+	}
+}
