@@ -93,7 +93,7 @@ type Result struct {
 
 	Tags            []string       `json:"tags,omitempty"`
 	ResponsePreview string         `json:"response_preview,omitzero"`
-	Output          jsontext.Value `json:"output,omitempty"`     // an object, each suite its own
+	Output          jsontext.Value `json:"output,omitempty"`     // an object, each suite its own; see Answered
 	Comparison      jsontext.Value `json:"comparison,omitempty"` // of an A/B test or a chain of tiers
 	X               jsontext.Value `json:",embed"`
 }

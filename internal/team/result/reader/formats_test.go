@@ -217,6 +217,19 @@ func TestGoBuildText(t *testing.T) {
 	}
 }
 
+// Lists show one line: it is what the compiler said, not the name of the package.
+func TestGoBuildFails(t *testing.T) {
+	_, run := read1(t, "go-test-no-build.json")
+	for i, want := range []string{
+		"does not build: ./a_test.go:3:38: invalid operation: A() != \"x\" (mismatched types int and untyped string)\n./a_test.go:3:52: undefined: undefinedName",
+		"does not build: y/y_test.go:3:1: ExampleX refers to unknown identifier: X",
+	} {
+		if got := run.Results[i].Error; got != want {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
 // Two files of one name are told apart by as little of their paths as needed.
 func TestShortNames(t *testing.T) {
 	got := shortNames([]jestSuite{{Name: "/a/x/index.test.js"}, {Name: "/a/y/index.test.js"}, {Name: `C:\a\one.test.js`}, {Name: `C:\a\one.test.js`}})

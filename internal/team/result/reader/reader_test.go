@@ -31,6 +31,7 @@ var wants = [...]want{
 	{"go-test-count2.json", "go test -json", 2, 2, 0, 0, 0, 1, 0, "unit", 0, 0},
 	{"go-test-count3.json", "go test -json", 15, 9, 6, 0, 0, 10, 0, "eval", 0.003, 0},
 	{"go-test-exit-mixed.json", "go test -json", 2, 1, 0, 0, 1, 0, 0, "eval", 0.001, 1},
+	{"go-test-no-build.json", "go test -json", 2, 0, 0, 0, 2, 0, 0, "unit", 0, 0},
 	{"go-test-panic-timeout.json", "go test -json", 12, 6, 3, 0, 3, 0, 0, "eval", 0.001, 0},
 	{"inspect.json", "Inspect AI JSON", 1, 0, 1, 0, 0, 0, 0, "eval", 0, 0},
 	{"inspect.eval", "Inspect AI .eval", 1, 0, 1, 0, 0, 0, 0, "eval", 0, 0},

@@ -138,7 +138,7 @@ func respond(r *result.Result, v jsontext.Value) {
 			return
 		}
 		r.ResponsePreview = preview(s)
-		r.Output = object(member{"response", valid(v)})
+		r.Answered(valid(v))
 	}
 }
 
