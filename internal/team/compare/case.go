@@ -10,14 +10,18 @@ import (
 
 // A Case is one case of a suite in both runs.
 type Case struct {
-	Suite       string  `json:"suite"`
-	Name        string  `json:"name"` // with the variant: name [variant]
-	CaseID      string  `json:"case_id,omitempty"`
-	Class       Class   `json:"class"`
-	Quarantined bool    `json:"quarantined,omitempty"`
-	Change      float64 `json:"change"` // of the pass rate, over as many attempts as both runs have: −1..1
-	A           *Ran    `json:"a,omitempty"`
-	B           *Ran    `json:"b,omitempty"`
+	Suite       string `json:"suite"`
+	Name        string `json:"name"` // with the variant: name [variant]
+	CaseID      string `json:"case_id,omitempty"`
+	Class       Class  `json:"class"`
+	Quarantined bool   `json:"quarantined,omitempty"`
+
+	Was    string   `json:"was,omitempty"`    // the name in A, where the runs show that it is the same case under another
+	Edited []string `json:"edited,omitempty"` // what of it changed: input, prompt
+
+	Change float64 `json:"change"` // of the pass rate, over as many attempts as both runs have: −1..1
+	A      *Ran    `json:"a,omitempty"`
+	B      *Ran    `json:"b,omitempty"`
 }
 
 // Ran is how a case went in one run.
@@ -68,13 +72,13 @@ type pair struct {
 }
 
 // match finds the cases of both runs, in the order of suites, classes and names.
-func match(a, b *result.Run, opts Options) []*pair {
+func match(a, b *result.Run, opts Options) (pairs []*pair, known *lineage) {
+	known = trace(a, b)
 	index := make(map[string]*pair, len(a.Results))
-	var pairs []*pair
-	collect := func(run *result.Run, add func(*pair, *result.Result)) {
+	collect := func(run *result.Run, keyed func(string) string, add func(*pair, string, *result.Result)) {
 		for i := range run.Results {
 			r := &run.Results[i]
-			key := run.Key(r)
+			key := keyed(run.Key(r))
 			suite, _, _ := strings.Cut(key, "\x00")
 			if opts.Suite != "" && suite != opts.Suite {
 				continue
@@ -85,12 +89,15 @@ func match(a, b *result.Run, opts Options) []*pair {
 				index[key] = p
 				pairs = append(pairs, p)
 			}
-			add(p, r)
+			add(p, key, r)
 		}
 	}
-	collect(a, func(p *pair, r *result.Result) { p.a = append(p.a, r) })
+	collect(a, known.of, func(p *pair, _ string, r *result.Result) { p.a = append(p.a, r) })
 	if a != b {
-		collect(b, func(p *pair, r *result.Result) { p.b = append(p.b, r) })
+		collect(b, func(key string) string { return key }, func(p *pair, key string, r *result.Result) {
+			p.follow(known, key, r)
+			p.b = append(p.b, r)
+		})
 	}
 	for _, p := range pairs {
 		if a == b {
@@ -102,7 +109,7 @@ func match(a, b *result.Run, opts Options) []*pair {
 		return cmp.Or(strings.Compare(p.Suite, q.Suite), cmp.Compare(p.Class.rank(), q.Class.rank()),
 			natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
 	})
-	return pairs
+	return pairs, known
 }
 
 // settle says what became of the case.

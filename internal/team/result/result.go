@@ -44,6 +44,7 @@ type Run struct {
 	ByCategory      Categories     `json:"by_category,omitempty"`
 	Results         []Result       `json:"all_results"`
 	Costs           []Cost         `json:"costs,omitempty"`
+	Prompts         []Prompt       `json:"prompt_texts,omitempty"` // that the results were tried with, in their order
 	X               jsontext.Value `json:",embed"`
 }
 
@@ -77,6 +78,8 @@ type Result struct {
 	Variant  string `json:"variant,omitzero"` // what the case was run with, where one run has several: a prompt, a provider, a model
 	CaseID   string `json:"case_id,omitzero"` // identity where names do not tell cases apart
 	Attempt  int    `json:"attempt,omitzero"` // from 1; 0 is 1
+
+	Identity Identity `json:"identity,omitzero"`
 
 	Status     Status  `json:"status"`
 	Passed     bool    `json:"passed"`

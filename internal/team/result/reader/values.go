@@ -142,6 +142,17 @@ func respond(r *result.Result, v jsontext.Value) {
 	}
 }
 
+// numeral is a figure as JSON.
+func numeral(f float64) jsontext.Value { return jsontext.Value(strconv.FormatFloat(f, 'g', -1, 64)) }
+
+// optional is a figure that may not be there.
+func optional(f *float64) jsontext.Value {
+	if f == nil {
+		return nil
+	}
+	return numeral(*f)
+}
+
 // number reads a figure of a property; text that is none is not ok.
 func number(s string) (f float64, ok bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
