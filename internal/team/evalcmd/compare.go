@@ -31,7 +31,7 @@ var comparing = command.Command{
 	Flags: []command.Flag{teamFlag,
 		{Name: "alpha", Default: 0.05, Help: "call a change real if its p-value, adjusted for all suites, is below this"},
 		{Name: "confidence", Default: 0.95, Help: "of the intervals"},
-		seedFlag, suiteFlag, attemptsFlag,
+		seedFlag, suiteFlag, attemptsFlag, mapFlag,
 		{Name: "limit", Short: "n", Default: 20, Help: "show at most so many lines of each list; 0 shows all"},
 		markdownFlag, htmlFlag},
 	Exclusive: [][]string{{"json", "markdown"}},

@@ -36,7 +36,7 @@ var gating = command.Command{
 	Flags: []command.Flag{teamFlag,
 		{Name: "baseline", Default: "", Help: "compare with this run: a file, an id, a label, @branch, previous or merge-base", Values: runs.Refs},
 		{Name: "policy", Default: "", Help: "a `FILE` with another policy than .cairn/eval-policy.toml"},
-		attemptsFlag, seedFlag, markdownFlag,
+		attemptsFlag, mapFlag, seedFlag, markdownFlag,
 		{Name: "junit", Default: "", Help: "write JUnit XML, a test for each rule, to `FILE`"},
 		{Name: "check-run", Default: "", Help: "write the body of a GitHub check run to `FILE`"},
 		{Name: "head-sha", Default: "", Help: "the commit of the check run (default: the run's)"}},

@@ -32,8 +32,8 @@ var push = command.Command{
 	Args: []command.Arg{{Name: "FILE", Optional: true, Many: true}},
 	Flags: []command.Flag{
 		{Name: "label", Default: "", Help: "the label of the runs, instead of the branch", Values: runs.Labels},
-		newSuiteFlag},
-	Examples: []string{"cairn eval push results.json", "go test -json ./... | cairn eval push - --suite go"},
+		newSuiteFlag, mapFlag},
+	Examples: []string{"cairn eval push results.json", "cairn eval push results.csv --map name=id,passed=ok,output=answer", "go test -json ./... | cairn eval push - --suite go"},
 	Effect:   command.Writes, Run: runPush,
 }
 
@@ -52,7 +52,7 @@ func runPush(c *command.Call) (*answer.Answer, error) {
 			p := readPartials(c.Env, file)
 			joined, read = append(joined, p), []*result.Run{p.Run}
 		} else {
-			read = must.Get(runs.Read(c.Env, file))
+			read = must.Get(runs.Read(c.Env, file, mapping(c)))
 		}
 		must.OK(k.Complete(file, read))
 		all = append(all, read...)

@@ -40,6 +40,8 @@ var wants = [...]want{
 	{"inspect-epochs.eval", "Inspect AI .eval", 4, 3, 1, 0, 0, 2, 0, "eval", 0, 0},
 	{"inspect-ten.eval", "Inspect AI .eval", 10, 0, 0, 0, 10, 0, 0, "eval", 0, 1},
 	{"inspect-unscored.json", "Inspect AI JSON", 1, 0, 0, 0, 1, 1, 0, "eval", 0, 2},
+	{"deepeval.json", "DeepEval JSON", 4, 1, 2, 0, 1, 0, 0, "eval", 0.0036, 0},
+	{"deepeval-conversations.json", "DeepEval JSON", 2, 1, 1, 0, 0, 0, 0, "eval", 0.0004, 0},
 	{"jest.json", "Jest JSON", 6, 2, 2, 2, 0, 0, 0, "unit", 0, 0},
 	{"jest-retry-unloadable.json", "Jest JSON", 10, 3, 5, 1, 1, 4, 0, "unit", 0, 1},
 	{"vitest.json", "Vitest JSON", 6, 2, 2, 2, 0, 0, 0, "unit", 0, 0},
