@@ -135,6 +135,9 @@ func (p *goPackage) results(s *goStream, c *collector) (list []result.Result) {
 		}
 		r := result.Result{Suite: p.path, Name: t.name, DurationMS: max(0, t.elapsed*1000), Attempt: attempt(t.try)}
 		r.Set(status)
+		if status == result.Skip {
+			t.figures.say("skip_reason", t.output.String())
+		}
 		t.figures.apply(&r, c)
 		switch status {
 		case result.Fail:
