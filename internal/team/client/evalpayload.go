@@ -26,7 +26,7 @@ type payload struct {
 	Name           string             `json:"name,omitzero"` // with the runner's own id only: names may change there
 	Variant        string             `json:"variant,omitzero"`
 	CaseID         string             `json:"case_id,omitzero"`
-	Identity       result.Identity    `json:"identity,omitzero"`
+	Identity       *result.Identity   `json:"identity,omitzero"`
 	DurationMS     float64            `json:"duration_ms,omitzero"`
 	CostUSD        float64            `json:"cost_usd,omitzero"`
 	Model          string             `json:"model,omitzero"`

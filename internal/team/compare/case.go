@@ -10,18 +10,15 @@ import (
 
 // A Case is one case of a suite in both runs.
 type Case struct {
-	Suite       string `json:"suite"`
-	Name        string `json:"name"` // with the variant: name [variant]
-	CaseID      string `json:"case_id,omitempty"`
-	Class       Class  `json:"class"`
-	Quarantined bool   `json:"quarantined,omitempty"`
-
-	Was    string   `json:"was,omitempty"`    // the name in A, where the runs show that it is the same case under another
-	Edited []string `json:"edited,omitempty"` // what of it changed: input, prompt
-
-	Change float64 `json:"change"` // of the pass rate, over as many attempts as both runs have: −1..1
-	A      *Ran    `json:"a,omitempty"`
-	B      *Ran    `json:"b,omitempty"`
+	Suite       string  `json:"suite"`
+	Name        string  `json:"name"` // with the variant: name [variant]
+	CaseID      string  `json:"case_id,omitempty"`
+	Class       Class   `json:"class"`
+	Quarantined bool    `json:"quarantined,omitempty"`
+	Changed     *Change `json:"changed,omitempty"` // nil: as it was, or not known
+	Change      float64 `json:"change"`            // of the pass rate, over as many attempts as both runs have: −1..1
+	A           *Ran    `json:"a,omitempty"`
+	B           *Ran    `json:"b,omitempty"`
 }
 
 // Ran is how a case went in one run.

@@ -17,6 +17,12 @@ type lineage struct {
 	notes []Note
 }
 
+// A Change is what of a case is not in B as it was in A, although it is the same case.
+type Change struct {
+	Was    string   `json:"was,omitempty"`    // its name in A, if that is another
+	Edited []string `json:"edited,omitempty"` // input, prompt
+}
+
 // edits is what of a case was changed although it is the same case.
 type edits struct{ input, prompt bool }
 
@@ -94,7 +100,7 @@ func trace(a, b *result.Run) *lineage {
 // identified reports whether a result of the run says what its case consists of.
 func identified(run *result.Run) bool {
 	for i := range run.Results {
-		if run.Results[i].Identity != (result.Identity{}) {
+		if run.Results[i].Content() != (result.Identity{}) {
 			return true
 		}
 	}
@@ -123,13 +129,13 @@ func beings(run *result.Run, to map[string]string) (list []*being) {
 	seen := make(map[string]bool, len(run.Results))
 	for i := range run.Results {
 		r := &run.Results[i]
-		key := run.Key(r)
-		if r.Identity == (result.Identity{}) || seen[key] {
+		key, of := run.Key(r), r.Content()
+		if of == (result.Identity{}) || seen[key] {
 			continue
 		}
 		seen[key] = true
 		suite, _, _ := strings.Cut(key, "\x00")
-		c := &being{key: key, title: r.Title(), place: suite + "\x00" + r.Variant, name: r.Name, input: r.Identity.Input, prompt: r.Identity.Prompt}
+		c := &being{key: key, title: r.Title(), place: suite + "\x00" + r.Variant, name: r.Name, input: of.Input, prompt: of.Prompt}
 		if c.prompt == "" {
 			c.name = cmp.Or(r.CaseID, r.Name) // a sample's id; its name may hold the question
 		} else if name, ok := to[c.prompt]; ok {
@@ -182,8 +188,11 @@ func (p *pair) follow(l *lineage, key string, r *result.Result) {
 	if len(p.a) == 0 || len(p.b) > 0 || l.key == nil {
 		return
 	}
+	change := Change{Edited: l.edits[key].list()}
 	if now := r.Title(); now != p.Name {
-		p.Was, p.Name = p.Name, now
+		change.Was, p.Name = p.Name, now
 	}
-	p.CaseID, p.Edited = r.CaseID, l.edits[key].list()
+	if p.CaseID = r.CaseID; change.Was != "" || change.Edited != nil {
+		p.Changed = &change
+	}
 }

@@ -23,7 +23,7 @@ func prompted(prompts ...string) *result.Run {
 		p.ID = result.ContentID(p.Text)
 		run.Prompts = append(run.Prompts, p)
 		for _, test := range []string{"x", "y"} {
-			r := result.Result{Name: test, Variant: "m · " + p.Name, CaseID: test + p.Name, Identity: result.Identity{Input: result.ContentID("in " + test), Prompt: p.Name}}
+			r := result.Result{Name: test, Variant: "m · " + p.Name, CaseID: test + p.Name, Identity: &result.Identity{Input: result.ContentID("in " + test), Prompt: p.Name}}
 			if r.Set(result.Pass); strings.HasPrefix(p.Text, "bad") {
 				r.Set(result.Fail)
 			}
@@ -90,7 +90,7 @@ func TestCaseSaysWhatItWas(t *testing.T) {
 	c := Runs(prompted("good", "bad"), prompted("bad new", "good", "bad"), Options{})
 	for _, k := range c.Cases {
 		if k.Name == "x [m · prompt 2]" {
-			if k.Was != "x [m · prompt 1]" || k.CaseID != "xprompt 2" || k.Class != Passed || k.Edited != nil {
+			if k.Changed == nil || k.Changed.Was != "x [m · prompt 1]" || k.CaseID != "xprompt 2" || k.Class != Passed || k.Changed.Edited != nil {
 				t.Errorf("%+v", k)
 			}
 			return
@@ -104,7 +104,7 @@ func TestStoredEarlier(t *testing.T) {
 	before, after := prompted("good", "bad"), prompted("bad new", "good", "bad")
 	before.Prompts = nil
 	for i := range before.Results {
-		before.Results[i].Identity = result.Identity{}
+		before.Results[i].Identity = nil
 	}
 	if c := Runs(before, after, Options{}); c.Counts.Lost != 2 || c.Counts.Gained != 2 || c.Counts.New != 2 || noted(c) != nil {
 		t.Errorf("%+v %q", c.Counts, noted(c))
@@ -130,7 +130,7 @@ func TestTextNotKnown(t *testing.T) {
 func asked(cases ...[2]string) *result.Run {
 	run := &result.Run{Suite: "s"}
 	for _, k := range cases {
-		r := result.Result{Name: k[0], Identity: result.Identity{Input: result.ContentID(k[1])}}
+		r := result.Result{Name: k[0], Identity: &result.Identity{Input: result.ContentID(k[1])}}
 		if r.Set(result.Pass); strings.HasPrefix(k[1], "bad") {
 			r.Set(result.Fail)
 		}
@@ -179,7 +179,7 @@ func TestAttemptsFollow(t *testing.T) {
 		again.Set(result.Fail)
 		run.Results = append(run.Results, again)
 	}
-	if c := Runs(a, b, Options{}); len(c.Cases) != 1 || c.Cases[0].Class != Flaky || c.Cases[0].B.Judged() != 2 || c.Cases[0].Was != "1" {
+	if c := Runs(a, b, Options{}); len(c.Cases) != 1 || c.Cases[0].Class != Flaky || c.Cases[0].B.Judged() != 2 || c.Cases[0].Changed.Was != "1" {
 		t.Errorf("%+v", c.Cases)
 	}
 }

@@ -12,6 +12,21 @@ type Identity struct {
 	Prompt string `json:"prompt,omitzero"` // Name of one of the run's Prompts, which the variant ends with
 }
 
+// Content is what the result's case consists of, as far as the file says it.
+func (r *Result) Content() Identity {
+	if r.Identity == nil {
+		return Identity{}
+	}
+	return *r.Identity
+}
+
+// SetContent says what the case consists of, if anything is known.
+func (r *Result) SetContent(c Identity) {
+	if r.Identity = nil; c != (Identity{}) {
+		r.Identity = &c
+	}
+}
+
 // A Prompt is a template that a run tried its cases with.
 type Prompt struct {
 	Name  string `json:"name"`           // as variants have it: its label, or its number

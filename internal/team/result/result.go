@@ -79,7 +79,7 @@ type Result struct {
 	CaseID   string `json:"case_id,omitzero"` // identity where names do not tell cases apart
 	Attempt  int    `json:"attempt,omitzero"` // from 1; 0 is 1
 
-	Identity Identity `json:"identity,omitzero"`
+	Identity *Identity `json:"identity,omitzero"` // nil: the file does not say; see Content
 
 	Status     Status  `json:"status"`
 	Passed     bool    `json:"passed"`

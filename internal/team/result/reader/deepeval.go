@@ -114,7 +114,7 @@ func (d *deepEval) add(i int, k row, model string) {
 	name, input := k.text("name"), asked(k)
 	r := result.Result{Name: oneLine(name, mostName), Model: model, DurationMS: max(0, cmp.Or(k.figure("completionTime"), k.figure("runDuration"))*1000), CostUSD: max(0, k.figure("tokenCost"))}
 	if input != "" {
-		r.Identity.Input = result.ContentID(input)
+		r.SetContent(result.Identity{Input: result.ContentID(input)})
 	}
 	if byNumber.MatchString(name) || len(d.inputs[name]) > 1 || name == "" {
 		whole := strings.TrimSuffix(name+": "+input, ": ")

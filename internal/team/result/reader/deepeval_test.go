@@ -37,7 +37,7 @@ func TestDeepEvalKeeps(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	_, run = read1(t, "deepeval-conversations.json")
-	if r = caseOf(t, run, "refund"); r.Identity.Input != result.ContentID("asks for a refund") || !strings.HasPrefix(string(r.Output), `{"turns":[{"role":"user","content":"I want my money"`) {
+	if r = caseOf(t, run, "refund"); r.Content().Input != result.ContentID("asks for a refund") || !strings.HasPrefix(string(r.Output), `{"turns":[{"role":"user","content":"I want my money"`) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -147,8 +147,9 @@ func (s *inspectSample) result(log *inspectLog, scales map[string]result.Scale, 
 	id := asText(s.ID)
 	r := result.Result{
 		CaseID: id, Name: oneLine(id, mostName), Model: log.Eval.Model,
-		DurationMS: max(0, s.TotalTime*1000), ResponsePreview: preview(s.answered), Identity: result.Identity{Input: s.input}, X: s.kept(),
+		DurationMS: max(0, s.TotalTime*1000), ResponsePreview: preview(s.answered), X: s.kept(),
 	}
+	r.SetContent(result.Identity{Input: s.input})
 	if s.ID.Kind() == '0' || r.Name == "" {
 		r.Name = strings.TrimSuffix(oneLine(id+": "+s.asked, 80), ": ")
 	}

@@ -78,7 +78,7 @@ func (t *table) add(line int, r row) {
 			*t.text(&one, m.member) = oneLine(said, mostValue)
 		default:
 			if m.member == "input" {
-				one.Identity.Input = result.ContentID(said)
+				one.SetContent(result.Identity{Input: result.ContentID(said)})
 			}
 			own = append(own, member{m.member, valid(v)})
 		}

@@ -48,7 +48,7 @@ func TestMapped(t *testing.T) {
 		}
 		a, b := run.Results[0], run.Results[1]
 		if a.Name != "c1" || a.Suite != "geo" || a.Status != result.Pass || string(a.Output) != `{"response":"Paris, of \"course\""}` || *a.Score != 0.9 || a.JudgeScores["tone"] != 1 ||
-			a.Identity.Input != result.ContentID("Capital of France?") || string(a.X) != `{"input":"Capital of France?","owner":"ada"}` {
+			a.Content().Input != result.ContentID("Capital of France?") || string(a.X) != `{"input":"Capital of France?","owner":"ada"}` {
 			t.Errorf("%s: %+v", form, a)
 		}
 		if b.Status != result.Fail || len(b.Failures) != 1 || b.JudgeScores != nil || string(b.Output) != `{"response":"Lon\ndon"}` {

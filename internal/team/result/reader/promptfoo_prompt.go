@@ -28,9 +28,11 @@ func (p *promptfoo) finish() *result.Run {
 			fmt.Fprintf(sum, "%d:%s", len(part), part)
 		}
 		k.CaseID = hex.EncodeToString(sum.Sum(nil)[:8])
-		if k.Identity.Prompt = prompt; k.input != "" {
-			k.Identity.Input = result.ContentID(k.input)
+		content := result.Identity{Prompt: prompt}
+		if k.input != "" {
+			content.Input = result.ContentID(k.input)
 		}
+		k.SetContent(content)
 		p.run.Results = append(p.run.Results, k.Result)
 	}
 	p.run.NumberAttempts()

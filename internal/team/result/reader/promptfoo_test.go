@@ -128,8 +128,8 @@ func TestPromptfooIdentity(t *testing.T) {
 			t.Errorf("%s: %+v", form, run.Prompts)
 		}
 		for i, r := range run.Results {
-			if w := want.Results[i]; r.Identity != w.Identity || r.CaseID != w.CaseID && form != "csv" || r.Identity.Input == "" {
-				t.Errorf("%s: %s: %+v, not %+v", form, r.Title(), r.Identity, w.Identity)
+			if w := want.Results[i]; r.Content() != w.Content() || r.CaseID != w.CaseID && form != "csv" || r.Content().Input == "" {
+				t.Errorf("%s: %s: %+v, not %+v", form, r.Title(), r.Content(), w.Content())
 			}
 		}
 	}
