@@ -26,6 +26,7 @@ type payload struct {
 	Name           string             `json:"name,omitzero"` // with the runner's own id only: names may change there
 	Variant        string             `json:"variant,omitzero"`
 	CaseID         string             `json:"case_id,omitzero"`
+	Identity       *result.Identity   `json:"identity,omitzero"`
 	DurationMS     float64            `json:"duration_ms,omitzero"`
 	CostUSD        float64            `json:"cost_usd,omitzero"`
 	Model          string             `json:"model,omitzero"`
@@ -53,7 +54,7 @@ func resultRow(r *result.Result, meta *runMeta) (row wire.EvalResult, err error)
 		}
 	}
 	p := payload{
-		CaseID: r.CaseID, JudgeScores: r.JudgeScores, JudgeReasoning: r.JudgeReasoning, Failures: r.Failures, Error: r.Error, Tags: r.Tags,
+		CaseID: r.CaseID, Identity: r.Identity, JudgeScores: r.JudgeScores, JudgeReasoning: r.JudgeReasoning, Failures: r.Failures, Error: r.Error, Tags: r.Tags,
 		Preview: r.ResponsePreview, Output: r.Output, Comparison: r.Comparison, X: r.X,
 	}
 	if r.CaseID != "" {
@@ -128,7 +129,7 @@ func (p *payload) encode() (jsontext.Value, error) {
 	if err != nil || len(kept) <= MostPayload {
 		return kept, err
 	}
-	own := payload{Name: p.Name, Variant: p.Variant, CaseID: p.CaseID, Model: p.Model, Scale: p.Scale, Score: p.Score, CostUSD: p.CostUSD, DurationMS: p.DurationMS}
+	own := payload{Name: p.Name, Variant: p.Variant, CaseID: p.CaseID, Identity: p.Identity, Model: p.Model, Scale: p.Scale, Score: p.Score, CostUSD: p.CostUSD, DurationMS: p.DurationMS}
 	if data, err = json.Marshal(&own); err != nil {
 		return nil, err
 	}
@@ -253,7 +254,7 @@ func RunOf(w wire.EvalRun) (*result.Run, error) {
 		Kind: said("kind", w.Kind), Scope: said("scope", w.Scope), Tier: said("tier", w.Tier),
 		DurationSeconds: cmp.Or(meta.DurationSeconds, float64(w.TotalDurationMS)/1000),
 		TotalCostUSD:    cmp.Or(meta.TotalCostUSD, w.TotalCostUSD),
-		WallClockMS:     meta.WallClockMS, X: meta.X,
+		WallClockMS:     meta.WallClockMS, Prompts: meta.Prompts, X: meta.X,
 	}
 	run.Counts = result.Counts{Total: w.TotalTests, Passed: w.Passed, Failed: w.Failed, Skipped: w.Skipped, Errored: w.Errored}
 	if w.JudgeTier != nil {

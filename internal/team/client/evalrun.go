@@ -32,8 +32,9 @@ type runMeta struct {
 	WallClockMS     float64      `json:"wall_clock_ms,omitzero"`
 	TotalCostUSD    float64      `json:"total_cost_usd,omitzero"`
 	// Members of the runner's own: of the run, and of the costs by model.
-	X     jsontext.Value            `json:"more,omitempty"`
-	Costs map[string]jsontext.Value `json:"costs,omitempty"`
+	X       jsontext.Value            `json:"more,omitempty"`
+	Prompts []result.Prompt           `json:"prompt_texts,omitempty"`
+	Costs   map[string]jsontext.Value `json:"costs,omitempty"`
 }
 
 // EvalRun turns a run into what is pushed. RunOf is the way back. The
@@ -52,7 +53,7 @@ func EvalRun(run *result.Run, team uuid.UUID, repoSlug string) (wire.EvalRun, er
 			return wire.EvalRun{}, err
 		}
 	}
-	meta := runMeta{Version: run.AppVersion, X: run.X}
+	meta := runMeta{Version: run.AppVersion, Prompts: run.Prompts, X: run.X}
 	w := wire.EvalRun{
 		ID: wire.RunID(team, key), IngestKey: key, RunAt: run.Timestamp.UTC(), RepoSlug: cmp.Or(run.Repo, repoSlug),
 		Branch: run.GitBranch, GitSHA: run.GitSHA, GitDirty: &run.GitDirty, Label: run.Label, Suite: run.Suite,

@@ -17,7 +17,8 @@ type Case struct {
 	Variant     string  `json:"variant,omitempty"`
 	Class       Class   `json:"class"`
 	Quarantined bool    `json:"quarantined,omitempty"`
-	Change      float64 `json:"change"` // of the pass rate, over as many attempts as both runs have: −1..1
+	Changed     *Change `json:"changed,omitempty"` // nil: as it was, or not known
+	Change      float64 `json:"change"`            // of the pass rate, over as many attempts as both runs have: −1..1
 	A           *Ran    `json:"a,omitempty"`
 	B           *Ran    `json:"b,omitempty"`
 }
@@ -71,13 +72,13 @@ type pair struct {
 }
 
 // match finds the cases of both runs, in the order of suites, classes and names.
-func match(a, b *result.Run, opts Options) []*pair {
+func match(a, b *result.Run, opts Options) (pairs []*pair, known *lineage) {
+	known = trace(a, b)
 	index := make(map[string]*pair, len(a.Results))
-	var pairs []*pair
-	collect := func(run *result.Run, add func(*pair, *result.Result)) {
+	collect := func(run *result.Run, keyed func(string) string, add func(*pair, string, *result.Result)) {
 		for i := range run.Results {
 			r := &run.Results[i]
-			key := run.Key(r)
+			key := keyed(run.Key(r))
 			suite, _, _ := strings.Cut(key, "\x00")
 			if opts.Suite != "" && suite != opts.Suite {
 				continue
@@ -88,12 +89,15 @@ func match(a, b *result.Run, opts Options) []*pair {
 				index[key] = p
 				pairs = append(pairs, p)
 			}
-			add(p, r)
+			add(p, key, r)
 		}
 	}
-	collect(a, func(p *pair, r *result.Result) { p.a = append(p.a, r) })
+	collect(a, known.of, func(p *pair, _ string, r *result.Result) { p.a = append(p.a, r) })
 	if a != b {
-		collect(b, func(p *pair, r *result.Result) { p.b = append(p.b, r) })
+		collect(b, func(key string) string { return key }, func(p *pair, key string, r *result.Result) {
+			p.follow(known, key, r)
+			p.b = append(p.b, r)
+		})
 	}
 	pairs = byModel(pairs)
 	numberInputs(pairs)
@@ -110,7 +114,7 @@ func match(a, b *result.Run, opts Options) []*pair {
 		return cmp.Or(cmp.Compare(p.Class.rank(), q.Class.rank()),
 			natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
 	})
-	return pairs
+	return pairs, known
 }
 
 // byModel splits the cases that one of the runs has with several models and no
@@ -149,8 +153,9 @@ func byModel(pairs []*pair) []*pair {
 	return split
 }
 
-// numberInputs gives the variants of a case one number. Names that occur again in
-// one variant are several cases, told apart by their order.
+// numberInputs gives the variants of a case one number: by name and, where the runs
+// say it, by input. Names that occur again in one variant are several cases, told
+// apart by their order.
 func numberInputs(pairs []*pair) {
 	inputs, seen := map[string]int{}, map[string]int{}
 	for _, p := range pairs {
@@ -158,6 +163,11 @@ func numberInputs(pairs []*pair) {
 			continue
 		}
 		name := p.Suite + "\x00" + strings.TrimSuffix(p.Name, " ["+p.Variant+"]")
+		if len(p.b) > 0 {
+			name += "\x00" + p.b[0].Content().Input
+		} else if len(p.a) > 0 {
+			name += "\x00" + p.a[0].Content().Input
+		}
 		variant := name + "\x00" + p.Variant
 		seen[variant]++
 		key := name + "\x00" + strconv.Itoa(seen[variant])

@@ -97,7 +97,7 @@ func Runs(a, b *result.Run, opts Options) *Comparison {
 		Format: Format, Alpha: opts.Alpha, Confidence: opts.Confidence, Seed: opts.Seed,
 		A: sideOf(a), B: sideOf(b),
 	}
-	pairs := match(a, b, opts)
+	pairs, known := match(a, b, opts)
 	c.Cases = make([]Case, len(pairs))
 	for i, p := range pairs {
 		c.Cases[i] = p.Case
@@ -105,7 +105,7 @@ func Runs(a, b *result.Run, opts Options) *Comparison {
 	}
 	c.testAll(pairs, opts)
 	same := a == b || a.IngestKey != "" && a.IngestKey == b.IngestKey
-	c.Notes = notes(a, b, c, same)
+	c.Notes = append(known.notes, notes(a, b, c, same)...)
 	if same {
 		c.Verdict, c.Summary = SameRun, "A and B are the same run"
 		c.Run.untested()

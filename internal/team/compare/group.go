@@ -29,9 +29,12 @@ func groupsOf(r *result.Result, by string) []string {
 	return []string{cmp.Or(r.Variant, r.Model)}
 }
 
-// promptOf is what is left of a variant without the model or provider before it:
-// "prompt 2" of "openai:gpt-5 · prompt 2".
+// promptOf is the prompt that the run names, else what is left of a variant without
+// the model or provider before it: "prompt 2" of "openai:gpt-5 · prompt 2".
 func promptOf(r *result.Result) string {
+	if known := r.Content().Prompt; known != "" {
+		return known
+	}
 	_, prompt, ok := strings.Cut(r.Variant, " · ")
 	if !ok && r.Variant != r.Model {
 		return r.Variant

@@ -47,7 +47,7 @@ func (c *Comparison) others(whole bool) (line string) {
 				}
 			}
 			switch n := len(names); {
-			case n > mostNamed:
+			case n > mostParts:
 				line += fmt.Sprintf("; %s in %s", want, text.Count(n, list.level))
 			case n > 0:
 				line += fmt.Sprintf("; %s in %s %s", want, list.level, strings.Join(names, ", "))
@@ -57,8 +57,8 @@ func (c *Comparison) others(whole bool) (line string) {
 	return line
 }
 
-// mostNamed is how many parts a sentence names.
-const mostNamed = 3
+// mostParts is how many parts a sentence names.
+const mostParts = 3
 
 // Changes says how many cases changed: "15 of 100 cases regressed, 3 fixed".
 func (t *Test) Changes() string {

@@ -36,7 +36,7 @@ var comparing = command.Command{
 	Flags: []command.Flag{teamFlag,
 		{Name: "alpha", Default: 0.05, Help: "call a change real if its p-value, adjusted for all suites, is below this"},
 		{Name: "confidence", Default: 0.95, Help: "of the intervals"},
-		seedFlag, suiteFlag, attemptsFlag,
+		seedFlag, suiteFlag, attemptsFlag, mapFlag,
 		{Name: "by", Default: "", Help: "test groups of cases: variant, model, prompt, category or tag (default: variant, if there are several)", Values: dimensions},
 		{Name: "between", Default: "", Help: "compare two values of --by within one run, as `A,B`"},
 		{Name: "margin", Default: "", Help: "also test whether B is at most so much worse, such as `5pp`"},

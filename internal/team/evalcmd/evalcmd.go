@@ -13,6 +13,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/must"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/result/reader"
 	"cairn/internal/team/runs"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -47,6 +48,7 @@ var (
 		Help: "a file of results, an id or its beginning, a label, @branch, a commit, a suite, latest, previous or merge-base; label~1 is the one before"}
 
 	teamFlag        = command.Flag{Name: "team", Default: false, Help: "with the runs of the team's server"}
+	mapFlag         = command.Flag{Name: "map", Default: []string(nil), Commas: true, Help: "which columns of a CSV, or members of lines of JSON, are what: name=id,passed=ok,output=answer"}
 	suiteFlag       = command.Flag{Name: "suite", Default: "", Help: "only this suite", Values: runs.Suites}
 	branchFlag      = command.Flag{Name: "branch", Default: "", Help: "only runs of this branch", Values: runs.Branches}
 	repoFlag        = command.Flag{Name: "repo", Default: "", Help: "another repository, as owner/name", Values: runs.Repositories}
@@ -106,7 +108,16 @@ func choose(c *command.Call, here bool) (ch choice) {
 
 // finder finds runs as the flags of a command say.
 func finder(c *command.Call) *runs.Finder {
-	return &runs.Finder{Store: must.Get(runs.Open(c.Env, c.Bool("team"))), AllAttempts: c.Bool("all-attempts")}
+	return &runs.Finder{Store: must.Get(runs.Open(c.Env, c.Bool("team"))), AllAttempts: c.Bool("all-attempts"), Map: mapping(c)}
+}
+
+// mapping is what --map says of tables.
+func mapping(c *command.Call) reader.Mapping {
+	m, err := reader.ParseMapping(c.List("map"))
+	if err != nil {
+		must.Fail(command.Usage(term.Hint(fmt.Errorf("--map: %w", err), "docs/eval-formats.md lists the members")))
+	}
+	return m
 }
 
 // find finds a run in files and the user's own store.

@@ -43,7 +43,7 @@ var gating = command.Command{
 		{Name: "baseline", Default: "", Help: "compare with this run: a file, an id, a label, @branch, previous or merge-base", Values: runs.Refs},
 		{Name: "allow-missing-baseline", Default: false, Help: "pass without a baseline, if no rule fails"},
 		{Name: "policy", Default: "", Help: "a `FILE` with another policy than .cairn/eval-policy.toml"},
-		attemptsFlag, seedFlag, markdownFlag,
+		attemptsFlag, mapFlag, seedFlag, markdownFlag,
 		{Name: "junit", Default: "", Help: "write JUnit XML, a test for each rule, to `FILE`"},
 		{Name: "check-run", Default: "", Help: "write the body of a GitHub check run to `FILE`"},
 		{Name: "head-sha", Default: "", Help: "the commit of the check run (default: the run's)"},

@@ -28,7 +28,7 @@ var importing = command.Command{
 	Args: []command.Arg{{Name: "FILE|DIR", Many: true}},
 	Flags: []command.Flag{
 		{Name: "label", Default: "", Help: "the label of the runs", Values: runs.Labels},
-		newSuiteFlag,
+		newSuiteFlag, mapFlag,
 		{Name: "dry-run", Default: false, Help: "show what was read, and store nothing"},
 		{Name: "skip-bad", Default: false, Help: "leave out files that cannot be read"},
 		noPushFlag},
@@ -43,7 +43,7 @@ func runImport(c *command.Call) (*answer.Answer, error) {
 	var read []*result.Run
 	skipped := 0
 	for _, name := range names {
-		file, err := runs.ReadFile(c.Env, name)
+		file, err := runs.ReadFile(c.Env, name, mapping(c))
 		if err == nil {
 			err = k.Complete(name, file.Runs)
 		}
@@ -87,7 +87,7 @@ func addFile(t *answer.Table, name string, file reader.File) {
 }
 
 // kindsOfFiles are the ends of names that results have, among other files.
-var kindsOfFiles = []string{".json", ".jsonl", ".ndjson", ".xml", ".eval", ".csv", ".yaml", ".yml"}
+var kindsOfFiles = []string{".json", ".jsonl", ".ndjson", ".xml", ".eval", ".csv", ".tsv", ".yaml", ".yml"}
 
 // resultFiles lists the files that are named, and in directories those that may
 // hold results.

@@ -32,10 +32,10 @@ var push = command.Command{
 	Args: []command.Arg{{Name: "FILE", Optional: true, Many: true}},
 	Flags: []command.Flag{
 		{Name: "label", Default: "", Help: "the label of the runs, instead of the branch", Values: runs.Labels},
-		newSuiteFlag,
+		newSuiteFlag, mapFlag,
 		{Name: "print-id", Default: false, Help: "print only the id of each run that is stored, a line each; the rest goes to stderr"}},
 	Exclusive: [][]string{{"json", "print-id"}},
-	Examples:  []string{"cairn eval push results.json", "go test -json ./... | cairn eval push - --suite go", "cairn eval push results.json --print-id"},
+	Examples:  []string{"cairn eval push results.json", "cairn eval push results.csv --map name=id,passed=ok,output=answer", "go test -json ./... | cairn eval push - --suite go", "cairn eval push results.json --print-id"},
 	Effect:    command.Writes, Run: runPush,
 }
 
@@ -54,7 +54,7 @@ func runPush(c *command.Call) (*answer.Answer, error) {
 			p := readPartials(c.Env, file)
 			joined, read = append(joined, p), []*result.Run{p.Run}
 		} else {
-			read = must.Get(runs.Read(c.Env, file))
+			read = must.Get(runs.Read(c.Env, file, mapping(c)))
 		}
 		must.OK(k.Complete(file, read))
 		all = append(all, read...)

@@ -25,7 +25,7 @@ var show = command.Command{
 	Examples: []string{"cairn eval show", "cairn eval show @main --case must_cite_sources"},
 	Flags: []command.Flag{teamFlag,
 		{Name: "case", Default: "", Help: "show everything about one case, by its name or a part of it"},
-		attemptsFlag,
+		attemptsFlag, mapFlag,
 		{Name: "all", Default: false, Help: "list the cases that passed, too"},
 		{Name: "limit", Short: "n", Default: 50, Help: "list at most so many cases; 0 lists all"}},
 	Effect: command.Reads, Run: runShow,

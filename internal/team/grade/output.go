@@ -45,7 +45,7 @@ var entryMembers = [...]string{"name", "suite", "variant", "output", "attempt", 
 //   - entries, {name, output, …}, one after another (NDJSON) or in a list
 //   - results of format version 1, which are graded again by their output
 //
-// An output that is a text is the object {"response": text}.
+// An output that is a text or a list is the object {"response": value}.
 //
 // An entry where an output may stand is an object that has output and no member
 // that no entry has.
@@ -240,8 +240,9 @@ func decode(outputs []Output) error {
 		if err := json.Unmarshal(o.Raw, &o.Value); err != nil {
 			return fmt.Errorf("%s: the output of %s: %s", o.From, term.Printable(text.First(o.Name, mostShort)), term.Printable(err.Error()))
 		}
-		if said, ok := o.Value.(string); ok { // results store objects
-			o.Raw, o.Value = jsontext.Value(`{"response":`+string(o.Raw)+`}`), map[string]any{"response": said}
+		switch o.Value.(type) {
+		case string, []any: // as result.Answered has it
+			o.Raw, o.Value = jsontext.Value(`{"response":`+string(o.Raw)+`}`), map[string]any{"response": o.Value}
 		}
 	}
 	return nil

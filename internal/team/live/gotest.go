@@ -162,6 +162,18 @@ func (p *goPackage) spoil(name string) {
 	}
 }
 
+// DoesNotBuild is the error of a package that does not build: what the compiler
+// said, without its lines "# package", which the case is called anyway.
+func DoesNotBuild(compiler, path string) string {
+	var said strings.Builder
+	for line := range strings.Lines(compiler) {
+		if !strings.HasPrefix(line, "# ") {
+			said.WriteString(line)
+		}
+	}
+	return "does not build: " + cmp.Or(strings.TrimSpace(said.String()), strings.TrimSpace(compiler), path)
+}
+
 // goPackageEnds notes what no test of the package told: that it did not build,
 // or failed outside of a test, and that tests were cut off.
 func (run *Run) goPackageEnds(p *goPackage, e goEvent, now time.Time) {
@@ -188,7 +200,7 @@ func (run *Run) goPackageEnds(p *goPackage, e goEvent, now time.Time) {
 	}
 	r := result.Result{Name: e.Package, Suite: e.Package, Error: cmp.Or(p.text(""), "failed without a message")}
 	if e.FailedBuild != "" {
-		r.Error = "does not build: " + cmp.Or(run.goPackage(e.FailedBuild).text(""), e.FailedBuild)
+		r.Error = DoesNotBuild(run.goPackage(e.FailedBuild).text(""), e.FailedBuild)
 	}
 	r.Set(result.Error)
 	run.done(r, now)

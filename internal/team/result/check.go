@@ -123,7 +123,7 @@ func (c *checker) result(where string, r *Result) {
 		score(where+".judge_scores."+Shown(name), r.JudgeScores[name])
 	}
 	if r.Output != nil && r.Output.Kind() != '{' && r.Output.Kind() != 'n' {
-		c.say(where+".output", "an object is wanted")
+		c.say(where+".output", "must be an object, not %s", KindName(r.Output.Kind()))
 	}
 }
 

@@ -140,6 +140,7 @@ func (c *checker) take(in *incoming) *Run {
 		r := &run.Results[i]
 		*r = in.Results[i].Result
 		r.JudgeScores = given(in.Results[i].JudgeScores)
+		r.Answered(r.Output)
 		for _, f := range in.Results[i].Failures {
 			r.Failures = append(r.Failures, Failure(f))
 		}

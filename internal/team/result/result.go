@@ -44,6 +44,7 @@ type Run struct {
 	ByCategory      Categories     `json:"by_category,omitempty"`
 	Results         []Result       `json:"all_results"`
 	Costs           []Cost         `json:"costs,omitempty"`
+	Prompts         []Prompt       `json:"prompt_texts,omitempty"` // that the results were tried with, in their order
 	X               jsontext.Value `json:",embed"`
 }
 
@@ -78,6 +79,8 @@ type Result struct {
 	CaseID   string `json:"case_id,omitzero"` // identity where names do not tell cases apart
 	Attempt  int    `json:"attempt,omitzero"` // from 1; 0 is 1
 
+	Identity *Identity `json:"identity,omitzero"` // nil: the file does not say; see Content
+
 	Status     Status  `json:"status"`
 	Passed     bool    `json:"passed"`
 	DurationMS float64 `json:"duration_ms,omitzero"`
@@ -93,7 +96,7 @@ type Result struct {
 
 	Tags            []string       `json:"tags,omitempty"`
 	ResponsePreview string         `json:"response_preview,omitzero"`
-	Output          jsontext.Value `json:"output,omitempty"`     // an object, each suite its own
+	Output          jsontext.Value `json:"output,omitempty"`     // an object, each suite its own; see Answered
 	Comparison      jsontext.Value `json:"comparison,omitempty"` // of an A/B test or a chain of tiers
 	X               jsontext.Value `json:",embed"`
 }

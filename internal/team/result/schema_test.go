@@ -53,7 +53,7 @@ func TestSchemaAgrees(t *testing.T) {
 		run(`"scope":"quick","judge_tier":"fast","tier":"anything","kind":"anything"`), run(`"scope":null,"label":null,"costs":null,"by_category":null,"git_dirty":null,"total":null`), run(`"scope":""`),
 		run(`"costs":[{"model":"m"},{"model":"n","calls":1,"input_tokens":2,"cost_usd":0.5}]`), run(`"unknown":{"a":[1]}`), run(`"timestamp":"2026-03-15"`),
 		run(`"by_category":{"c":{"passed":1,"total":2}}`), run(`"by_category":{"c":null}`), run(`"duration_seconds":1.5,"wall_clock_ms":0,"total_cost_usd":1e9`),
-		res(`"score":1,"judge_scores":{"a":0.5,"b":null},"scale":""`), res(`"score":4,"scale":"1-5"`), res(`"output":{},"comparison":[1]`), res(`"output":null,"comparison":null`),
+		res(`"score":1,"judge_scores":{"a":0.5,"b":null},"scale":""`), res(`"score":4,"scale":"1-5"`), res(`"output":{},"comparison":[1]`), res(`"output":null,"comparison":null`), res(`"output":[1]`), res(`"output":"x"`), res(`"output":4.5`), res(`"output":false`),
 		one(`{"name":"a","passed":false,"failures":["x",{"message":"m","expected":[1],"actual":null,"details":[{"criterion":"c","score":0.1,"threshold":1}],"scores":{"a":1,"b":null}},{}]}`),
 		res(`"failures":null,"tags":["a"],"attempt":0,"duration_ms":null,"unknown":1`), res(`"tags":null,"attempt":3`),
 	} {
@@ -69,7 +69,7 @@ func TestSchemaAgrees(t *testing.T) {
 		run(`"costs":{}`), run(`"costs":[{}]`), run(`"costs":[{"model":""}]`), run(`"costs":[{"model":"m","calls":-1}]`), run(`"costs":[{"model":"m","output_tokens":1.5}]`), run(`"costs":[{"model":"m","cost_usd":-1}]`),
 		run(`"failures":{}`), run(`"failures":[1]`),
 		res(`"attempt":-1`), res(`"attempt":1.5`), res(`"attempt":"1"`), res(`"duration_ms":-1`), res(`"duration_ms":"1"`), res(`"cost_usd":-1`), res(`"model":1`), res(`"score":"1"`), res(`"judge_scores":[1]`), res(`"judge_scores":{"a":"1"}`),
-		res(`"scale":1`), res(`"scale":"5"`), res(`"failures":"x"`), res(`"failures":[1]`), res(`"failures":[{"message":1}]`), res(`"failures":[{"details":[1]}]`), res(`"failures":[{"scores":1}]`), res(`"tags":"a"`), res(`"tags":[1]`), res(`"output":[1]`), res(`"output":"x"`), res(`"error":1`),
+		res(`"scale":1`), res(`"scale":"5"`), res(`"failures":"x"`), res(`"failures":[1]`), res(`"failures":[{"message":1}]`), res(`"failures":[{"details":[1]}]`), res(`"failures":[{"scores":1}]`), res(`"tags":"a"`), res(`"tags":[1]`), res(`"error":1`),
 	} {
 		check(in, false, false)
 	}

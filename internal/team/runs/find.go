@@ -14,13 +14,15 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/result/reader"
 	"cairn/internal/term"
 )
 
 // A Finder finds what refs name: files of results, or runs of a store.
 type Finder struct {
 	Store
-	AllAttempts bool // joins runs of the same code
+	AllAttempts bool           // joins runs of the same code
+	Map         reader.Mapping // of files that are tables
 	entries     []eval.Entry
 	listed      bool
 }
@@ -126,7 +128,7 @@ func sameFile(a, b string) bool {
 }
 
 func (f *Finder) file(name string) (eval.Selection, error) {
-	runs, err := Read(f.env, name)
+	runs, err := Read(f.env, name, f.Map)
 	if err != nil {
 		return eval.Selection{}, err
 	}

@@ -70,8 +70,8 @@ func Branch(env *command.Env, dir string) string {
 
 // Read reads the results in a file, or in stdin for "-", whatever tool wrote
 // them, and says on stderr what was odd in them.
-func Read(env *command.Env, name string) ([]*result.Run, error) {
-	file, err := ReadFile(env, name)
+func Read(env *command.Env, name string, m reader.Mapping) ([]*result.Run, error) {
+	file, err := ReadFile(env, name, m)
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +82,12 @@ func Read(env *command.Env, name string) ([]*result.Run, error) {
 }
 
 // ReadFile is Read that says nothing.
-func ReadFile(env *command.Env, name string) (reader.File, error) {
+func ReadFile(env *command.Env, name string, m reader.Mapping) (reader.File, error) {
 	data, err := readAll(env, name)
 	if err != nil {
 		return reader.File{}, command.Data(err)
 	}
-	file, err := reader.Read(command.Shown(name), data)
+	file, err := reader.ReadMapped(command.Shown(name), data, m)
 	return file, command.Data(term.Hint(err, "cairn eval schema prints the format"))
 }
 

@@ -39,8 +39,40 @@ func detect(name string, data []byte) (format, error) {
 		return format{"promptfoo YAML", readPromptfooYAML}, nil
 	case isGoTest(data):
 		return format{"go test -json", readGoTest}, nil
+	case isTable(data):
+		return format{tableName, readTable(nil)}, nil
 	}
 	return format{}, otherText(data)
+}
+
+// mappable says how data is read with a mapping, where it is a table or lines of
+// JSON. Data that says itself what it is, is read so unless it has the column of
+// the names.
+func mappable(data []byte, m Mapping, itself bool) (format, bool) {
+	start := bytes.TrimSpace(data)
+	if len(m) == 0 || len(start) == 0 {
+		return format{}, false
+	}
+	if start[0] == '{' || start[0] == '[' {
+		return format{"JSON, mapped", readMappedLines(m)}, !itself || m.names(firstObject(start))
+	}
+	columns := header(data)
+	return format{"table, mapped", readTable(m)}, len(columns) > 1 && (!itself || m.names(columns))
+}
+
+// firstObject lists the members of the first object, alone or in a list.
+func firstObject(data []byte) (names []string) {
+	dec := jsontext.NewDecoder(bytes.NewReader(data), foreign())
+	if dec.PeekKind() == '[' {
+		_, _ = dec.ReadToken()
+	}
+	_ = must.Catch(func() {
+		eachMember(dec, func(name string) {
+			names = append(names, name)
+			must.OK(dec.SkipValue())
+		})
+	})
+	return names
 }
 
 func empty(name string) error {
@@ -80,10 +112,17 @@ var jsonFormats = [...]struct {
 	{format{"Jest JSON", readJest}, true, [3]string{"testResults", "numRuntimeErrorTestSuites"}},
 	{format{"Vitest JSON", readJest}, false, [3]string{"testResults", "numTotalTests"}},
 	{format{"pytest-json-report", readPytest}, false, [3]string{"exitcode", "summary", "created"}},
+	{format{"DeepEval JSON", readDeepEval}, true, [3]string{"testCases", "metricsScores"}},
+	{format{"DeepEval JSON", readDeepEval}, true, [3]string{"testCases", "conversationalTestCases"}},
+	{format{"DeepEval JSON", readDeepEval}, true, [3]string{"testRunData"}},
+	{format{"DeepEval JSON", readDeepEval}, false, [3]string{"testRunLink"}},
+	{format{"DeepEval JSON", readDeepEval}, false, [3]string{"test_results", "confident_link"}},
 	{format{"gstack v1", readGstack}, false, [3]string{"tests", "total_tests"}},
 	{format{"gstack v1", readGstack}, false, [3]string{"tests", "schema_version"}},
 	{format{"gstack v1", readGstack}, false, [3]string{"tests", "_partial"}},
 	{format{v1Name, readV1}, false, [3]string{"schema_version"}},
+	{format{linesName, readCaseLines}, false, [3]string{"name", "passed"}},
+	{format{linesName, readCaseLines}, false, [3]string{"name", "status"}},
 }
 
 func formatOf(m members) (f format, early, ok bool) {
@@ -124,13 +163,21 @@ func detectJSON(data []byte) (format, error) {
 			must.OK(dec.SkipValue())
 		}
 	})
-	if f, _, ok := formatOf(seen); ok && !list {
+	switch f, _, ok := formatOf(seen); {
+	case ok && !list:
 		return f, nil
+	case ok && f.name == linesName:
+		return format{linesName, readCaseList}, nil
 	}
 	if err != nil && err != io.EOF {
 		return format{}, inJSON(data, err)
 	}
-	return format{}, otherJSON(seen, order, list)
+	lines := false
+	if !list && dec.PeekKind() == '}' {
+		_, err := dec.ReadToken()
+		lines = err == nil && dec.PeekKind() == '{'
+	}
+	return format{}, otherJSON(seen, order, list, lines)
 }
 
 func detectXML(data []byte) (format, error) {

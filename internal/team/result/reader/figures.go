@@ -10,7 +10,17 @@ import (
 
 // figures are what a test says of itself by properties: JUnit's <property>,
 // pytest's record_property, Go's t.Attr.
-type figures struct{ pairs [][2]string }
+type figures struct {
+	pairs [][2]string
+	said  []member // what is kept beside them: what a test printed, why it was skipped
+}
+
+// say keeps what a test said, where it said something.
+func (f *figures) say(name, text string) {
+	if text = message(text); text != "" {
+		f.said = append(f.said, member{name, quote(text)})
+	}
+}
 
 const (
 	mostPairs = 50
@@ -89,7 +99,5 @@ func (f *figures) apply(r *result.Result, c *collector) {
 			members = append(members, member{p[0], quote(text.First(p[1], mostValue))})
 		}
 	}
-	if kept := object(members...); kept != nil {
-		r.X = object(member{"properties", kept})
-	}
+	r.X = object(append([]member{{"properties", object(members...)}}, f.said...)...)
 }

@@ -191,7 +191,7 @@ func TestPytestReport(t *testing.T) {
 		{"nodeid":"test_evals.py::test_mentions[a::b]","outcome":"passed","call":{"duration":0.25,"outcome":"passed"},"user_properties":[{"score":0.85},{"model":"m"}]},
 		{"nodeid":"test_evals.py::TestTone::test_direct","outcome":"failed","call":{"duration":0.1,"outcome":"failed","crash":{"path":"x","lineno":1,"message":"assert 1 == 2"},"longrepr":"…"}},
 		{"nodeid":"test_evals.py::test_error","outcome":"error","setup":{"duration":0.1,"outcome":"failed","longrepr":"no fixture"}},
-		{"nodeid":"test_evals.py::test_skip","outcome":"skipped"},{"nodeid":"test_evals.py::test_known","outcome":"xfailed"},
+		{"nodeid":"test_evals.py::test_skip","outcome":"skipped","setup":{"duration":0,"outcome":"skipped","longrepr":"('a.py', 5, 'Skipped: no key')"}},{"nodeid":"test_evals.py::test_known","outcome":"xfailed"},
 		{"nodeid":"test_evals.py::test_again","outcome":"rerun","call":{"duration":0.1,"outcome":"failed","longrepr":"first"}},
 		{"nodeid":"test_evals.py::test_again","outcome":"passed","metadata":{"cost_usd":NaN}}]}`)
 	if run.Counts != (result.Counts{Total: 8, Passed: 2, Failed: 2, Skipped: 2, Errored: 2}) || run.Kind != "eval" {
@@ -201,6 +201,9 @@ func TestPytestReport(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if r := run.Results[2]; r.Suite != "test_evals.TestTone" || r.Name != "test_direct" || r.Failures[0].Message != "assert 1 == 2" {
+		t.Errorf("%+v", r)
+	}
+	if r := run.Results[4]; string(r.X) != `{"skip_reason":"('a.py', 5, 'Skipped: no key')"}` {
 		t.Errorf("%+v", r)
 	}
 	if r := run.Results[7]; r.Try() != 2 || r.Status != result.Pass {
@@ -214,6 +217,19 @@ func TestGoBuildText(t *testing.T) {
 		`{"Action":"output","Package":"example.com/x","Output":"FAIL\texample.com/x [build failed]\n"}`+"\n"+`{"Action":"fail","Package":"example.com/x","Elapsed":0}`+"\n")
 	if r := run.Results[0]; r.Status != result.Error || !strings.Contains(r.Error, "broken") || len(f.Warnings) != 1 {
 		t.Errorf("%+v %q", r, f.Warnings)
+	}
+}
+
+// Lists show one line: it is what the compiler said, not the name of the package.
+func TestGoBuildFails(t *testing.T) {
+	_, run := read1(t, "go-test-no-build.json")
+	for i, want := range []string{
+		"does not build: ./a_test.go:3:38: invalid operation: A() != \"x\" (mismatched types int and untyped string)\n./a_test.go:3:52: undefined: undefinedName",
+		"does not build: y/y_test.go:3:1: ExampleX refers to unknown identifier: X",
+	} {
+		if got := run.Results[i].Error; got != want {
+			t.Errorf("%q", got)
+		}
 	}
 }
 
@@ -237,6 +253,21 @@ func TestJUnitProperties(t *testing.T) {
 	}
 	if b.Score != nil || string(b.X) != `{"properties":{"cost_usd":"-1","score":"4"}}` || len(f.Warnings) != 2 || run.Skipped != 1 {
 		t.Errorf("%+v %q", b, f.Warnings)
+	}
+}
+
+// Why a test was skipped, and what one printed that failed.
+func TestWhatTestsSaid(t *testing.T) {
+	_, run := readText(t, "a.xml", `<testsuite name="s"><testcase name="a"><skipped message="no key"/></testcase><testcase name="b"><system-out>passed loudly</system-out></testcase>
+		<testcase name="c"><system-out>asked the model</system-out><failure message="wrong"/><system-err>a warning</system-err></testcase></testsuite>`)
+	for i, want := range []string{`{"skip_reason":"no key"}`, "", `{"stdout":"asked the model","stderr":"a warning"}`} {
+		if got := string(run.Results[i].X); got != want {
+			t.Errorf("%d: %s", i, got)
+		}
+	}
+	_, run = read1(t, "go-test.json")
+	if r := caseOf(t, run, "TestSkipped"); !strings.Contains(string(r.X), `"skip_reason":"eval_test.go:5: needs key"`) {
+		t.Errorf("%s", r.X)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"cairn/internal/team/live"
 	"cairn/internal/team/result"
 )
 
@@ -134,6 +135,9 @@ func (p *goPackage) results(s *goStream, c *collector) (list []result.Result) {
 		}
 		r := result.Result{Suite: p.path, Name: t.name, DurationMS: max(0, t.elapsed*1000), Attempt: attempt(t.try)}
 		r.Set(status)
+		if status == result.Skip {
+			t.figures.say("skip_reason", t.output.String())
+		}
 		t.figures.apply(&r, c)
 		switch status {
 		case result.Fail:
@@ -150,11 +154,11 @@ func (p *goPackage) results(s *goStream, c *collector) (list []result.Result) {
 			list = append(list, p.broken("the stream ends before the package did"))
 		}
 	case p.failed && p.failedBuild != "":
-		list = append(list, p.broken("does not build: "+s.compiler(p.failedBuild)))
+		list = append(list, p.broken(live.DoesNotBuild(s.compiler(p.failedBuild), p.failedBuild)))
 	case p.failed && !bad:
 		why := p.output.String()
 		if b := s.builds[p.path]; b != nil {
-			why = "does not build: " + b.String()
+			why = live.DoesNotBuild(b.String(), p.path)
 		}
 		list = append(list, p.broken(why))
 	}
@@ -165,7 +169,7 @@ func (s *goStream) compiler(path string) string {
 	if b := s.builds[path]; b != nil {
 		return b.String()
 	}
-	return path
+	return ""
 }
 
 // broken is the result of a package that as a whole could not be tested.

@@ -24,13 +24,17 @@ type inspectSample struct {
 		Model      string         `json:"model"`
 		Completion string         `json:"completion"`
 		Choices    jsontext.Value `json:"choices"`
+		Stopped    string         `json:"-"`
 	} `json:"output"`
 	TotalTime float64        `json:"total_time"` // seconds
 	Error     *inspectError  `json:"error"`
 	Limit     *inspectLimit  `json:"limit"`
 	Metadata  jsontext.Value `json:"metadata"`
 
+	Usage map[string]inspectUsage `json:"model_usage"`
+
 	asked, answered string // the beginnings of them
+	input           string // result.ContentID of all that was asked
 }
 
 type inspectLimit struct {
@@ -47,23 +51,72 @@ const mostResponse = 64 << 10 // bytes of an answer that are kept
 
 // settle keeps of the large members what a result needs.
 func (s *inspectSample) settle() {
-	s.asked = oneLine(content(s.Input), mostName)
+	asked := content(s.Input)
+	if asked != "" {
+		s.input = result.ContentID(asked)
+	}
+	s.asked = beginning(asked)
 	s.answered = s.Output.Completion
-	if s.answered == "" {
-		var choices []struct {
-			Message struct {
-				Content jsontext.Value `json:"content"`
-			} `json:"message"`
-		}
-		if json.Unmarshal(s.Output.Choices, &choices, foreign()) == nil && len(choices) > 0 {
-			s.answered = content(choices[0].Message.Content)
+	var choices []struct {
+		Message struct {
+			Content jsontext.Value `json:"content"`
+		} `json:"message"`
+		Stopped string `json:"stop_reason"`
+	}
+	if json.Unmarshal(s.Output.Choices, &choices, foreign()) == nil && len(choices) > 0 {
+		s.answered = cmp.Or(s.answered, content(choices[0].Message.Content))
+		s.Output.Stopped = oneLine(choices[0].Stopped, mostName)
+	}
+	s.answered = beginning(s.answered)
+	if s.Metadata = some(s.Metadata); len(s.Metadata) > mostResponse {
+		s.Metadata = nil
+	}
+	s.Input, s.Output.Choices, s.Output.Completion = nil, nil, ""
+}
+
+// beginning is what is kept of a text that may be a whole document.
+func beginning(s string) string {
+	if len(s) > mostResponse {
+		s = strings.ToValidUTF8(s[:mostResponse], "") + "…"
+	}
+	return strings.Clone(s)
+}
+
+// kept is what a sample says that has no member of its own in a result.
+func (s *inspectSample) kept() jsontext.Value {
+	var tokens []member
+	var sum inspectUsage
+	for _, u := range s.Usage {
+		sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite = sum.Input+u.Input, sum.Output+u.Output, sum.CacheRead+u.CacheRead, sum.CacheWrite+u.CacheWrite
+	}
+	for _, n := range [...]struct {
+		name string
+		n    float64
+	}{{"input", sum.Input}, {"output", sum.Output}, {"cache_read", sum.CacheRead}, {"cache_write", sum.CacheWrite}} {
+		if n.n > 0 {
+			tokens = append(tokens, member{n.name, numeral(n.n)})
 		}
 	}
-	if len(s.answered) > mostResponse {
-		s.answered = strings.ToValidUTF8(s.answered[:mostResponse], "") + "…"
+	var checks []byte
+	for _, name := range slices.Sorted(maps.Keys(s.Scores)) {
+		score := s.Scores[name]
+		answer := score.Answer
+		if asText(answer) == s.answered {
+			answer = nil // said once
+		}
+		checks = append(checks, ',')
+		checks = append(checks, object(member{"type", quote(name)}, member{"value", valid(score.Value)}, member{"answer", valid(answer)}, member{"reason", quoted(message(asText(score.Explanation)))})...)
 	}
-	s.answered = strings.Clone(s.answered)
-	s.Input, s.Output.Choices, s.Output.Completion, s.Metadata = nil, nil, "", nil
+	if checks != nil {
+		checks[0] = '['
+		checks = append(checks, ']')
+	}
+	target := some(s.Target)
+	if asText(target) == "" || len(target) > mostResponse {
+		target = nil
+	}
+	return object(member{"input", quoted(s.asked)}, member{"expected", target}, member{"metadata", s.Metadata}, member{"tokens", object(tokens...)},
+		member{"checks", checks}, member{"finish_reason", quoted(s.Output.Stopped)})
 }
 
 // content is the text of a message, of a list of parts, or of the last message
@@ -94,8 +147,9 @@ func (s *inspectSample) result(log *inspectLog, scales map[string]result.Scale, 
 	id := asText(s.ID)
 	r := result.Result{
 		CaseID: id, Name: oneLine(id, mostName), Model: log.Eval.Model,
-		DurationMS: max(0, s.TotalTime*1000), ResponsePreview: preview(s.answered),
+		DurationMS: max(0, s.TotalTime*1000), ResponsePreview: preview(s.answered), X: s.kept(),
 	}
+	r.SetContent(result.Identity{Input: s.input})
 	if s.ID.Kind() == '0' || r.Name == "" {
 		r.Name = strings.TrimSuffix(oneLine(id+": "+s.asked, 80), ": ")
 	}

@@ -139,6 +139,7 @@ func (j *junit) testcase(e xml.StartElement) {
 		r.Set(result.Skip) // GoogleTest
 	}
 	var f figures
+	printed := map[string]string{}    // by the name of the element
 	var before, after []result.Result // other attempts
 	j.x.each(func(t xml.Token) {
 		child, ok := t.(xml.StartElement)
@@ -153,6 +154,13 @@ func (j *junit) testcase(e xml.StartElement) {
 			if r.Status == result.Pass {
 				r.Set(result.Skip)
 			}
+			if why := j.why(child); why != noMessage {
+				f.say("skip_reason", why)
+			}
+			return
+		case "system-out", "system-err":
+			printed[name] = j.x.text(4 * mostMessage)
+			return
 		case "failure", "error", "flakyFailure", "flakyError", "rerunFailure", "rerunError":
 			why := j.why(child)
 			to := &r
@@ -171,8 +179,12 @@ func (j *junit) testcase(e xml.StartElement) {
 			}
 			return
 		}
-		j.x.skip() // also system-out, system-err
+		j.x.skip()
 	})
+	if r.Status == result.Fail || r.Status == result.Error {
+		f.say("stdout", printed["system-out"])
+		f.say("stderr", printed["system-err"])
+	}
 	f.apply(&r, j.c)
 	j.rerun += len(before) + len(after)
 	j.run.Results = append(append(append(j.run.Results, before...), r), after...)
@@ -202,5 +214,7 @@ func (j *junit) why(e xml.StartElement) string {
 	case len(said) < 40 && !strings.Contains(inside, said) && inside != "":
 		said = message(said + "\n" + inside)
 	}
-	return cmp.Or(said, message(attr(e, "type")), "failed without a message")
+	return cmp.Or(said, message(attr(e, "type")), noMessage)
 }
+
+const noMessage = "failed without a message"

@@ -62,7 +62,8 @@ func TestTruncated(t *testing.T) {
 			switch run := f.Runs[0]; {
 			case f.Format == "go test -json" && len(f.Warnings) > 0:
 			case f.Format == "promptfoo CSV", f.Format == "promptfoo JSONL", f.Format == "promptfoo YAML":
-				if len(run.Results) >= w.results {
+				inLast := len(data)*i/20 > bytes.LastIndex(data, []byte("\n    - cost:")) // of YAML's rows
+				if len(run.Results) >= w.results && !(f.Format == "promptfoo YAML" && inLast) {
 					t.Errorf("%s: cut at %d/20, and nothing is missing", w.file, i)
 				}
 			default:

@@ -27,7 +27,7 @@ var otherKinds = [...]struct {
 	{[3]string{"expectations", "name"}, "a test case, not its result: run it first"},
 }
 
-func otherJSON(seen members, order []string, list bool) error {
+func otherJSON(seen members, order []string, list, lines bool) error {
 	for _, k := range otherKinds {
 		if seen.has(k.has[:]...) {
 			return errors.New(k.what)
@@ -37,6 +37,9 @@ func otherJSON(seen members, order []string, list bool) error {
 		if strings.HasPrefix(name, "https://") && seen[name] == '{' {
 			return errors.New("sign-in tokens by server, which gstack's sync reads: no results of an eval, and nothing to pass on")
 		}
+	}
+	if !list && len(order) > 1 && lines {
+		return fmt.Errorf("lines of objects with %s; say what is what with --map name=COLUMN,passed=COLUMN", names(order))
 	}
 	what := "JSON, but no object"
 	switch {
@@ -105,6 +108,9 @@ func otherText(data []byte) error {
 		return errors.New("TAP; have the tool write JUnit XML")
 	case has(" passed in ") || has(" failed in ") || has("=== test session starts"):
 		return errors.New("pytest's text; write the results with pytest --junitxml=results.xml")
+	}
+	if columns := header(data); len(columns) > 1 && bytes.Count(bytes.TrimSpace(head), []byte("\n")) > 0 {
+		return fmt.Errorf("a table with the columns %s; say what is what with --map name=COLUMN,passed=COLUMN", columnList(columns))
 	}
 	return fmt.Errorf("text that begins with %q, which is no format of results; read are %s", oneLine(string(first), 40), Formats)
 }

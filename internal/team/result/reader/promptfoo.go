@@ -70,6 +70,12 @@ func (p *promptfoo) readHead(dec *jsontext.Decoder, name string) {
 		if t := stamp(at); !t.IsZero() {
 			p.run.Timestamp = t
 		}
+	case "prompts":
+		if dec.PeekKind() != '[' {
+			must.OK(dec.SkipValue())
+			return
+		}
+		eachItem(dec, "results.prompts", func(text *promptfooPrompt) { p.texts = append(p.texts, *text) })
 	case "stats":
 		var stats struct {
 			DurationMS float64 `json:"durationMs"`

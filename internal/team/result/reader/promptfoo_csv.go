@@ -116,7 +116,7 @@ func (col *csvColumn) verdict(row *promptfooRow, record []string) error {
 	row.Success, row.FailureReason = &passed, &reason
 	if i, ok := col.at["Grader Reason"]; ok {
 		row.Error = quote(record[i])
-		row.Grading = &promptfooGrade{Reason: record[i]}
+		row.Grading = &promptfooGrade{Reason: record[i], Comment: col.cell(record, "Comment")}
 	}
 	if f, ok := number(col.cell(record, "Score")); ok {
 		row.Score = &f

@@ -35,6 +35,9 @@ func readPromptfooXML(data []byte, c *collector) *result.Run {
 				continue
 			case "results/results":
 				p.addXML(x.element())
+			case "results/prompts":
+				e := x.element()
+				p.texts = append(p.texts, promptfooPrompt{Label: e.string("label"), Raw: e.string("raw")})
 			default:
 				text := x.text(4096)
 				switch where {
@@ -158,8 +161,9 @@ func (p *promptfoo) addXML(e *element) {
 		TestIdx: e.or0("testIdx"), PromptIdx: e.or0("promptIdx"), FailureReason: e.number("failureReason"), Score: e.number("score"),
 		LatencyMS: e.or0("latencyMs"), Cost: e.or0("cost"), Provider: promptfooProvider{ID: e.string("provider", "id"), Label: e.string("provider", "label")},
 		Prompt: promptfooPrompt{Label: e.string("prompt", "label"), Raw: e.string("prompt", "raw")}, Vars: e.at("vars").value(),
-		Response: promptfooResponse{Output: e.at("response", "output").value()}, Description: e.string("description"),
-		Tokens: promptfooTokens{Prompt: e.or0("tokenUsage", "prompt"), Completion: e.or0("tokenUsage", "completion"), NumRequests: e.or0("tokenUsage", "numRequests")},
+		Response:    promptfooResponse{Output: e.at("response", "output").value(), Finish: e.string("response", "finishReason"), Cached: e.string("response", "cached") == "true"},
+		Description: e.string("description"), Metadata: e.at("metadata").value(),
+		Tokens: promptfooTokens{e.at("tokenUsage").usage(), e.at("tokenUsage", "assertions").usage()},
 	}
 	if s := e.string("success"); s != "" {
 		passed, err := strconv.ParseBool(s)
@@ -170,6 +174,7 @@ func (p *promptfoo) addXML(e *element) {
 	}
 	row.TestCase.Description = e.string("testCase", "description")
 	row.TestCase.Metadata = e.at("testCase", "metadata").value()
+	row.TestCase.Options.Grader = e.at("testCase", "options", "provider").value()
 	if text := e.string("error"); text != "" {
 		row.Error = quote(text)
 	}
@@ -182,7 +187,7 @@ func (p *promptfoo) addXML(e *element) {
 		}
 	}
 	if grade := e.at("gradingResult"); grade != nil && len(grade.children) > 0 {
-		row.Grading = &promptfooGrade{Reason: grade.string("reason"), Components: components(grade)}
+		row.Grading = &promptfooGrade{Reason: grade.string("reason"), Comment: grade.string("comment"), Components: components(grade)}
 	}
 	p.add(&row)
 }
@@ -190,10 +195,24 @@ func (p *promptfoo) addXML(e *element) {
 func components(e *element) (list []promptfooComponent) {
 	for _, c := range e.all("componentResults") {
 		g := promptfooComponent{Pass: c.string("pass") == "true", Score: c.number("score"), Reason: c.string("reason"), Inner: components(c)}
-		if a := c.at("assertion"); a != nil {
-			g.Assertion = &promptfooAssertion{Type: a.string("type"), Metric: a.string("metric"), Value: a.at("value").value(), Threshold: a.number("threshold")}
-		}
+		g.Assertion, g.Metadata.Set = c.at("assertion").assertion(), c.at("metadata", "assertionSet").assertion()
 		list = append(list, g)
 	}
 	return list
+}
+
+func (e *element) assertion() *promptfooAssertion {
+	if e == nil {
+		return nil
+	}
+	return &promptfooAssertion{Type: e.string("type"), Metric: e.string("metric"), Value: e.at("value").value(), Threshold: e.number("threshold"), Weight: e.number("weight")}
+}
+
+func (e *element) usage() (u promptfooUsage) {
+	if e == nil {
+		return u
+	}
+	u.Total, u.Prompt, u.Completion, u.Cached, u.NumRequests = e.or0("total"), e.or0("prompt"), e.or0("completion"), e.or0("cached"), e.or0("numRequests")
+	u.Details.CacheRead, u.Details.CacheWrite, u.Details.Reasoning = e.or0("completionDetails", "cacheReadInputTokens"), e.or0("completionDetails", "cacheCreationInputTokens"), e.or0("completionDetails", "reasoning")
+	return u
 }

@@ -79,7 +79,7 @@ func readPytest(data []byte, c *collector) *result.Run {
 
 func (t *pytestTest) result(c *collector) (r result.Result) {
 	r.Suite, r.Name = pytestNode(t.NodeID)
-	why := ""
+	why, skipped := "", ""
 	for _, s := range [...]*pytestStage{t.Setup, t.Call, t.Teardown} {
 		if s == nil {
 			continue
@@ -87,6 +87,9 @@ func (t *pytestTest) result(c *collector) (r result.Result) {
 		r.DurationMS += max(0, s.Duration*1000)
 		if s.Outcome == "failed" || s.Outcome == "rerun" {
 			why = cmp.Or(message(s.Crash.Message), message(asText(s.LongRepr)))
+		}
+		if s.Outcome == "skipped" {
+			skipped = asText(s.LongRepr)
 		}
 	}
 	switch t.Outcome {
@@ -102,6 +105,7 @@ func (t *pytestTest) result(c *collector) (r result.Result) {
 		must.Fail(result.Problem{Path: "tests", What: oneLine(t.NodeID, 80) + ": the outcome " + oneLine(t.Outcome, 40) + " is not known"})
 	}
 	var f figures
+	f.say("skip_reason", skipped)
 	f.members(t.Metadata)
 	f.members(t.Props)
 	f.apply(&r, c)

@@ -1,6 +1,6 @@
 // Package reader reads the result files of other tools as runs of the format
-// in package result: gstack's, promptfoo's, Inspect AI's, go test's, Jest's and
-// Vitest's, JUnit XML, pytest's.
+// in package result: gstack's, promptfoo's, DeepEval's, Inspect AI's, go test's, Jest's and
+// Vitest's, JUnit XML, pytest's, and tables.
 //
 // It works on bytes, opens no file and knows no store. The command line imports
 // it; it imports package result, and live for its lines. What decides about a
@@ -26,25 +26,34 @@ type File struct {
 }
 
 // Formats says what Read reads, for help and for refusals.
-const Formats = "cairn's and gstack's JSON, the lines of cairn eval watch, promptfoo's JSON, JSONL, CSV, YAML, XML and JUnit, Inspect AI's JSON and .eval, go test -json, Jest's and Vitest's JSON, JUnit XML, pytest-json-report"
+const Formats = "cairn's and gstack's JSON, the lines of cairn eval watch, promptfoo's JSON, JSONL, CSV, YAML, XML and JUnit, DeepEval's JSON, Inspect AI's JSON and .eval, go test -json, Jest's and Vitest's JSON, JUnit XML, pytest-json-report, lines {\"name\", \"passed\"}, and with --map any table in CSV or lines of JSON"
 
 // Read finds out what data is, by its content, and reads it. The name is for
 // messages, and for what the content leaves open. An error is one sentence that
 // begins with the name.
-func Read(name string, data []byte) (f File, err error) {
-	if err := must.Catch(func() { f = read(name, data) }); err != nil {
+func Read(name string, data []byte) (f File, err error) { return ReadMapped(name, data, nil) }
+
+// ReadMapped is Read that takes a table and lines of JSON by what a person says of
+// them.
+func ReadMapped(name string, data []byte, m Mapping) (f File, err error) {
+	if err := must.Catch(func() { f = read(name, data, m) }); err != nil {
 		return File{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return f, nil
 }
 
 // read and all that it calls end where something is wrong with a file.
-func read(name string, data []byte) File {
+func read(name string, data []byte, m Mapping) File {
 	if len(data) > result.MaxBytes {
 		must.Fail(fmt.Errorf("%d MB; at most %d MB of results are read", len(data)>>20, result.MaxBytes>>20))
 	}
 	data = must.Get(asUTF8(data))
-	format := must.Get(detect(name, data))
+	format, err := detect(name, data)
+	ours := err == nil && (format.name == linesName || format.name == tableName)
+	if by, ok := mappable(data, m, ours); ok && (err != nil || ours) {
+		format, err = by, nil
+	}
+	must.OK(err)
 	var c collector
 	run := format.read(data, &c)
 	if format.name != v1Name {
@@ -131,7 +140,11 @@ func inFile(run *result.Run, err error) error {
 	return first
 }
 
-const v1Name = "cairn v1"
+const (
+	v1Name    = "cairn v1"
+	linesName = "lines of results"
+	tableName = "table"
+)
 
 // readV1 reads the format of our own. Its unit is the file, its order kept.
 func readV1(data []byte, c *collector) *result.Run {

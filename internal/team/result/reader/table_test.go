@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/team/result"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/eval-formats.md")
@@ -19,6 +21,7 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := between(t, string(old), "samples", samplesTable(t))
+	text = between(t, text, "counts", countsTable(t))
 	text = between(t, text, "refused", refusedTable(t))
 	if text == string(old) {
 		return
@@ -57,6 +60,21 @@ func samplesTable(t *testing.T) string {
 		g := got(w.file, f)
 		fmt.Fprintf(&b, "| %s | %s | %s | %d | %d | %d | %d | %d | %s | %s | %s | %s | %s |\n", g.file, g.format, g.kind, g.results, g.pass, g.fail, g.skip, g.errs,
 			blank(int64(g.repeat)), blank(int64(g.variants)), blank(int64(scored)), money(g.cost), blank(tokens))
+	}
+	return b.String()
+}
+
+func countsTable(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("| file | states | read | because |\n|---|---|---|---|\n")
+	words := func(n result.Counts) string {
+		return fmt.Sprintf("%d passed, %d failed, %d skipped, %d errors", n.Passed, n.Failed, n.Skipped, n.Errored)
+	}
+	for _, w := range wants {
+		if d, ok := differs[w.file]; ok {
+			_, run := read1(t, w.file)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", w.file, words(d.own), words(run.Counts), d.why)
+		}
 	}
 	return b.String()
 }

@@ -2,17 +2,18 @@ package reader
 
 import (
 	"bytes"
-	"cairn/internal/text"
 	"encoding/binary"
 	"errors"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"cairn/internal/team/result"
+	"cairn/internal/text"
 )
 
 const (
 	mostMessage = 2000 // runes of a failure's message
-	mostPreview = 200  // runes of a response
 	mostName    = 120  // runes of a name made from other text
 )
 
@@ -48,7 +49,7 @@ func message(s string) string {
 
 // preview is the beginning of a response.
 func preview(s string) string {
-	return text.First(strings.TrimSpace(plain(s, mostPreview+1)), mostPreview)
+	return text.First(strings.TrimSpace(plain(s, result.MostPreview+1)), result.MostPreview)
 }
 
 // oneLine puts a text on one line of at most n runes.

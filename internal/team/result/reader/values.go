@@ -138,8 +138,19 @@ func respond(r *result.Result, v jsontext.Value) {
 			return
 		}
 		r.ResponsePreview = preview(s)
-		r.Output = object(member{"response", valid(v)})
+		r.Answered(valid(v))
 	}
+}
+
+// numeral is a figure as JSON.
+func numeral(f float64) jsontext.Value { return jsontext.Value(strconv.FormatFloat(f, 'g', -1, 64)) }
+
+// optional is a figure that may not be there.
+func optional(f *float64) jsontext.Value {
+	if f == nil {
+		return nil
+	}
+	return numeral(*f)
 }
 
 // number reads a figure of a property; text that is none is not ok.

@@ -1,0 +1,171 @@
+package reader
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/must"
+	"cairn/internal/team/result"
+)
+
+// add makes a result of a row.
+func (t *table) add(line int, r row) {
+	one := result.Result{}
+	wrong := func(m mapped, v jsontext.Value, wanted string) {
+		must.Fail(fmt.Errorf("line %d: %s: %q is not %s", line, m.of(), oneLine(asText(v), 40), wanted))
+	}
+	var own []member
+	var ended *result.Status
+	for _, m := range t.m {
+		v := r.get(m.column)
+		if m.always != nil {
+			v = quote(*m.always)
+		}
+		said := strings.TrimSpace(asText(v))
+		if said == "" {
+			continue
+		}
+		figure := func() float64 {
+			f, ok := number(said)
+			if !ok {
+				wrong(m, v, "a number")
+			}
+			return f
+		}
+		criterion, isCriterion := strings.CutPrefix(m.member, "score_")
+		switch {
+		case m.member == "name":
+			if one.Name = oneLine(said, mostName); one.Name != said { // two long ones may begin alike
+				one.CaseID = cmp.Or(one.CaseID, result.ContentID(said))
+			}
+		case m.member == "passed" || m.member == "status":
+			status, ok := statusOf(said)
+			if !ok {
+				wrong(m, v, "true, false, pass, fail, skip or error")
+			}
+			if ended == nil || m.member == "status" {
+				ended = &status
+			}
+		case m.member == "case_id":
+			one.CaseID = said
+		case m.member == "attempt":
+			one.Attempt = int(figure())
+		case m.member == "score":
+			f := figure()
+			one.Score = &f
+		case isCriterion && criterion != "":
+			addScore(&one, criterion, figure())
+		case m.member == "scale":
+			one.Scale = result.Scale(said)
+		case m.member == "cost_usd":
+			one.CostUSD = figure()
+		case m.member == "duration_ms":
+			one.DurationMS = figure()
+		case m.member == "error":
+			one.Error = message(said)
+		case m.member == "message":
+			fail(&one, message(said))
+		case m.member == "reason":
+			one.JudgeReasoning = message(said)
+		case m.member == "tags":
+			one.Tags = strings.FieldsFunc(said, func(c rune) bool { return c == ',' || c == ' ' || c == '[' || c == ']' || c == '"' })
+		case m.member == "output":
+			respond(&one, v)
+		case t.text(&one, m.member) != nil:
+			*t.text(&one, m.member) = oneLine(said, mostValue)
+		default:
+			if m.member == "input" {
+				one.SetContent(result.Identity{Input: result.ContentID(said)})
+			}
+			own = append(own, member{m.member, valid(v)})
+		}
+	}
+	if one.Name == "" {
+		t.wanted()
+		must.Fail(fmt.Errorf("line %d: %s is empty", line, t.named("name").of()))
+	}
+	t.settle(line, &one, ended)
+	one.X = object(own...)
+	t.run.Results = append(t.run.Results, one)
+}
+
+// settle says how the case ended. What has an error and did not pass was not judged.
+func (t *table) settle(line int, r *result.Result, ended *result.Status) {
+	failures := r.Failures
+	switch {
+	case ended == nil && r.Error != "":
+		r.Set(result.Error)
+	case ended == nil:
+		m := t.named("status")
+		if m.member == "" {
+			m = t.named("passed")
+		}
+		must.Fail(fmt.Errorf("line %d: %s is empty", line, m.of()))
+	case *ended == result.Fail && r.Error != "":
+		r.Set(result.Error)
+	default:
+		r.Set(*ended)
+	}
+	r.Failures = nil
+	switch r.Status {
+	case result.Fail:
+		if r.Failures = failures; len(failures) == 0 {
+			fail(r, cmp.Or(r.JudgeReasoning, "failed without a message"))
+		}
+	case result.Error:
+		if r.Error == "" {
+			broke(r, "an error that the table does not tell")
+			if len(failures) > 0 {
+				r.Error = failures[0].Message
+			}
+		}
+	default:
+		r.Error = ""
+	}
+}
+
+func (t *table) text(r *result.Result, name string) *string {
+	switch name {
+	case "suite":
+		return &r.Suite
+	case "category":
+		return &r.Category
+	case "variant":
+		return &r.Variant
+	case "model":
+		return &r.Model
+	}
+	return nil
+}
+
+func (t *table) named(name string) mapped {
+	for _, m := range t.m {
+		if m.member == name {
+			return m
+		}
+	}
+	return mapped{}
+}
+
+// of is how a message calls a column.
+func (m mapped) of() string {
+	if m.column == m.member {
+		return m.member
+	}
+	return m.member + " (" + oneLine(m.column, 60) + ")"
+}
+
+// statusOf reads the words for an outcome, those for yes and no among them.
+func statusOf(said string) (result.Status, bool) {
+	switch strings.ToLower(said) {
+	case "true", "yes", "y", "1", "1.0", "correct", "✓":
+		return result.Pass, true
+	case "false", "no", "n", "0", "0.0", "incorrect", "wrong", "✗":
+		return result.Fail, true
+	}
+	s, err := result.StatusOf(said)
+	return s, err == nil
+}
