@@ -11,6 +11,7 @@ package cases
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +38,22 @@ type Case struct {
 	Comparison   *Comparison // nil without an A/B test
 	Chain        []Tier      // empty without tiers
 	At           Position
+}
+
+// Expected is the right answer that the case names: the member "expected" of
+// its input.
+func (c *Case) Expected() (v any, ok bool) {
+	v = c.Input[expectedMember]
+	return v, v != nil
+}
+
+const expectedMember = "expected"
+
+// Given is the input without the right answer: what the runner was asked.
+func (c *Case) Given() map[string]any {
+	given := maps.Clone(c.Input)
+	delete(given, expectedMember)
+	return given
 }
 
 // A Source is a file that the case's output depends on.

@@ -44,7 +44,7 @@ var grading = command.Command{
 		{Name: "label", Default: "", Help: "the label of the run", Values: runs.Labels},
 		profilesFlag, outputFlag, noPushFlag,
 		{Name: "judge", Default: false, Help: "ask language models what cases leave to a judge"},
-		tierFlag, concurrencyFlag, timeoutFlag, pricesFlag,
+		tierFlag, concurrencyFlag, timeoutFlag, maxCostFlag, pricesFlag,
 		{Name: "strict", Default: false, Help: "fail (exit 3) if an output has no case"},
 		{Name: "no-fail", Default: false, Help: "exit 0 although cases failed: a gate decides later"}},
 	Exits:    "5 if a case failed or could not be graded, unless --no-fail",

@@ -34,6 +34,11 @@ var judging = command.Command{
 		"table below the results says how far they agree: cases that split them, and\n" +
 		"Fleiss' κ. A judge whose answer is unusable twice is left out; where half of\n" +
 		"them are, the case is an error, not a failure.\n\n" +
+		"Where a result has a right answer (expected, expected_output, ideal or target),\n" +
+		"the judge sees it.\n\n" +
+		"--max-cost ends asking once the answers have cost so much; at most five requests\n" +
+		"that were under way are still paid. Results that were not judged by then become\n" +
+		"errors, not failures, and the next call goes on from there.\n\n" +
 		"Answers are kept in ~/.cairn/judge-cache, and another threshold needs no new\n" +
 		"ones. EVAL_JUDGE_CACHE=0 asks again. EVAL_VERBOSE=1 writes every request and\n" +
 		"answer to ~/.cairn/log/evals. What is judged is sent to the judge's server.",
@@ -51,8 +56,9 @@ var judging = command.Command{
 		{Name: "only", Default: []string(nil), Help: "judge only the case of this name; may be repeated"},
 		{Name: "limit", Default: 0, Help: "judge at most so many results"},
 		{Name: "dry-run", Default: false, Help: "print what would be asked and what it costs at most; ask nothing"},
-		outputFlag, noPushFlag, concurrencyFlag, timeoutFlag, pricesFlag},
+		outputFlag, noPushFlag, concurrencyFlag, timeoutFlag, maxCostFlag, pricesFlag},
 	Examples: []string{"cairn eval judge results.json --criteria accuracy=0.8,no_filler --dry-run",
+		"cairn eval judge latest --criteria accuracy --max-cost 2.50",
 		"cairn eval judge latest --criteria direct_tone --type voice_check --rubric voice.md --judges 3"},
 	Effect: command.Writes, Run: runJudge,
 }
@@ -62,7 +68,7 @@ func combinations(*command.Call) []string { return []string{"median", "mean", "m
 func runJudge(c *command.Call) (*answer.Answer, error) {
 	like := commonQuestion(c)
 	prices := must.Get(loadPrices(c.Env, c.String("prices")))
-	panel := newPanel(c)
+	panel := newPanel(c, prices)
 	sel := find(c, c.Arg("RUN"))
 	run := sel.Run
 	at, questions := questionsOf(c, run, like)

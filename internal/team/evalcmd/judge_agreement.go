@@ -248,6 +248,7 @@ func questionsOf(c *command.Call, run *result.Run, like judge.Question) (at []in
 		}
 		q := like
 		q.CaseName, q.Output, q.Input = r.Title(), judge.OutputOf(r), judge.InputOf(r)
+		q.Expected = judge.ExpectedOf(r)
 		if q.Output == "" {
 			empty++
 			continue

@@ -27,7 +27,8 @@ type Question struct {
 	Criteria                 map[string]float64 // criterion → the lowest score that passes
 	Prompt                   string             // what is asked, in words; "" asks by the names of the criteria
 	Profile                  cases.Profile
-	Input                    jsontext.Value // what the runner was given, an object
+	Input                    jsontext.Value // what the runner was given, an object without the right answer
+	Expected                 string         // a right answer, "" where the case has none
 	Output                   jsontext.Value // what came out, an object
 }
 

@@ -77,12 +77,20 @@ func (p *paper) mark(types map[string]Type, opts *Options) (questions []question
 }
 
 func (p *paper) question(e *cases.Expectation, profile cases.Profile) Question {
-	input := p.kase.Input
+	input := p.kase.Given()
 	if input == nil {
 		input = map[string]any{}
 	}
 	data := written(input) // came from YAML: texts, numbers, lists, objects
-	return Question{Suite: p.kase.Suite, Case: p.kase.Name, Description: p.kase.Description, Type: e.Type, Criteria: e.Judged.Criteria, Prompt: e.Judged.Prompt,
+	expected := ""
+	switch v, _ := p.kase.Expected(); v := v.(type) {
+	case nil:
+	case string:
+		expected = v
+	default:
+		expected = string(written(v))
+	}
+	return Question{Expected: expected, Suite: p.kase.Suite, Case: p.kase.Name, Description: p.kase.Description, Type: e.Type, Criteria: e.Judged.Criteria, Prompt: e.Judged.Prompt,
 		Profile: profile, Input: data, Output: p.out.Raw}
 }
 

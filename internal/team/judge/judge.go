@@ -27,6 +27,7 @@ type Question struct {
 	Type        string       // quality_check, voice_check or question_quality; another one is asked as quality_check
 	Criteria    []Criterion  // at least one, each name once
 	Input       string       // what the output answers; may be empty
+	Expected    string       // a right answer, for the judge to compare with; may be empty
 	Output      string       // text or JSON
 	System      string       // what a profile adds to the judge's instructions
 	Models      []string     // who judges; none is the model of the tier
@@ -77,6 +78,9 @@ func verdict(q *Question, opinions []Opinion) Verdict {
 	answered := 0
 	for i := range opinions {
 		o := &opinions[i]
+		if errors.Is(o.Err, ErrBudget) { // or some would decide where all were asked for
+			v.Err = o.Err
+		}
 		if o.Usage.Calls > 0 {
 			v.Usage = result.AddCosts(v.Usage, []result.Cost{o.Usage})
 		}
@@ -86,7 +90,7 @@ func verdict(q *Question, opinions []Opinion) Verdict {
 			v.Err = o.Err
 		}
 	}
-	if 2*answered <= len(opinions) {
+	if 2*answered <= len(opinions) || errors.Is(v.Err, ErrBudget) {
 		return v
 	}
 	v.Err = nil

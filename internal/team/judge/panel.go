@@ -17,9 +17,10 @@ import (
 // A Panel has questions judged.
 type Panel struct {
 	Client      *Client
-	Cache       Cache // nil: every answer is asked for
-	Concurrency int   // requests at once; 0 is 4
-	Log         *Log  // nil: nothing is written down
+	Cache       Cache   // nil: every answer is asked for
+	Concurrency int     // requests at once; 0 is 4; at most five where there is a budget
+	Budget      *Budget // nil: as much as it takes; what was not asked for because of it has ErrBudget
+	Log         *Log    // nil: nothing is written down
 	// Progress, if not nil, is told of every answer, by one goroutine at a time.
 	Progress func(o *Opinion)
 
@@ -171,7 +172,7 @@ type kept struct {
 // opinion asks one judge once.
 func (p *Panel) opinion(ctx context.Context, q *Question, model string, nth int) (o Opinion) {
 	o.Model = model
-	key := q.key(model, nth)
+	key := p.key(q, model, nth)
 	if p.Cache != nil {
 		if data, ok := p.Cache.Get(key); ok {
 			var k kept
@@ -205,7 +206,7 @@ func (p *Panel) ask(ctx context.Context, q *Question, o *Opinion) (string, error
 	m := &message{model: name, system: q.system(), turns: []turn{{"user", q.ask(p.boundary)}}, schema: q.schema(), limit: AnswerLimit, temperature: q.Temperature, without: map[string]bool{}}
 	log := func(kind string, data []byte) { p.Log.write(q.CaseName, o.Model+" "+kind, data) }
 	for again := false; ; again = true {
-		r, err := p.send(ctx, vendor, m, log)
+		r, err := p.afford(ctx, o.Model, vendor, m, log)
 		o.Usage.Model = o.Model
 		if err == nil {
 			r.usage.Model, r.usage.Calls = o.Model, 1
@@ -233,6 +234,29 @@ func (p *Panel) ask(ctx context.Context, q *Question, o *Opinion) (string, error
 			m.turns = append(m.turns, turn{"assistant", r.text}, turn{"user", repair(err)})
 		}
 	}
+}
+
+// afford sends a message as soon as the budget allows it.
+func (p *Panel) afford(ctx context.Context, model, vendor string, m *message, log func(string, []byte)) (reply, error) {
+	if p.Budget == nil {
+		return p.send(ctx, vendor, m, log)
+	}
+	if err := p.Budget.begin(ctx); err != nil {
+		return reply{}, err
+	}
+	usd := 0.0
+	defer func() { p.Budget.end(usd) }()
+	r, err := p.send(ctx, vendor, m, log)
+	if err == nil {
+		usd = p.Budget.of(model, m, &r)
+	}
+	return r, err
+}
+
+// key names an answer in the cache: the question, who is asked and where.
+func (p *Panel) key(q *Question, model string, nth int) string {
+	vendor, _ := VendorOf(model)
+	return q.key(p.Client.Server(vendor), model, nth)
 }
 
 // send asks, without the optional parts that the server says it does not take.
@@ -286,7 +310,7 @@ func (p *Panel) Plan(questions []Question) (planned []Planned) {
 		for _, a := range p.asked(q) {
 			one := Planned{Case: q.CaseName, Model: a.model}
 			if p.Cache != nil {
-				_, one.Cached = p.Cache.Get(q.key(a.model, a.nth))
+				_, one.Cached = p.Cache.Get(p.key(q, a.model, a.nth))
 			}
 			if !one.Cached {
 				one.InputTokens, one.OutputTokens = int64(size), AnswerLimit

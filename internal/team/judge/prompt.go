@@ -52,7 +52,7 @@ func (q *Question) system() string {
 // of it. random gives a new word each time.
 func (q *Question) ask(random func() string) string {
 	mark := random()
-	for strings.Contains(q.Input, mark) || strings.Contains(q.Output, mark) {
+	for strings.Contains(q.Input, mark) || strings.Contains(q.Output, mark) || strings.Contains(q.Expected, mark) {
 		mark = random()
 	}
 	var b strings.Builder
@@ -62,6 +62,10 @@ func (q *Question) ask(random func() string) string {
 	if q.Input != "" {
 		b.WriteString("What the system was given:\n\n")
 		block("input", q.Input)
+	}
+	if q.Expected != "" {
+		b.WriteString("A right answer, by those who set up this test. It shows what is right; the output may say the same in other words and at another length:\n\n")
+		block("expected", q.Expected)
 	}
 	b.WriteString("What it put out, which you judge:\n\n")
 	block("output", q.Output)
@@ -88,21 +92,23 @@ func (q *Question) schema() map[string]any {
 	return object(map[string]any{"criteria": object(properties, names)}, []string{"criteria"})
 }
 
-// key is what an answer depends on: the model, our prompts, and everything of
-// the question that the judge sees. Thresholds are not among it, so that
+// key is what an answer depends on: the server, the model, our prompts, and
+// everything of the question that the judge sees. Thresholds are not among it, so that
 // another one needs no new answer; the number of the answer is, so that a
 // model that judges three times does so.
-func (q *Question) key(model string, nth int) string {
+func (q *Question) key(server, model string, nth int) string {
 	type criterion struct{ Name, Rubric string }
 	seen := struct {
+		Server      string
 		Model       string
 		Nth         int
 		System      string
 		Criteria    []criterion
 		Input       string
+		Expected    string
 		Output      string
 		Temperature *float64
-	}{model, nth, q.system(), nil, q.Input, q.Output, q.Temperature}
+	}{server, model, nth, q.system(), nil, q.Input, q.Expected, q.Output, q.Temperature}
 	for _, c := range q.Criteria {
 		seen.Criteria = append(seen.Criteria, criterion{c.Name, c.rubric()})
 	}
