@@ -11,6 +11,7 @@ package cases
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -69,8 +70,27 @@ type Expectation struct {
 	Path   Path   // where to look instead of where the type looks; empty is there
 	Given  string // Path as it was written
 	Judged *Judged
+	Parts  []Expectation // of a type that joins expectations
+	Weight float64       // within one that does
 	At     Position
 	args   []argument
+}
+
+// Leaves are the expectation, or those that it joins, at any depth.
+func (e *Expectation) Leaves() iter.Seq[*Expectation] {
+	return func(yield func(*Expectation) bool) { e.leaves(yield) }
+}
+
+func (e *Expectation) leaves(yield func(*Expectation) bool) bool {
+	if len(e.Parts) == 0 {
+		return yield(e)
+	}
+	for i := range e.Parts {
+		if !e.Parts[i].leaves(yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // Judged is what a judge is asked. Only expectations of judged types have it.

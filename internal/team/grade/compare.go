@@ -211,7 +211,7 @@ func beside(t *task, attempt int) jsontext.Value {
 		row := Tier{Tier: of.Name, Model: of.Model, InputFrom: of.InputFrom, OutputFile: of.OutputFile, Status: p.status(),
 			Held: p.decided - p.failed, Of: p.decided, Error: p.err, Scores: p.scores}
 		if p.out != nil {
-			row.DurationMS, row.CostUSD, row.Model = p.out.DurationMS, p.out.CostUSD, cmp.Or(p.out.Model, of.Model)
+			row.DurationMS, row.CostUSD, row.Model = p.out.DurationMS, p.out.spent(), cmp.Or(p.out.Model, of.Model)
 		}
 		for _, f := range p.failures {
 			row.Failures = append(row.Failures, f.Message)

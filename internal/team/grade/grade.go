@@ -17,6 +17,7 @@ type Options struct {
 	Profiles *cases.Profiles
 	Judge    Judge                             // nil: nobody is asked
 	File     func(name string) ([]byte, error) // reads output_file of a tier; nil reads none
+	Run      Runner                            // nil: programs that cases name are not run
 }
 
 // A Report is what grading gave.
@@ -62,6 +63,9 @@ func Grade(ctx context.Context, all []cases.Case, outputs []Output, opts Options
 		return nil, err
 	}
 	for i := range tasks {
+		for _, p := range tasks[i].papers() {
+			p.settle()
+		}
 		report.add(&tasks[i], opts.Suite)
 	}
 	report.Unused = pool.unused()

@@ -45,6 +45,7 @@ type question struct {
 	paper *paper
 	want  *cases.Expectation
 	q     Question
+	of    *part // nil: the expectation stands for itself
 }
 
 // ask puts all questions before the judge and marks the papers with the answers.
@@ -68,7 +69,7 @@ func ask(ctx context.Context, judge Judge, open []question) error {
 		if v.Err == nil {
 			v.Err = v.check(&questions[i])
 		}
-		open[i].paper.answered(open[i].want, v)
+		open[i].paper.answered(open[i].want, open[i].of, v)
 	}
 	return nil
 }
@@ -126,13 +127,14 @@ func (x *exam) threshold(scores map[string]float64) {
 }
 
 func judgedTypes() []Type {
-	judged := func(name, about string) Type {
-		return Type{cases.Spec{Name: name, Category: "LLM judge", Judged: true, Reads: []string{"judge_scores"}, About: about,
+	judged := func(name, about string, names ...cases.Also) Type {
+		return Type{cases.Spec{Name: name, Category: "LLM judge", Judged: true, Reads: []string{"judge_scores"}, About: about, Also: names,
 			Keys: []cases.Key{{Name: "criteria", Kind: cases.Marks, About: "an object criterion → lowest score that passes, a list of names, one name, or a question in words"},
 				{Name: "judge_profile", Kind: cases.Text, About: "who judges, by the name in judge-profiles.yaml"}}}, nil}
 	}
 	return []Type{
-		judged("quality_check", "A judge gives every criterion its score or a higher one. Scores that the outputs bring (judge_scores) are taken and nobody is asked."),
+		judged("quality_check", "A judge gives every criterion its score or a higher one. Scores that the outputs bring (judge_scores) are taken and nobody is asked.",
+			cases.Also{Name: "llm-rubric", How: "criteria in words"}, cases.Also{Name: "g-eval", How: "criteria in words"}, cases.Also{Name: "model-graded-closedqa", How: "criteria in words"}),
 		judged("voice_check", "Likewise, about how the text sounds. criteria may be a question in words, which is then scored as voice."),
 		judged("question_quality", "Likewise, about the question that the text asks. A question in words is scored as question."),
 	}
