@@ -65,6 +65,11 @@ func newPanel(c *command.Call, prices cost.Table) *judge.Panel {
 	return p
 }
 
+// embeddingModel is who is asked for the embeddings of similar.
+func embeddingModel(env *command.Env) string {
+	return cmp.Or(env.Getenv("EVAL_EMBEDDING_MODEL"), judge.EmbeddingModel)
+}
+
 // profileQuestion is what all questions of a profile have in common. criteria
 // are the least scores that pass; tier is that of a flag, the environment's
 // counts where neither that nor the profile says one.
@@ -265,8 +270,12 @@ func (j *caseJudges) Judge(_ context.Context, questions []grade.Question) ([]gra
 		if err != nil {
 			return nil, err
 		}
-		if q.Output == "" {
+		switch what := q.Lacks(); {
+		case q.Output == "":
 			answers[i].Err = errors.New("the output is empty")
+			continue
+		case what != "":
+			answers[i].Err = errors.New("there is no " + what)
 			continue
 		}
 		at, j.questions = append(at, i), append(j.questions, q)
@@ -292,7 +301,10 @@ func (j *caseJudges) Judge(_ context.Context, questions []grade.Question) ([]gra
 func (j *caseJudges) question(asked *grade.Question) (judge.Question, error) {
 	q, err := profileQuestion(j.call.Env, asked.Profile, asked.Criteria, j.call.String("tier"))
 	q.CaseName, q.Type = asked.Case, asked.Type
-	q.Input, q.Expected, q.Output = judge.TextOf(asked.Input), asked.Expected, judge.TextOf(asked.Output)
+	q.Input, q.Expected, q.Output, q.Other = judge.TextOf(asked.Input), asked.Expected, judge.TextOf(asked.Output), judge.TextOf(asked.Other)
+	if asked.Type == judge.Similar {
+		q.Models, q.Judges = []string{embeddingModel(j.call.Env)}, 1
+	}
 	if asked.Prompt != "" {
 		q.Criteria[0].Rubric = asked.Prompt // the only one
 	}

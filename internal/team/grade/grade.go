@@ -161,6 +161,14 @@ func (p *pool) task(c *cases.Case, opts *Options) task {
 	if c.Comparison != nil {
 		t.controls = p.take(c, c.Name+"@control", opts)
 		t.finals = p.take(c, c.Name+"@treatment", opts)
+		for _, control := range t.controls {
+			control.standard = true
+		}
+		for i := range t.finals {
+			if len(t.controls) > 0 {
+				t.finals[i].control = t.controls[i%len(t.controls)]
+			}
+		}
 	}
 	last := len(c.Chain) - 1
 	for i, tier := range c.Chain {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"cairn/internal/team/cases"
 	"cairn/internal/team/result"
 )
@@ -25,6 +27,8 @@ type paper struct {
 	reasoning []string
 	err       string
 	joins     []*part // expectations that join others, until they are settled
+	control   *paper  // of an A/B test's treatment
+	standard  bool    // an A/B test's control: a pairwise question is about the treatment alone
 }
 
 // mark checks what can be checked and returns the questions for a judge.
@@ -43,6 +47,9 @@ func (p *paper) mark(types map[string]Type, opts *Options) (questions []question
 	p.scores = maps.Clone(p.out.JudgeScores)
 	for i := range p.kase.Expectations {
 		e := &p.kase.Expectations[i]
+		if p.standard && e.Type == pairwise {
+			continue
+		}
 		if len(e.Parts) > 0 {
 			root, asked := p.joined(e, types, opts)
 			if p.joins = append(p.joins, root); root.outcome(false) == unjudged { // else no answer could change it
@@ -97,14 +104,27 @@ func (p *paper) question(e *cases.Expectation, profile cases.Profile) Question {
 	}
 	data := written(input) // came from YAML: texts, numbers, lists, objects
 	expected := ""
-	switch v, _ := p.kase.Expected(); v := v.(type) {
+	v, _ := p.kase.Expected()
+	if given, ok := e.Text("value"); ok {
+		v = given
+	}
+	switch v := v.(type) {
 	case nil:
 	case string:
 		expected = v
 	default:
 		expected = string(written(v))
 	}
-	return Question{Expected: expected, Suite: p.kase.Suite, Case: p.kase.Name, Description: p.kase.Description, Type: e.Type, Criteria: e.Judged.Criteria, Prompt: e.Judged.Prompt,
+	var other jsontext.Value
+	if e.Type == pairwise {
+		switch {
+		case e.Has("value") || p.control == nil && expected != "":
+			other, expected = written(map[string]string{"response": expected}), ""
+		case p.control != nil && p.control.out != nil:
+			other = p.control.out.Raw
+		}
+	}
+	return Question{Expected: expected, Other: other, Suite: p.kase.Suite, Case: p.kase.Name, Description: p.kase.Description, Type: e.Type, Criteria: e.Judged.Criteria, Prompt: e.Judged.Prompt,
 		Profile: profile, Input: data, Output: p.out.Raw}
 }
 

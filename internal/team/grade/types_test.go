@@ -162,6 +162,11 @@ var trials = []trial{
 
 	{kind: "quality_check", keys: `criteria: {accuracy: 0.7, tone: 0.5}`, pass: []string{`{"judge_scores":{"accuracy":0.7,"tone":0.9}}`}, fail: []string{`{"judge_scores":{"accuracy":0.69,"tone":0.9}}`}},
 	{kind: "voice_check", keys: `criteria: Does it sound like a person?`, pass: []string{`{"judge_scores":{"voice":0.7}}`}, fail: []string{`{"judge_scores":{"voice":0.6}}`}},
+	{kind: "reference_check", keys: `value: Paris`, pass: []string{`{"judge_scores":{"agreement":0.7}}`}, fail: []string{`{"judge_scores":{"agreement":0.69}}`}},
+	{kind: "pairwise_check", pass: []string{`{"judge_scores":{"preference":0.5}}`}, fail: []string{`{"judge_scores":{"preference":0.25}}`}},
+	{kind: "pairwise_check", keys: `criteria: {preference: 0.75}, value: x`, pass: []string{`{"judge_scores":{"preference":0.75}}`}, fail: []string{`{"judge_scores":{"preference":0.5}}`}},
+	{kind: "similar", input: `{"expected": "x"}`, pass: []string{`{"judge_scores":{"similarity":0.75}}`}, fail: []string{`{"judge_scores":{"similarity":0.74}}`}},
+	{kind: "similar", keys: `value: x, threshold: 0.9`, pass: []string{`{"judge_scores":{"similarity":0.9}}`}, fail: []string{`{"judge_scores":{"similarity":0.89}}`}},
 	{kind: "question_quality", keys: `criteria: [clear]`, pass: []string{`{"judge_scores":{"clear":1}}`}, fail: []string{`{"judge_scores":{"clear":0}}`}},
 }
 

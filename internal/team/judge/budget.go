@@ -62,11 +62,7 @@ func (b *Budget) of(model string, m *message, r *reply) float64 {
 	c := r.usage
 	c.Model, c.Calls = model, 1
 	if c.InputTokens == 0 && c.OutputTokens == 0 && c.CacheReadTokens == 0 && c.CacheWriteTokens == 0 {
-		n := tokens.Estimate(m.system)
-		for _, t := range m.turns {
-			n += tokens.Estimate(t.Content)
-		}
-		c.InputTokens, c.OutputTokens = int64(n), int64(tokens.Estimate(r.text))
+		c.InputTokens, c.OutputTokens = int64(m.size()), int64(tokens.Estimate(r.text))
 	}
 	usd, _ := b.Price(c)
 	return usd

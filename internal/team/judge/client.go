@@ -92,6 +92,9 @@ func (c *Client) endpoint(vendor string) (Endpoint, api, *gate) {
 	}
 	e := c.OpenAI
 	e.URL = cmp.Or(e.URL, OpenAIURL)
+	if vendor == Embeddings {
+		return e, embedAPI{}, &c.gates[1]
+	}
 	return e, openAPI{}, &c.gates[1]
 }
 
