@@ -223,9 +223,12 @@ func (r *reader) judged(e *Expectation, spec *Spec, n *node) *Judged {
 		least = lo + spec.Least*(hi-lo)
 	}
 	share, shared := e.Number("threshold")
+	if shared {
+		least = lo + share*(hi-lo)
+	}
 	switch {
-	case shared:
-		j.Criteria[spec.Scored] = lo + share*(hi-lo)
+	case shared && criteria == nil && spec.Scored == "", shared && criteria != nil && (criteria.kind != str || isName(criteria.text)):
+		r.problems.say(e.At, "%s: threshold is for criteria in words; write criteria: {name: 0.8}", e.Type)
 	case criteria == nil && spec.Scored != "":
 		j.Criteria[spec.Scored] = least
 	case criteria == nil && len(profile.Criteria) == 0:
@@ -241,7 +244,7 @@ func (r *reader) judged(e *Expectation, spec *Spec, n *node) *Judged {
 		name, _, _ := strings.Cut(e.Type, "_")
 		if spec.Scored != "" {
 			name = spec.Scored
-		} else {
+		} else if !shared {
 			least = profile.ThresholdOf(name)
 		}
 		j.Criteria[name] = least

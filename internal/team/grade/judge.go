@@ -135,6 +135,7 @@ func judgedTypes() []Type {
 	judged := func(name, about string, names ...cases.Also) Type {
 		return Type{cases.Spec{Name: name, Category: "LLM judge", Judged: true, Reads: []string{"judge_scores"}, About: about, Also: names,
 			Keys: []cases.Key{{Name: "criteria", Kind: cases.Marks, About: "an object criterion → lowest score that passes, a list of names, one name, or a question in words"},
+				{Name: "threshold", Kind: cases.Share, About: "of criteria in words: the share of the scale that passes, instead of the profile's"},
 				{Name: "judge_profile", Kind: cases.Text, About: "who judges, by the name in judge-profiles.yaml"}}}, nil}
 	}
 	return []Type{

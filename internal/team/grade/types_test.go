@@ -167,6 +167,7 @@ var trials = []trial{
 	{kind: "pairwise_check", keys: `criteria: {preference: 0.75}, value: x`, pass: []string{`{"judge_scores":{"preference":0.75}}`}, fail: []string{`{"judge_scores":{"preference":0.5}}`}},
 	{kind: "similar", input: `{"expected": "x"}`, pass: []string{`{"judge_scores":{"similarity":0.75}}`}, fail: []string{`{"judge_scores":{"similarity":0.74}}`}},
 	{kind: "similar", keys: `value: x, threshold: 0.9`, pass: []string{`{"judge_scores":{"similarity":0.9}}`}, fail: []string{`{"judge_scores":{"similarity":0.89}}`}},
+	{kind: "voice_check", keys: `criteria: Is it kind?, threshold: 0.9`, pass: []string{`{"judge_scores":{"voice":0.9}}`}, fail: []string{`{"judge_scores":{"voice":0.8}}`}},
 	{kind: "question_quality", keys: `criteria: [clear]`, pass: []string{`{"judge_scores":{"clear":1}}`}, fail: []string{`{"judge_scores":{"clear":0}}`}},
 }
 
