@@ -10,6 +10,7 @@ require (
 	github.com/goccy/go-yaml v1.19.2 // eval cases, with line and column in errors; in tests, that our frontmatter reader and a YAML parser agree
 	github.com/gofrs/flock v0.13.1 // the kernel lock of a planning directory, on every system
 	github.com/golang-jwt/jwt/v5 v5.3.1 // access tokens, with the algorithm pinned
+	github.com/google/jsonschema-go v0.4.3 // JSON Schema of eval cases, with the drafts and references of it; the MCP SDK has it in the binary already
 	github.com/google/uuid v1.6.0 // UUIDs, also those made of a name (version 5)
 	github.com/jackc/pgx/v5 v5.12.0 // PostgreSQL
 	github.com/klauspost/compress v1.20.3 // Zstandard, with which current versions of Inspect AI pack their logs
@@ -38,7 +39,6 @@ require (
 	github.com/chromedp/cdproto v0.159.0 // what chromedp and Chromium say to each other
 	github.com/chromedp/chromedp v0.22.1 // pages in a headless Chromium
 	github.com/creack/pty v1.1.24 // a real terminal for `cairn run`
-	github.com/google/jsonschema-go v0.4.3 // that rules and their JSON Schema agree
 )
 
 require (

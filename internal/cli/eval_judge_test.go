@@ -192,3 +192,82 @@ func TestEvalJudgeLog(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// $3 an answer: judging ends, what was not judged is no failure, and the next
+// call goes on.
+func TestEvalJudgeMaxCost(t *testing.T) {
+	t.Parallel()
+	env, s := judgeWorld(t, judged)
+	var results []string
+	for i := range 40 {
+		results = append(results, fmt.Sprintf(`{"name":"case %d","passed":true,"output":{"response":"We save $%dM."}}`, i, i))
+	}
+	run := `{"schema_version":1,"all_results":[` + strings.Join(results, ",") + `]}`
+	if err := os.WriteFile(filepath.Join(env["PWD"], "run.json"), []byte(run), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	judge := []string{"eval", "judge", "run.json", "--criteria", "accuracy=0.8", "-o", "judged.json", "--max-cost", "30", "--concurrency", "40"}
+	_, talk, code := cairn(t, env, judge...)
+	first := s.asked()
+	if code != command.ExitFailed || first < 10 || first > 15 {
+		t.Fatalf("exit %d after %d requests: %s", code, first, talk)
+	}
+	if !strings.Contains(talk, "of 40 results could not be judged: the budget was spent") || !strings.Contains(talk, "--max-cost") || !strings.Contains(talk, "run it again to go on") {
+		t.Error(talk)
+	}
+	data, err := os.ReadFile(filepath.Join(env["PWD"], "judged.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, _, err := result.Decode(data)
+	if err != nil || made.Failed != 0 || made.Passed != first || made.Errored != 40-first || !strings.Contains(string(data), "not judged: the budget was spent") {
+		t.Errorf("%v %+v after %d requests", err, made.Counts, first)
+	}
+	if _, talk, _ = cairn(t, env, judge...); s.asked() <= first || s.asked() > first+15 || !strings.Contains(talk, fmt.Sprintf("%d more from the cache", first)) {
+		t.Errorf("%d requests, then %d: %s", first, s.asked(), talk)
+	}
+	for args, says := range map[string]string{
+		"--max-cost 0":                     "--max-cost must be more than 0 dollars",
+		"--max-cost -1":                    "--max-cost must be more than 0 dollars",
+		"--max-cost 1 --model claude-made": "--max-cost needs the price of claude-made, which is not known",
+	} {
+		before := s.asked()
+		_, talk, code := cairn(t, env, append([]string{"eval", "judge", "run.json", "--criteria", "accuracy"}, strings.Fields(args)...)...)
+		if code != command.ExitUsage || !strings.Contains(talk, says) || s.asked() != before {
+			t.Errorf("%s: exit %d: %s", args, code, talk)
+		}
+	}
+}
+
+// The right answer of a result, and of a case, reaches the judge.
+func TestEvalJudgeSeesTheRightAnswer(t *testing.T) {
+	t.Parallel()
+	bodies := make(chan string, 10)
+	env, _ := judgeWorld(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		bodies <- string(body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		judged(w, r)
+	})
+	for name, text := range map[string]string{
+		"run.json":   `{"schema_version":1,"all_results":[{"name":"a","passed":true,"expected":{"answer":4},"output":{"response":"four"}}]}`,
+		"cases.yaml": "name: b\nuser_message: two and two?\nexpected: it is FOUR\nexpectations: [{type: quality_check, criteria: {accuracy: 0.5}}]\n",
+		"out.json":   `{"b":"4"}`,
+	} {
+		if err := os.WriteFile(filepath.Join(env["PWD"], name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, talk, code := cairn(t, env, "eval", "judge", "run.json", "--criteria", "accuracy"); code != command.ExitOK {
+		t.Fatal(talk)
+	}
+	if body := <-bodies; !strings.Contains(body, "A right answer") || !strings.Contains(body, `\"answer\": 4`) {
+		t.Error(body)
+	}
+	if _, talk, code := cairn(t, env, "eval", "grade", "cases.yaml", "--outputs", "out.json", "--judge"); code != command.ExitOK {
+		t.Fatal(talk)
+	}
+	if body := <-bodies; !strings.Contains(body, `\nit is FOUR\nEND expected`) || strings.Count(body, "it is FOUR") != 1 || !strings.Contains(body, `\ntwo and two?\nEND input`) {
+		t.Error(body)
+	}
+}

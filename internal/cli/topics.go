@@ -72,6 +72,7 @@ var variables = [...]manual.Row{
 	{Name: "LITESTREAM", Means: "1: Litestream copies the server's database, which then leaves its log alone."},
 	{Name: "EVAL_LABEL", Means: "What to call the runs that are pushed, in place of the branch."},
 	{Name: "EVAL_TIER", Means: "How much of a suite was run: quick, standard, full."},
+	{Name: "EVAL_EMBEDDING_MODEL", Means: "Which model gives the embeddings of similar (default text-embedding-3-small)."},
 	{Name: "EVAL_JUDGE_TIER", Means: "Which models judge: fast, standard, full (also haiku, sonnet, opus)."},
 	{Name: "EVAL_CACHE", Means: "0 or off: cairn eval cache has nothing and keeps nothing."},
 	{Name: "EVAL_CACHE_CLEAR", Means: "1: nothing is read from the cache, and all is written anew. A time: what is older than that."},

@@ -1,6 +1,11 @@
 package cases
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"cairn/internal/term"
+)
 
 // valueReader reads the value of one key and says what is wrong with it.
 type valueReader struct {
@@ -16,6 +21,9 @@ func (r valueReader) wanted(n *node, what string) (any, bool) {
 
 // read turns what was written into an argument.
 func (r valueReader) read(n *node) (value any, ok bool) {
+	if w, _ := n.word(); len(r.key.Among) > 0 && !slices.Contains(r.key.Among, w) {
+		return r.wanted(n, "one of "+strings.Join(r.key.Among, ", "))
+	}
 	switch r.key.Kind {
 	case Number, Count, Percent, Share:
 		return r.number(n)
@@ -47,6 +55,20 @@ func (r valueReader) read(n *node) (value any, ok bool) {
 		return n.value(), true
 	case Matches:
 		return r.matches(n)
+	case Any:
+		if n.kind == null {
+			return r.wanted(n, "a value")
+		}
+		return n.value(), true
+	case Shape:
+		if n.kind != object && n.kind != boolean {
+			return r.wanted(n, "a JSON Schema, an object,")
+		}
+		schema, err := ParseSchema(n.value())
+		if err != nil {
+			r.say(n.at, "%s is not a JSON Schema that can be used: %s", r.key.Name, term.Line(err.Error()))
+		}
+		return schema, err == nil
 	}
 	return r.wanted(n, r.key.Kind.String())
 }

@@ -11,6 +11,8 @@ package cases
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +41,22 @@ type Case struct {
 	At           Position
 }
 
+// Expected is the right answer that the case names: the member "expected" of
+// its input.
+func (c *Case) Expected() (v any, ok bool) {
+	v = c.Input[expectedMember]
+	return v, v != nil
+}
+
+const expectedMember = "expected"
+
+// Given is the input without the right answer: what the runner was asked.
+func (c *Case) Given() map[string]any {
+	given := maps.Clone(c.Input)
+	delete(given, expectedMember)
+	return given
+}
+
 // A Source is a file that the case's output depends on.
 type Source struct {
 	Name string
@@ -52,8 +70,27 @@ type Expectation struct {
 	Path   Path   // where to look instead of where the type looks; empty is there
 	Given  string // Path as it was written
 	Judged *Judged
+	Parts  []Expectation // of a type that joins expectations
+	Weight float64       // within one that does
 	At     Position
 	args   []argument
+}
+
+// Leaves are the expectation, or those that it joins, at any depth.
+func (e *Expectation) Leaves() iter.Seq[*Expectation] {
+	return func(yield func(*Expectation) bool) { e.leaves(yield) }
+}
+
+func (e *Expectation) leaves(yield func(*Expectation) bool) bool {
+	if len(e.Parts) == 0 {
+		return yield(e)
+	}
+	for i := range e.Parts {
+		if !e.Parts[i].leaves(yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // Judged is what a judge is asked. Only expectations of judged types have it.

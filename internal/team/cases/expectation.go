@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// expectation reads one entry of expectations against the declarations.
-func (r *reader) expectation(n *node) (e Expectation, ok bool) {
-	e.At = n.at
+// expectation reads one entry of expectations against the declarations;
+// weighted is whether its weight counts.
+func (r *reader) expectation(n *node, weighted bool) (e Expectation, ok bool) {
+	e.At, e.Weight = n.at, 1
 	if n.kind != object {
 		r.problems.say(n.at, "an expectation is %s; an object with a type is wanted", n.kind)
 		return e, false
@@ -25,16 +26,41 @@ func (r *reader) expectation(n *node) (e Expectation, ok bool) {
 	e.Type, e.At = kind.text, kind.at
 	i := slices.IndexFunc(r.specs, func(s Spec) bool { return s.Name == e.Type })
 	if i < 0 {
-		var names []string
-		for _, s := range r.specs {
-			names = append(names, s.Name)
-		}
-		r.problems.say(kind.at, "no expectation type %q%s", shown(e.Type), Near(e.Type, names))
+		r.problems.say(kind.at, "no expectation type %q%s", shown(e.Type), NearType(e.Type, r.specs))
 		return e, false
 	}
 	before := len(r.problems.Errors())
 	r.arguments(&e, &r.specs[i], n)
+	if w := n.get("weight"); w != nil && !weighted {
+		r.problems.say(w.at, "%s: weight counts only within all_of", e.Type)
+	}
 	return e, len(r.problems.Errors()) == before
+}
+
+// NearType is Near for types of expectations, which other tools call otherwise.
+func NearType(word string, specs []Spec) string {
+	plain := func(s string) string {
+		return strings.NewReplacer("-", "", "_", "", ":", "", " ", "").Replace(strings.ToLower(s))
+	}
+	var names []string
+	within, negated := strings.CutPrefix(plain(word), "not")
+	for i := range specs {
+		name := specs[i].Name
+		for _, a := range append(specs[i].Also, Also{Name: name}) {
+			near := fmt.Sprintf("; did you mean %q", name)
+			if negated && plain(a.Name) == within {
+				near = fmt.Sprintf("; did you mean \"not\", with the expectation %q", name)
+			} else if plain(a.Name) != plain(word) {
+				continue
+			}
+			if a.How != "" {
+				near += ": " + a.How
+			}
+			return near
+		}
+		names = append(names, name)
+	}
+	return Near(word, names)
 }
 
 func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
@@ -49,6 +75,14 @@ func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
 			continue
 		}
 		given[f.name] = f.at
+		if key.Kind == Part || key.Kind == Parts {
+			r.parts(e, spec, key, f)
+			continue
+		}
+		if f.name == "path" && spec.Whole() {
+			r.problems.say(f.at, "%s has no path; the expectations in it have", e.Type)
+			continue
+		}
 		if spec.Judged && (f.name == "criteria" || f.name == "judge_profile") {
 			continue // read together
 		}
@@ -60,6 +94,12 @@ func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
 		if f.name == "path" {
 			e.Path, _ = value.(Path)
 			e.Given, _ = f.value.word()
+			continue
+		}
+		if f.name == "weight" {
+			if e.Weight, _ = value.(float64); e.Weight < 0 {
+				r.problems.say(f.value.at, "%s: weight is %v; a number from 0 is wanted", e.Type, e.Weight)
+			}
 			continue
 		}
 		e.args = append(e.args, argument{f.name, value})
@@ -92,7 +132,32 @@ func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
 		}
 	}
 	if spec.Judged {
-		e.Judged = r.judged(e, n)
+		e.Judged = r.judged(e, spec, n)
+	}
+	if share, ok := e.Number("threshold"); ok && share == 0 {
+		r.problems.say(e.At, "%s: with a threshold of 0 it could not fail", e.Type)
+	}
+}
+
+// parts reads the expectations that one joins.
+func (r *reader) parts(e *Expectation, spec *Spec, key *Key, f field) {
+	items, before := f.value.list(), len(r.problems.Errors())
+	switch {
+	case key.Kind == Part && f.value.kind == list:
+		r.problems.say(f.value.at, "%s: %s is a list; one expectation is wanted (all_of and any_of join several)", e.Type, key.Name)
+		return
+	case key.Kind == Parts && f.value.kind != list, len(items) == 0:
+		r.problems.say(f.value.at, "%s: %s is %s; a list of expectations is wanted", e.Type, key.Name, f.value.described())
+		return
+	}
+	sum := 0.0
+	for _, item := range items {
+		one, _ := r.expectation(item, spec.key("threshold") != nil)
+		e.Parts = append(e.Parts, one)
+		sum += one.Weight
+	}
+	if sum == 0 && len(r.problems.Errors()) == before {
+		r.problems.say(f.at, "%s: all weights are 0, so nothing could fail", e.Type)
 	}
 }
 
@@ -129,7 +194,7 @@ func kindBeside(k *Key) string {
 }
 
 // judged reads criteria and judge_profile of an expectation.
-func (r *reader) judged(e *Expectation, n *node) *Judged {
+func (r *reader) judged(e *Expectation, spec *Spec, n *node) *Judged {
 	j := &Judged{Criteria: map[string]float64{}}
 	profile := r.profiles.Default()
 	if p := n.get("judge_profile"); p != nil {
@@ -152,7 +217,20 @@ func (r *reader) judged(e *Expectation, n *node) *Judged {
 		}
 	}
 	criteria := n.get("criteria")
+	lo, hi, _ := profile.Scale.Bounds()
+	least := profile.ThresholdOf(spec.Scored)
+	if spec.Least > 0 {
+		least = lo + spec.Least*(hi-lo)
+	}
+	share, shared := e.Number("threshold")
+	if shared {
+		least = lo + share*(hi-lo)
+	}
 	switch {
+	case shared && criteria == nil && spec.Scored == "", shared && criteria != nil && (criteria.kind != str || isName(criteria.text)):
+		r.problems.say(e.At, "%s: threshold is for criteria in words; write criteria: {name: 0.8}", e.Type)
+	case criteria == nil && spec.Scored != "":
+		j.Criteria[spec.Scored] = least
 	case criteria == nil && len(profile.Criteria) == 0:
 		r.problems.say(e.At, "%s needs criteria, or a judge_profile that has some", e.Type)
 	case criteria == nil:
@@ -164,7 +242,12 @@ func (r *reader) judged(e *Expectation, n *node) *Judged {
 			r.problems.say(criteria.at, "criteria is empty")
 		}
 		name, _, _ := strings.Cut(e.Type, "_")
-		j.Criteria[name] = profile.ThresholdOf(name)
+		if spec.Scored != "" {
+			name = spec.Scored
+		} else if !shared {
+			least = profile.ThresholdOf(name)
+		}
+		j.Criteria[name] = least
 	case criteria.kind == str, criteria.kind == list:
 		names, bad := criteria.words()
 		if bad != nil || len(names) == 0 {

@@ -3,6 +3,7 @@ package cases
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -94,6 +95,11 @@ func (r *reader) one(n *node) (c Case) {
 			r.input(&c, f)
 		}
 	}
+	for i := range c.Expectations {
+		for e := range c.Expectations[i].Leaves() {
+			r.reference(&c, e)
+		}
+	}
 	if n.get("name") == nil {
 		r.problems.say(n.at, "the case has no name")
 	}
@@ -101,6 +107,20 @@ func (r *reader) one(n *node) (c Case) {
 		r.problems.say(c.At, "the case has no expectations%s", r.nearMember(n, "expectations"))
 	}
 	return c
+}
+
+// reference finds expectations that compare with a right answer that neither
+// they nor the case have.
+func (r *reader) reference(c *Case, e *Expectation) {
+	i := slices.IndexFunc(r.specs, func(s Spec) bool { return s.Name == e.Type })
+	if _, expected := c.Expected(); i < 0 || expected {
+		return
+	}
+	for _, k := range r.specs[i].Keys {
+		if k.Expected && !e.Has(k.Name) {
+			r.problems.say(e.At, "%s needs %s, or the case a member expected", e.Type, k.Name)
+		}
+	}
 }
 
 // input adds a member that is the runner's.
@@ -168,14 +188,17 @@ func (r *reader) expectations(f field) (all []Expectation) {
 	}
 	scale, judged := Scale(""), false
 	for _, item := range v.items {
-		e, ok := r.expectation(item)
+		e, ok := r.expectation(item, false)
 		if !ok {
 			continue
 		}
-		if e.Judged != nil {
-			p, _ := r.profiles.Find(e.Judged.Profile)
+		for leaf := range e.Leaves() {
+			if leaf.Judged == nil {
+				continue
+			}
+			p, _ := r.profiles.Find(leaf.Judged.Profile)
 			if judged && !p.Scale.Is(scale) {
-				r.problems.say(e.At, "its judge's scale %q is not the one of the case's other judges, %q", cmp.Or(p.Scale, "0-1"), cmp.Or(scale, "0-1"))
+				r.problems.say(leaf.At, "its judge's scale %q is not the one of the case's other judges, %q", cmp.Or(p.Scale, "0-1"), cmp.Or(scale, "0-1"))
 			}
 			scale, judged = p.Scale, true
 		}

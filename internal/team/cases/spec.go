@@ -15,6 +15,20 @@ type Spec struct {
 	Keys     []Key
 	Needs    []string // at least one of these keys has to be given
 	Judged   bool     // a judge answers, not a check
+	Scored   string   // of a judged type: the criterion where the case names none
+	Least    float64  // of it: the share of the scale that passes; 0 is the profile's
+	Also     []Also   // what other tools call it
+}
+
+// Also is the name that another tool has for a type, and what to write here.
+type Also struct {
+	Name string // in any case, with - or _
+	How  string // "" is nothing but the type
+}
+
+// Whole reports whether a type joins expectations instead of reading something.
+func (s *Spec) Whole() bool {
+	return slices.ContainsFunc(s.Keys, func(k Key) bool { return k.Kind == Part || k.Kind == Parts })
 }
 
 // A Key is one argument of a type.
@@ -22,8 +36,10 @@ type Key struct {
 	Name     string
 	Kind     Kind
 	Required bool
-	Default  string // as it would be written, "" is none
-	About    string // where the name does not tell
+	Default  string   // as it would be written, "" is none
+	Expected bool     // what the case expects stands for it
+	Among    []string // the only values, as they are written
+	About    string   // where the name does not tell
 }
 
 // Kind is what the value of a key has to be.
@@ -45,17 +61,23 @@ const (
 	Places  // paths, or one
 	Grade   // a severity that is known
 	Marks   // criteria of a judge
+	Any     // any value
+	Shape   // a JSON Schema
+	Part    // an expectation
+	Parts   // expectations
 )
 
 func (k Kind) String() string {
 	return [...]string{"number", "whole number", "percent, 0 to 100", "share, 0 to 1", "text", "texts", "patterns", "pattern",
-		"true or false", "value", "object: path → pattern or value", "path", "paths", "severity", "criterion → threshold"}[k]
+		"true or false", "value", "object: path → pattern or value", "path", "paths", "severity", "criterion → threshold",
+		"any value", "JSON Schema", "expectation", "expectations"}[k]
 }
 
 // common are the keys that every type takes.
 var common = [...]Key{
 	{Name: "path", Kind: Where, About: "where in the output to look, instead of the places of the type"},
 	{Name: "description", Kind: Text, About: "for people"},
+	{Name: "weight", Kind: Number, About: "how much it counts within all_of; default 1"},
 }
 
 // Common returns the keys that every type takes.
@@ -75,7 +97,7 @@ func (s *Spec) keyNames() []string {
 	for _, k := range s.Keys {
 		names = append(names, k.Name)
 	}
-	return append(names, "path", "description")
+	return append(names, "path", "description", "weight")
 }
 
 // severities from harmless to worst; those of one line are the same.
@@ -108,7 +130,7 @@ func Severities() string {
 // argument is the value of a key, read.
 type argument struct {
 	name  string
-	value any // by kind: float64, string, []string, []Pattern, bool, any of JSON, []Match, Path
+	value any // by kind: float64, string, []string, []Pattern, bool, any of JSON, []Match, Path, *Schema
 }
 
 // A Match is one member that an object has to have.
@@ -149,6 +171,14 @@ func (e *Expectation) Where(key string) (p Path, ok bool) { return arg[Path](e, 
 
 // Places likewise, nil when it was not given.
 func (e *Expectation) Places(key string) []Path { v, _ := arg[[]Path](e, key); return v }
+
+// Schema returns a JSON Schema, nil when it was not given.
+func (e *Expectation) Schema(key string) *Schema { v, _ := arg[*Schema](e, key); return v }
+
+// Has reports whether an argument was given, or has a default.
+func (e *Expectation) Has(key string) bool {
+	return slices.ContainsFunc(e.args, func(a argument) bool { return a.name == key })
+}
 
 // Value returns an argument of any kind as JSON knows it.
 func (e *Expectation) Value(key string) any { v, _ := arg[any](e, key); return v }

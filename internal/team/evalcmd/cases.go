@@ -166,7 +166,7 @@ func runCasesTypes(c *command.Call) (*answer.Answer, error) {
 		t.Add(s.Category, s.Name, strings.Join(keys, ", "), strings.Join(s.Reads, ", "))
 	}
 	if name := c.Arg("TYPE"); name != "" {
-		return nil, command.Usage(term.Hint(fmt.Errorf("no expectation type %q%s", name, cases.Near(name, expectations(c))), "cairn eval cases types lists all"))
+		return nil, command.Usage(term.Hint(fmt.Errorf("no expectation type %q%s", name, cases.NearType(name, grade.Specs())), "cairn eval cases types lists all"))
 	}
 	return &answer.Answer{Data: all, View: t}, nil
 }
@@ -178,6 +178,9 @@ func describe(s cases.Spec) *answer.Answer {
 		t.Add(k.Name, k.Kind, grade.KeyNote(k))
 	}
 	return &answer.Answer{Data: grade.Declared(&s), View: apart(answer.Text(func(w io.Writer) {
-		fmt.Fprintf(w, "%s · %s\n\n%s\n\nreads  %s\n", s.Name, s.Category, text.Wrap(s.About, 78), strings.Join(s.Reads, ", "))
+		fmt.Fprintf(w, "%s · %s\n\n%s\n", s.Name, s.Category, text.Wrap(s.About, 78))
+		if len(s.Reads) > 0 {
+			fmt.Fprintf(w, "\nreads  %s\n", strings.Join(s.Reads, ", "))
+		}
 	}), t)}
 }

@@ -36,7 +36,10 @@ var grading = command.Command{
 		"Expectations of judged types are checked against the judge_scores of the outputs.\n" +
 		"For those without any --judge asks language models, as cairn eval judge does: what\n" +
 		"is judged is sent to their server. Without --judge they are listed as not judged,\n" +
-		"and a case that has no other expectation is skipped.",
+		"and a case that has no other expectation is skipped.\n\n" +
+		"Programs that cases name (expectations of the type command) are run only with\n" +
+		"--allow-commands; without it such a case is an error. They run as you, with your\n" +
+		"environment: allow them for cases you have read.",
 	Args: []command.Arg{{Name: "CASES", Many: true, Files: true}},
 	Flags: []command.Flag{
 		{Name: "outputs", Default: "", Required: true, Help: "the outputs of the runner: a file, a directory, or - for stdin"},
@@ -44,12 +47,14 @@ var grading = command.Command{
 		{Name: "label", Default: "", Help: "the label of the run", Values: runs.Labels},
 		profilesFlag, outputFlag, noPushFlag,
 		{Name: "judge", Default: false, Help: "ask language models what cases leave to a judge"},
-		tierFlag, concurrencyFlag, timeoutFlag, pricesFlag,
+		tierFlag, concurrencyFlag, timeoutFlag, maxCostFlag, pricesFlag,
+		{Name: "allow-commands", Default: false, Help: "run the programs that cases name (type command); do so only with cases you trust"},
 		{Name: "strict", Default: false, Help: "fail (exit 3) if an output has no case"},
 		{Name: "no-fail", Default: false, Help: "exit 0 although cases failed: a gate decides later"}},
-	Exits:    "5 if a case failed or could not be graded, unless --no-fail",
-	Examples: []string{"cairn eval grade evals/cases --outputs outputs.ndjson -o result.json", "./run-evals | cairn eval grade evals/email.yaml --outputs - --judge"},
-	Effect:   command.Writes, Run: runGrade,
+	Exits: "5 if a case failed or could not be graded, unless --no-fail",
+	Examples: []string{"cairn eval grade evals/cases --outputs outputs.ndjson -o result.json", "./run-evals | cairn eval grade evals/email.yaml --outputs - --judge",
+		"cairn eval grade evals/code --outputs outputs.ndjson --allow-commands"},
+	Effect: command.Writes, Run: runGrade,
 }
 
 func runGrade(c *command.Call) (*answer.Answer, error) {
@@ -60,7 +65,7 @@ func runGrade(c *command.Call) (*answer.Answer, error) {
 	set, profiles := readCases(c)
 	outputs, files, err := readOutputs(c.Env, from, set)
 	must.OK(command.Data(err))
-	options := grade.Options{Suite: c.String("suite"), Profiles: profiles, File: files}
+	options := grade.Options{Suite: c.String("suite"), Profiles: profiles, File: files, Run: programs(c)}
 	if options.Suite == "" {
 		options.Suite = suiteOf(c.Env, set, args[0])
 	}

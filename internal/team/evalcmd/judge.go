@@ -34,6 +34,15 @@ var judging = command.Command{
 		"table below the results says how far they agree: cases that split them, and\n" +
 		"Fleiss' κ. A judge whose answer is unusable twice is left out; where half of\n" +
 		"them are, the case is an error, not a failure.\n\n" +
+		"Where a result has a right answer (expected, expected_output, ideal or target),\n" +
+		"the judge sees it. --type reference_check asks whether the output agrees with it;\n" +
+		"--type similar compares embeddings of both (the server's /embeddings, model\n" +
+		"EVAL_EMBEDDING_MODEL). --type pairwise_check --versus RUN asks which of two outputs\n" +
+		"of a case is better, in both orders: 1 is this run's, 0 the other's, 0.5 a tie or a\n" +
+		"judge who goes by the order.\n\n" +
+		"--max-cost ends asking once the answers have cost so much; at most five requests\n" +
+		"that were under way are still paid. Results that were not judged by then become\n" +
+		"errors, not failures, and the next call goes on from there.\n\n" +
 		"Answers are kept in ~/.cairn/judge-cache, and another threshold needs no new\n" +
 		"ones. EVAL_JUDGE_CACHE=0 asks again. EVAL_VERBOSE=1 writes every request and\n" +
 		"answer to ~/.cairn/log/evals. What is judged is sent to the judge's server.",
@@ -42,7 +51,8 @@ var judging = command.Command{
 		{Name: "profile", Default: "", Help: "a judge profile: who judges, by what criteria"},
 		profilesFlag,
 		{Name: "criteria", Default: []string(nil), Commas: true, Help: "what to score, each with the lowest score that passes: accuracy=0.8,tone (default: the profile's)"},
-		{Name: "type", Default: "quality_check", Help: "what kind of judging: quality_check, voice_check, question_quality"},
+		{Name: "type", Default: "quality_check", Help: "what kind of judging: quality_check, voice_check, question_quality, reference_check, pairwise_check, similar", Values: judgings},
+		{Name: "versus", Default: "", Help: "of pairwise_check: the `RUN` whose outputs are the others", Values: runs.Refs},
 		{Name: "rubric", Default: "", Help: "a file with instructions for the judges, such as a description of the voice"},
 		{Name: "model", Default: []string(nil), Help: "who judges, instead of the tier's model; may be repeated"},
 		{Name: "judges", Default: 0, Help: "how many answers to ask for, of the models in turn"},
@@ -51,18 +61,21 @@ var judging = command.Command{
 		{Name: "only", Default: []string(nil), Help: "judge only the case of this name; may be repeated"},
 		{Name: "limit", Default: 0, Help: "judge at most so many results"},
 		{Name: "dry-run", Default: false, Help: "print what would be asked and what it costs at most; ask nothing"},
-		outputFlag, noPushFlag, concurrencyFlag, timeoutFlag, pricesFlag},
+		outputFlag, noPushFlag, concurrencyFlag, timeoutFlag, maxCostFlag, pricesFlag},
 	Examples: []string{"cairn eval judge results.json --criteria accuracy=0.8,no_filler --dry-run",
+		"cairn eval judge latest --criteria accuracy --max-cost 2.50",
 		"cairn eval judge latest --criteria direct_tone --type voice_check --rubric voice.md --judges 3"},
 	Effect: command.Writes, Run: runJudge,
 }
+
+func judgings(*command.Call) []string { return judge.Kinds[:] }
 
 func combinations(*command.Call) []string { return []string{"median", "mean", "min"} }
 
 func runJudge(c *command.Call) (*answer.Answer, error) {
 	like := commonQuestion(c)
 	prices := must.Get(loadPrices(c.Env, c.String("prices")))
-	panel := newPanel(c)
+	panel := newPanel(c, prices)
 	sel := find(c, c.Arg("RUN"))
 	run := sel.Run
 	at, questions := questionsOf(c, run, like)
@@ -85,7 +98,11 @@ func runJudge(c *command.Call) (*answer.Answer, error) {
 	if lost == len(verdicts) {
 		return nil, judgeError(lostErr, 0, lost)
 	}
-	view := apart(judgedTable(run, at, questions, verdicts), agreementView(judge.Agree(questions, verdicts)))
+	var pairing answer.View
+	if questions[0].Type == judge.Pairwise {
+		pairing = notePairs(run, questions, verdicts)
+	}
+	view := apart(pairing, judgedTable(run, at, questions, verdicts), agreementView(judge.Agree(questions, verdicts)))
 	a, err := keepMade(c, run, runs.Keeper{Env: c.Env, NoPush: c.Bool("no-push")}, view)
 	if err == nil && a.Err == nil && lost > 0 {
 		a.Err = judgeError(fmt.Errorf("%d of %d results could not be judged: %w", lost, len(verdicts), lostErr), len(verdicts)-lost, len(verdicts))

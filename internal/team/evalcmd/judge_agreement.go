@@ -161,7 +161,19 @@ func commonQuestion(c *command.Call) (q judge.Question) {
 		}
 	}
 	judges, kind := c.Int("judges"), c.String("type")
+	if usual, least := judge.Usual(kind); usual != "" && len(given) == 0 {
+		lo, hi, err := profile.Scale.Bounds()
+		must.OK(command.Data(err))
+		criteria = map[string]float64{usual: profile.ThresholdOf(usual)}
+		if least > 0 {
+			criteria[usual] = lo + least*(hi-lo)
+		}
+	}
 	switch {
+	case kind == judge.Pairwise && c.String("versus") == "":
+		must.Fail(command.Usage(term.Hint(errors.New("--type pairwise_check compares with another run"), "--versus RUN names it")))
+	case kind != judge.Pairwise && c.String("versus") != "":
+		must.Fail(command.Usagef("--versus is for --type %s", judge.Pairwise))
 	case len(criteria) == 0:
 		must.Fail(command.Usage(term.Hint(errors.New("there are no criteria to judge by"), "--criteria accuracy=0.8,completeness, or a --profile that has some")))
 	case !slices.Contains(judge.Kinds[:], kind):
@@ -171,6 +183,9 @@ func commonQuestion(c *command.Call) (q judge.Question) {
 	}
 	q = must.Get(profileQuestion(c.Env, profile, criteria, c.String("tier")))
 	q.Type = kind
+	if kind == judge.Similar {
+		q.Models, q.Judges = []string{embeddingModel(c.Env)}, 1
+	}
 	if models := c.List("model"); len(models) > 0 {
 		q.Models = models
 	}
@@ -226,7 +241,11 @@ func parseCriteria(list []string) map[string]*float64 {
 // questions are those of the results that can be judged, and where each is.
 func questionsOf(c *command.Call, run *result.Run, like judge.Question) (at []int, questions []judge.Question) {
 	only, limit := c.List("only"), c.Int("limit")
-	empty, wanted := 0, map[string]bool{}
+	lacking, wanted := map[string]int{}, map[string]bool{}
+	other := func(*result.Result) string { return "" }
+	if versus := c.String("versus"); versus != "" {
+		other = counterparts(find(c, versus).Run)
+	}
 	for _, name := range only {
 		wanted[name] = false
 	}
@@ -248,8 +267,9 @@ func questionsOf(c *command.Call, run *result.Run, like judge.Question) (at []in
 		}
 		q := like
 		q.CaseName, q.Output, q.Input = r.Title(), judge.OutputOf(r), judge.InputOf(r)
-		if q.Output == "" {
-			empty++
+		q.Expected, q.Other = judge.ExpectedOf(r), other(r)
+		if what := q.Lacks(); what != "" {
+			lacking[what]++
 			continue
 		}
 		at, questions = append(at, i), append(questions, q)
@@ -259,8 +279,11 @@ func questionsOf(c *command.Call, run *result.Run, like judge.Question) (at []in
 			must.Fail(command.Usage(term.Hint(fmt.Errorf("no result is called %q", name), "cairn eval show --all lists them")))
 		}
 	}
-	if empty > 0 {
-		term.Warn(c.Stderr, "%d results have no output and are not judged", empty)
+	for _, what := range sorted(lacking) {
+		term.Warn(c.Stderr, "%d results have no %s and are not judged", lacking[what], what)
+	}
+	if len(at) == 0 && lacking["output"] == 0 && len(lacking) > 0 {
+		must.Fail(command.Data(fmt.Errorf("there is nothing to judge: no result has what it is compared with: %s", sorted(lacking)[0])))
 	}
 	if len(at) == 0 {
 		must.Fail(command.Data(term.Hint(errors.New("there is nothing to judge: no result has an output"), `a runner writes it as "output": {"response": …}; cairn eval schema prints the format`)))

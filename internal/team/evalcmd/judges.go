@@ -34,8 +34,10 @@ const (
 )
 
 // newPanel is the judges of the environment.
-func newPanel(c *command.Call) *judge.Panel {
+func newPanel(c *command.Call, prices cost.Table) *judge.Panel {
 	switch n := c.Int("concurrency"); {
+	case c.Given("max-cost") && !(c.Float("max-cost") > 0):
+		must.Fail(command.Usagef("--max-cost must be more than 0 dollars"))
 	case n < 1 || n > 64:
 		must.Fail(command.Usagef("--concurrency must be 1 to 64, not %d", n))
 	case c.Duration("timeout") <= 0:
@@ -54,10 +56,18 @@ func newPanel(c *command.Call) *judge.Panel {
 		Cache:       judgeCache{cache.Cache{Root: h.JudgeCache(), Policy: cache.Policy{Fresh: policy.Off}}}, // off: judged anew, and kept
 		Concurrency: c.Int("concurrency"),
 	}
+	if most := c.Float("max-cost"); most > 0 {
+		p.Budget = &judge.Budget{USD: most, Price: prices.Estimate}
+	}
 	if v := c.Getenv("EVAL_VERBOSE"); v != "" && v != "0" {
 		p.Log = &judge.Log{Dir: h.EvalLogs(), Now: time.Now}
 	}
 	return p
+}
+
+// embeddingModel is who is asked for the embeddings of similar.
+func embeddingModel(env *command.Env) string {
+	return cmp.Or(env.Getenv("EVAL_EMBEDDING_MODEL"), judge.EmbeddingModel)
 }
 
 // profileQuestion is what all questions of a profile have in common. criteria
@@ -103,6 +113,15 @@ func checkJudges(p *judge.Panel, planned []judge.Planned) error {
 			return judgeError(err, 0, 0)
 		}
 		checked[vendor] = true
+	}
+	if p.Budget == nil {
+		return nil
+	}
+	for _, one := range planned {
+		if _, known := p.Budget.Price(result.Cost{Model: one.Model, InputTokens: 1}); !known && !one.Cached {
+			return command.Usage(term.Hint(fmt.Errorf("--max-cost needs the price of %s, which is not known", command.Shown(one.Model)),
+				"give it in a file with --prices; a model of your own may cost 0"))
+		}
 	}
 	return nil
 }
@@ -190,6 +209,8 @@ func judgeError(err error, answered, wanted int) error {
 		return command.Net(term.Hint(err, "%s", kept))
 	case errors.As(err, &no):
 		return command.Data(term.Hint(err, "--model names another model"))
+	case errors.Is(err, judge.ErrBudget):
+		return term.Hint(err, "run it again to go on, or with a higher --max-cost: answers are kept and cost nothing twice")
 	case errors.Is(err, context.Canceled):
 		return term.Hint(errors.New("stopped"), "%s", kept)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -236,7 +257,7 @@ func newCaseJudges(c *command.Call) *caseJudges {
 	j := &caseJudges{call: c}
 	must.Get(profileQuestion(c.Env, cases.Profile{}, nil, c.String("tier"))) // is the tier known
 	j.prices = must.Get(loadPrices(c.Env, c.String("prices")))
-	j.panel = newPanel(c)
+	j.panel = newPanel(c, j.prices)
 	return j
 }
 
@@ -249,8 +270,12 @@ func (j *caseJudges) Judge(_ context.Context, questions []grade.Question) ([]gra
 		if err != nil {
 			return nil, err
 		}
-		if q.Output == "" {
+		switch what := q.Lacks(); {
+		case q.Output == "":
 			answers[i].Err = errors.New("the output is empty")
+			continue
+		case what != "":
+			answers[i].Err = errors.New("there is no " + what)
 			continue
 		}
 		at, j.questions = append(at, i), append(j.questions, q)
@@ -276,7 +301,10 @@ func (j *caseJudges) Judge(_ context.Context, questions []grade.Question) ([]gra
 func (j *caseJudges) question(asked *grade.Question) (judge.Question, error) {
 	q, err := profileQuestion(j.call.Env, asked.Profile, asked.Criteria, j.call.String("tier"))
 	q.CaseName, q.Type = asked.Case, asked.Type
-	q.Input, q.Output = judge.OutputOf(&result.Result{Output: asked.Input}), judge.OutputOf(&result.Result{Output: asked.Output})
+	q.Input, q.Expected, q.Output, q.Other = judge.TextOf(asked.Input), asked.Expected, judge.TextOf(asked.Output), judge.TextOf(asked.Other)
+	if asked.Type == judge.Similar {
+		q.Models, q.Judges = []string{embeddingModel(j.call.Env)}, 1
+	}
 	if asked.Prompt != "" {
 		q.Criteria[0].Rubric = asked.Prompt // the only one
 	}

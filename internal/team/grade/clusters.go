@@ -58,7 +58,7 @@ func storyCount(lowest, highest string) func(x *exam) {
 			if inner, found := inObject(v, asList, "stories", "articles", "items"); found {
 				n += len(inner)
 			} else if l.at == "clusters" {
-				x.fail("a cluster has no stories (looked at stories, articles, items)")
+				x.absent("a cluster has no stories (looked at stories, articles, items)")
 				return
 			} else {
 				n++
@@ -93,7 +93,7 @@ func allAssigned(x *exam, groups [][]any) {
 		attendees, ok = first(x.out.Value, attendeeLists, asSome)
 	}
 	if !ok {
-		x.fail("no list of attendees (looked at %s of the case and of the output)", strings.Join(attendeeLists, ", "))
+		x.absent("no list of attendees (looked at %s of the case and of the output)", strings.Join(attendeeLists, ", "))
 		return
 	}
 	assigned := map[string]bool{}
@@ -121,7 +121,7 @@ func noneTwice(x *exam, groups [][]any) {
 		for _, v := range g {
 			keys, shown := person(v)
 			if len(keys) == 0 {
-				x.fail("a member of group %d has no id, email or name", i+1)
+				x.absent("a member of group %d has no id, email or name", i+1)
 				continue
 			}
 			first, twice := in[keys[0]]
@@ -156,7 +156,7 @@ func themesNotGeneric(x *exam, l entries) {
 	for i, v := range l.all {
 		theme, ok := inObject(v, asText, "theme", "title", "name", "label")
 		if !ok {
-			x.fail("%s[%d] has no theme (looked at theme, title, name, label)", l.at, i)
+			x.absent("%s[%d] has no theme (looked at theme, title, name, label)", l.at, i)
 		} else if isGeneric(theme) || slices.ContainsFunc(x.want.Patterns("forbidden_themes"), func(p cases.Pattern) bool { return p.Is(theme) }) {
 			x.fail("the theme of %s[%d] is generic: %q", l.at, i, text.First(theme, mostShort)).Actual = encoded(theme)
 		}
@@ -175,8 +175,9 @@ func highScore(x *exam, l entries) {
 	}
 	switch least := x.number("min"); {
 	case scored == 0:
-		x.fail("no entry of %s has a score", l.at)
+		x.absent("no entry of %s has a score", l.at)
 	case float64(high) < least:
+		x.lacks = scored < len(l.all)
 		x.differ(least, high, "%s with a score of %s or more, at least %s wanted", text.Count(high, "cluster"), plain(x.number("score")), plain(least))
 	}
 }
@@ -184,7 +185,7 @@ func highScore(x *exam, l entries) {
 func allHaveEvidence(x *exam, l entries) {
 	for i, v := range l.all {
 		if _, has := inObject(v, filled, "evidence", "sources", "quotes", "articles"); !has {
-			x.fail("%s[%d] has no evidence (looked at evidence, sources, quotes, articles)", l.at, i)
+			x.absent("%s[%d] has no evidence (looked at evidence, sources, quotes, articles)", l.at, i)
 		}
 	}
 }

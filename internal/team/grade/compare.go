@@ -56,6 +56,16 @@ func (p *paper) versus(controls []*paper) jsontext.Value {
 	want := p.kase.Comparison
 	t := abTest{Type: want.Type, Tolerance: want.Tolerance, FlakyCriteria: want.Flaky}
 	t.Control, t.Treatment = p.bothScores(controls)
+	if preferences := p.preferences(); len(preferences) > 0 { // which compare both sides themselves
+		t.Control, t.Treatment = maps.Clone(t.Control), maps.Clone(t.Treatment)
+		for _, name := range preferences {
+			delete(t.Control, name)
+			delete(t.Treatment, name)
+		}
+		if len(t.Control) == 0 && len(t.Treatment) == 0 {
+			return nil
+		}
+	}
 	if len(t.Control) == 0 && len(p.notJudged) > 0 {
 		p.notJudged = append(p.notJudged, "comparison") // a judge would give the scores
 		return nil
@@ -153,6 +163,18 @@ func (p *paper) bothScores(controls []*paper) (control, treatment map[string]flo
 	return control, treatment
 }
 
+// preferences are the criteria of pairwise questions.
+func (p *paper) preferences() (names []string) {
+	for i := range p.kase.Expectations {
+		for e := range p.kase.Expectations[i].Leaves() {
+			if e.Type == pairwise {
+				names = append(names, slices.Collect(maps.Keys(e.Judged.Criteria))...)
+			}
+		}
+	}
+	return names
+}
+
 // ownScores are those of judges, or else the output's own.
 func (p *paper) ownScores() map[string]float64 {
 	if len(p.scores) > 0 || p.out == nil {
@@ -211,7 +233,7 @@ func beside(t *task, attempt int) jsontext.Value {
 		row := Tier{Tier: of.Name, Model: of.Model, InputFrom: of.InputFrom, OutputFile: of.OutputFile, Status: p.status(),
 			Held: p.decided - p.failed, Of: p.decided, Error: p.err, Scores: p.scores}
 		if p.out != nil {
-			row.DurationMS, row.CostUSD, row.Model = p.out.DurationMS, p.out.CostUSD, cmp.Or(p.out.Model, of.Model)
+			row.DurationMS, row.CostUSD, row.Model = p.out.DurationMS, p.out.spent(), cmp.Or(p.out.Model, of.Model)
 		}
 		for _, f := range p.failures {
 			row.Failures = append(row.Failures, f.Message)

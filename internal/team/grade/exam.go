@@ -19,8 +19,11 @@ type exam struct {
 	want  *cases.Expectation
 	reads []string // the paths of the type
 	out   *Output
+	run   Runner // nil: programs are not run
 
 	failures []result.Failure
+	lacks    bool   // what it reads, or part of it: it does not hold, and neither does its contrary
+	err      string // why it cannot be said
 }
 
 // fail adds a failure; what else is known of it can be set in what is returned.
@@ -29,6 +32,19 @@ func (x *exam) fail(format string, args ...any) *result.Failure {
 		Type: "deterministic", ExpectationType: x.want.Type, Check: x.want.Type, Message: fmt.Sprintf(format, args...),
 	})
 	return &x.failures[len(x.failures)-1]
+}
+
+// absent is fail where what would be compared is not there, or of another kind.
+func (x *exam) absent(format string, args ...any) *result.Failure {
+	x.lacks = true
+	return x.fail(format, args...)
+}
+
+// unknown says why nobody can tell whether the expectation holds.
+func (x *exam) unknown(format string, args ...any) {
+	if x.err == "" {
+		x.err = x.want.Type + ": " + fmt.Sprintf(format, args...)
+	}
 }
 
 // differ adds a failure with what was expected and what was there.
@@ -93,13 +109,13 @@ func readAt[T any](x *exam, paths []string, what string, as func(any) (T, bool))
 	}
 	switch {
 	case other != "" && kind == blank:
-		x.fail("%s is empty", other)
+		x.absent("%s is empty", other)
 	case other != "":
-		x.fail("%s is %s; %s is wanted", other, kind, what)
+		x.absent("%s is %s; %s is wanted", other, kind, what)
 	case x.want.Path != nil:
-		x.fail("output has no %s", paths[0])
+		x.absent("output has no %s", paths[0])
 	default:
-		x.fail("output has no %s (looked at %s)", strings.ReplaceAll(paths[0], "_", " "), strings.Join(paths, ", "))
+		x.absent("output has no %s (looked at %s)", strings.ReplaceAll(paths[0], "_", " "), strings.Join(paths, ", "))
 	}
 	return "", v, false
 }
@@ -175,7 +191,7 @@ func (x *exam) readList() (l entries, ok bool) {
 func (x *exam) readSome() (entries, bool) {
 	l, ok := x.readList()
 	if ok && len(l.all) == 0 {
-		x.fail("%s is an empty list", l.at)
+		x.absent("%s is an empty list", l.at)
 		return l, false
 	}
 	return l, ok
@@ -188,7 +204,7 @@ func each[T any](x *exam, lacking string, as func(any) (T, bool), names ...strin
 	for i, v := range l.all {
 		part, there := member(v, as, names...)
 		if !there {
-			x.fail("%s[%d] has no %s", l.at, i, lacking)
+			x.absent("%s[%d] has no %s", l.at, i, lacking)
 			ok = false
 		}
 		parts = append(parts, part)

@@ -67,7 +67,7 @@ func (x *exam) field(p cases.Path) (named, bool) {
 			return f, true
 		}
 	}
-	x.fail("output has no field %s (looked in %s)", text.First(f.name, mostShort), strings.ReplaceAll(strings.Join(places, ", "), ", .", ", the output itself")).Criterion = f.name
+	x.absent("output has no field %s (looked in %s)", text.First(f.name, mostShort), strings.ReplaceAll(strings.Join(places, ", "), ", .", ", the output itself")).Criterion = f.name
 	return f, false
 }
 
@@ -80,7 +80,7 @@ func (x *exam) wanted() (named, bool) {
 func hasField(x *exam, f named) {
 	n, ok := filled(f.value)
 	if least := x.number("min_length"); !ok {
-		x.fail("field %s is empty", f.name).Criterion = f.name
+		x.absent("field %s is empty", f.name).Criterion = f.name
 	} else if float64(n) < least {
 		x.differ(least, n, "field %s is %d long, at least %s wanted", f.name, n, plain(least))
 	}
@@ -90,7 +90,7 @@ func hasFields(x *exam) {
 	for _, p := range x.want.Places("fields") {
 		f, there := x.field(p)
 		if _, ok := filled(f.value); there && !ok {
-			x.fail("field %s is empty", text.First(f.name, mostShort)).Criterion = f.name
+			x.absent("field %s is empty", text.First(f.name, mostShort)).Criterion = f.name
 		}
 	}
 }
@@ -119,7 +119,7 @@ func same(a, b any) bool {
 
 func fieldContains(x *exam, f named) {
 	if _, isObject := f.value.(map[string]any); isObject {
-		x.fail("field %s is an object; a text or a list is wanted", f.name).Criterion = f.name
+		x.absent("field %s is an object; a text or a list is wanted", f.name).Criterion = f.name
 		return
 	}
 	for _, pattern := range x.want.Patterns("patterns") {

@@ -17,6 +17,7 @@ type Options struct {
 	Profiles *cases.Profiles
 	Judge    Judge                             // nil: nobody is asked
 	File     func(name string) ([]byte, error) // reads output_file of a tier; nil reads none
+	Run      Runner                            // nil: programs that cases name are not run
 }
 
 // A Report is what grading gave.
@@ -62,6 +63,9 @@ func Grade(ctx context.Context, all []cases.Case, outputs []Output, opts Options
 		return nil, err
 	}
 	for i := range tasks {
+		for _, p := range tasks[i].papers() {
+			p.settle()
+		}
 		report.add(&tasks[i], opts.Suite)
 	}
 	report.Unused = pool.unused()
@@ -157,6 +161,14 @@ func (p *pool) task(c *cases.Case, opts *Options) task {
 	if c.Comparison != nil {
 		t.controls = p.take(c, c.Name+"@control", opts)
 		t.finals = p.take(c, c.Name+"@treatment", opts)
+		for _, control := range t.controls {
+			control.standard = true
+		}
+		for i := range t.finals {
+			if len(t.controls) > 0 {
+				t.finals[i].control = t.controls[i%len(t.controls)]
+			}
+		}
 	}
 	last := len(c.Chain) - 1
 	for i, tier := range c.Chain {

@@ -27,7 +27,9 @@ type Question struct {
 	Criteria                 map[string]float64 // criterion → the lowest score that passes
 	Prompt                   string             // what is asked, in words; "" asks by the names of the criteria
 	Profile                  cases.Profile
-	Input                    jsontext.Value // what the runner was given, an object
+	Input                    jsontext.Value // what the runner was given, an object without the right answer
+	Expected                 string         // a right answer, "" where the case has none
+	Other                    jsontext.Value // what the output is compared with, nil where there is nothing
 	Output                   jsontext.Value // what came out, an object
 }
 
@@ -44,6 +46,7 @@ type question struct {
 	paper *paper
 	want  *cases.Expectation
 	q     Question
+	of    *part // nil: the expectation stands for itself
 }
 
 // ask puts all questions before the judge and marks the papers with the answers.
@@ -67,7 +70,7 @@ func ask(ctx context.Context, judge Judge, open []question) error {
 		if v.Err == nil {
 			v.Err = v.check(&questions[i])
 		}
-		open[i].paper.answered(open[i].want, v)
+		open[i].paper.answered(open[i].want, open[i].of, v)
 	}
 	return nil
 }
@@ -124,15 +127,35 @@ func (x *exam) threshold(scores map[string]float64) {
 	f.Details, f.Scores = low, shown
 }
 
+// pairwise is the type that compares an output with another one.
+const pairwise = "pairwise_check"
+
 func judgedTypes() []Type {
-	judged := func(name, about string) Type {
-		return Type{cases.Spec{Name: name, Category: "LLM judge", Judged: true, Reads: []string{"judge_scores"}, About: about,
+	value := cases.Key{Name: "value", Kind: cases.Text, Expected: true, About: "default: the case's expected"}
+	judged := func(name, about string, names ...cases.Also) Type {
+		return Type{cases.Spec{Name: name, Category: "LLM judge", Judged: true, Reads: []string{"judge_scores"}, About: about, Also: names,
 			Keys: []cases.Key{{Name: "criteria", Kind: cases.Marks, About: "an object criterion → lowest score that passes, a list of names, one name, or a question in words"},
+				{Name: "threshold", Kind: cases.Share, About: "of criteria in words: the share of the scale that passes, instead of the profile's"},
 				{Name: "judge_profile", Kind: cases.Text, About: "who judges, by the name in judge-profiles.yaml"}}}, nil}
 	}
 	return []Type{
-		judged("quality_check", "A judge gives every criterion its score or a higher one. Scores that the outputs bring (judge_scores) are taken and nobody is asked."),
+		judged("quality_check", "A judge gives every criterion its score or a higher one. Scores that the outputs bring (judge_scores) are taken and nobody is asked.",
+			cases.Also{Name: "llm-rubric", How: "criteria in words"}, cases.Also{Name: "g-eval", How: "criteria in words"}, cases.Also{Name: "model-graded-closedqa", How: "criteria in words"}),
 		judged("voice_check", "Likewise, about how the text sounds. criteria may be a question in words, which is then scored as voice."),
 		judged("question_quality", "Likewise, about the question that the text asks. A question in words is scored as question."),
+		compared(judged("reference_check", "A judge finds that the output agrees with the right answer: value, or the case's expected. Without criteria it scores agreement.",
+			cases.Also{Name: "factuality"}, cases.Also{Name: "model-graded-factuality"}), "agreement", 0, value),
+		compared(judged(pairwise, "A judge who is asked in both orders does not prefer the other answer: value, or else the control's of an A/B test, or the case's expected. "+
+			"The score is 1 where the output is preferred, 0 where the other is, 0.5 for a tie and for a judge who goes by the order; without criteria it is of preference, and 0.5 passes.",
+			cases.Also{Name: "select-best"}), "preference", 0.5, cases.Key{Name: "value", Kind: cases.Text, About: "the other answer"}),
+		{cases.Spec{Name: "similar", Category: "LLM judge", Judged: true, Reads: []string{"judge_scores"}, Scored: "similarity", Least: 0.75,
+			Keys:  []cases.Key{value, {Name: "threshold", Kind: cases.Share, Default: "0.75"}},
+			About: "The cosine between the embeddings of the output and of value, or the case's expected, is threshold or more; its score is similarity. Like a judge, the server of embeddings is asked only with --judge."}, nil},
 	}
+}
+
+// compared is a judged type that compares with something.
+func compared(t Type, scored string, least float64, key cases.Key) Type {
+	t.Scored, t.Least, t.Keys = scored, least, append([]cases.Key{key}, t.Keys...)
+	return t
 }

@@ -99,6 +99,7 @@ func hasCategory(x *exam, l entries) {
 	for _, m := range l.all {
 		category, _ := member(m, asText, "category", "type")
 		if _, isText := m.(string); isText {
+			x.lacks = true
 			continue // the memory itself, without a category
 		}
 		if strings.TrimSpace(category) == x.text("value") {

@@ -25,15 +25,25 @@ type Output struct {
 	Raw         jsontext.Value     `json:"output"`
 	Attempt     int                `json:"attempt"`
 	DurationMS  float64            `json:"duration_ms"`
-	CostUSD     float64            `json:"cost_usd"`
+	CostUSD     *float64           `json:"cost_usd"` // nil: nobody counted
 	Model       string             `json:"model"`
 	Error       string             `json:"error"`        // the case could not be run
 	JudgeScores map[string]float64 `json:"judge_scores"` // of judges that the runner asked
 	Original    any                `json:"original"`     // what the output was made from
 	Comparison  jsontext.Value     `json:"comparison"`   // control_scores and treatment_scores
+	Usage       any                `json:"usage"`        // tokens, as APIs count them
+	Turns       any                `json:"turns"`        // how many there were
 	From        string             `json:"-"`            // where it was read
 
 	Value any `json:"-"` // Raw, decoded
+}
+
+// spent is what the output cost, 0 where nobody counted.
+func (o *Output) spent() float64 {
+	if o.CostUSD == nil {
+		return 0
+	}
+	return *o.CostUSD
 }
 
 // entryMembers are those that an Output may have as JSON.
@@ -231,7 +241,7 @@ func entryOf(file, which string, v jsontext.Value, line int) (Output, error) {
 func decode(outputs []Output) error {
 	for i := range outputs {
 		o := &outputs[i]
-		if !(o.Attempt >= 0 && o.DurationMS >= 0 && o.CostUSD >= 0) {
+		if !(o.Attempt >= 0 && o.DurationMS >= 0 && (o.CostUSD == nil || *o.CostUSD >= 0)) {
 			return fmt.Errorf("%s: %s: attempt, duration_ms and cost_usd cannot be negative", o.From, term.Printable(text.First(o.Name, mostShort)))
 		}
 		if o.Raw == nil {
@@ -257,10 +267,13 @@ func fromRun(file string, data []byte) ([]Output, error) {
 	outputs := make([]Output, len(run.Results))
 	for i := range run.Results {
 		r := &run.Results[i]
-		outputs[i] = Output{Name: r.Name, Suite: r.Suite, Variant: r.Variant, Raw: r.Output, Attempt: r.Attempt, DurationMS: r.DurationMS, CostUSD: r.CostUSD,
+		outputs[i] = Output{Name: r.Name, Suite: r.Suite, Variant: r.Variant, Raw: r.Output, Attempt: r.Attempt, DurationMS: r.DurationMS,
 			Model: r.Model, Error: r.Error, JudgeScores: r.JudgeScores, Comparison: r.Comparison, From: file}
 		if strings.HasPrefix(r.Error, notJudged) {
 			outputs[i].Error = "" // it ran, and can be judged once more
+		}
+		if r.CostUSD > 0 { // the format knows no other than 0 for what nobody counted
+			outputs[i].CostUSD = &r.CostUSD
 		}
 	}
 	return outputs, decode(outputs)

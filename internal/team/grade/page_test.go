@@ -50,9 +50,16 @@ func table() string {
 			category = s.Category
 			fmt.Fprintf(&b, "\n### %s\n\n| type | keys | reads | holds when |\n|---|---|---|---|\n", category)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, keyCell(&s), "`"+strings.Join(s.Reads, "`, `")+"`", cell(s.About))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, keyCell(&s), readCell(s.Reads), cell(s.About))
 	}
 	return b.String()
+}
+
+func readCell(reads []string) string {
+	if len(reads) == 0 {
+		return "–"
+	}
+	return "`" + strings.Join(reads, "`, `") + "`"
 }
 
 func keyCell(s *cases.Spec) string {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"cairn/internal/team/cases"
 	"cairn/internal/team/result"
 )
@@ -24,6 +26,9 @@ type paper struct {
 	scale     cases.Scale
 	reasoning []string
 	err       string
+	joins     []*part // expectations that join others, until they are settled
+	control   *paper  // of an A/B test's treatment
+	standard  bool    // an A/B test's control: a pairwise question is about the treatment alone
 }
 
 // mark checks what can be checked and returns the questions for a judge.
@@ -42,26 +47,27 @@ func (p *paper) mark(types map[string]Type, opts *Options) (questions []question
 	p.scores = maps.Clone(p.out.JudgeScores)
 	for i := range p.kase.Expectations {
 		e := &p.kase.Expectations[i]
+		if p.standard && e.Type == pairwise {
+			continue
+		}
+		if len(e.Parts) > 0 {
+			root, asked := p.joined(e, types, opts)
+			if p.joins = append(p.joins, root); root.outcome(false) == unjudged { // else no answer could change it
+				questions = append(questions, asked...)
+			}
+			continue
+		}
 		t := types[e.Type]
-		x := &exam{kase: p.kase, want: e, reads: t.Reads, out: p.out}
+		x := &exam{kase: p.kase, want: e, reads: t.Reads, out: p.out, run: opts.Run}
 		if e.Judged == nil {
 			t.check(x)
 			p.take(x)
 			continue
 		}
-		profile, _ := opts.Profiles.Find(e.Judged.Profile)
-		p.scale = profile.Scale
-		brought := x.brought()
-		var lacking []string
-		for name := range e.Judged.Criteria {
-			if _, ok := brought[name]; !ok {
-				lacking = append(lacking, name)
-			}
-		}
-		slices.Sort(lacking)
+		brought, lacking, profile := p.brought(x, opts)
 		switch {
 		case len(lacking) > 0 && opts.Judge != nil:
-			questions = append(questions, question{p, e, p.question(e, profile)})
+			questions = append(questions, question{p, e, p.question(e, profile), nil})
 		case len(lacking) == len(e.Judged.Criteria):
 			p.notJudged = append(p.notJudged, e.Type)
 		default:
@@ -76,17 +82,59 @@ func (p *paper) mark(types map[string]Type, opts *Options) (questions []question
 	return questions
 }
 
+// brought are the scores that the output brings of a judged expectation, the
+// criteria that it brings none of, and the profile that judges.
+func (p *paper) brought(x *exam, opts *Options) (scores map[string]float64, lacking []string, profile cases.Profile) {
+	profile, _ = opts.Profiles.Find(x.want.Judged.Profile)
+	p.scale = profile.Scale
+	scores = x.brought()
+	for name := range x.want.Judged.Criteria {
+		if _, ok := scores[name]; !ok {
+			lacking = append(lacking, name)
+		}
+	}
+	slices.Sort(lacking)
+	return scores, lacking, profile
+}
+
 func (p *paper) question(e *cases.Expectation, profile cases.Profile) Question {
-	input := p.kase.Input
+	input := p.kase.Given()
 	if input == nil {
 		input = map[string]any{}
 	}
 	data := written(input) // came from YAML: texts, numbers, lists, objects
-	return Question{Suite: p.kase.Suite, Case: p.kase.Name, Description: p.kase.Description, Type: e.Type, Criteria: e.Judged.Criteria, Prompt: e.Judged.Prompt,
+	expected := ""
+	v, _ := p.kase.Expected()
+	if given, ok := e.Text("value"); ok {
+		v = given
+	}
+	switch v := v.(type) {
+	case nil:
+	case string:
+		expected = v
+	default:
+		expected = string(written(v))
+	}
+	var other jsontext.Value
+	if e.Type == pairwise {
+		switch {
+		case e.Has("value") || p.control == nil && expected != "":
+			other, expected = written(map[string]string{"response": expected}), ""
+		case p.control != nil && p.control.out != nil:
+			other = p.control.out.Raw
+		}
+	}
+	return Question{Expected: expected, Other: other, Suite: p.kase.Suite, Case: p.kase.Name, Description: p.kase.Description, Type: e.Type, Criteria: e.Judged.Criteria, Prompt: e.Judged.Prompt,
 		Profile: profile, Input: data, Output: p.out.Raw}
 }
 
 func (p *paper) take(x *exam) {
+	if x.err != "" {
+		if p.err == "" {
+			p.err = x.err
+		}
+		return
+	}
 	p.decided++
 	if len(x.failures) == 0 {
 		return
@@ -122,19 +170,21 @@ func (p *paper) add(e *cases.Expectation, scores map[string]float64) {
 	}
 }
 
-// answered takes a judge's verdict.
-func (p *paper) answered(e *cases.Expectation, v *Verdict) {
+// answered takes a judge's verdict, on an expectation of its own or on a part.
+func (p *paper) answered(e *cases.Expectation, of *part, v *Verdict) {
 	p.heard(v.Opinions)
-	if v.Err != nil {
-		if p.err == "" {
-			p.err = notJudged + v.Err.Error()
-		}
-		return
-	}
 	x := &exam{kase: p.kase, want: e, out: p.out}
-	x.threshold(v.Scores)
-	p.take(x)
-	p.add(e, v.Scores)
+	if v.Err != nil {
+		x.err = notJudged + v.Err.Error()
+	} else {
+		x.threshold(v.Scores)
+		p.add(e, v.Scores)
+	}
+	if of == nil {
+		p.take(x)
+	} else {
+		of.exam, of.is = x, x.outcome()
+	}
 	if v.Reasoning != "" {
 		p.reasoning = append(p.reasoning, v.Reasoning)
 	}
@@ -183,7 +233,7 @@ func (p *paper) result() result.Result {
 	r := result.Result{Name: c.Name, Suite: c.Suite, Category: c.Category, Tags: c.Tags, Failures: p.failures, JudgeScores: p.scores, Scale: p.scale,
 		JudgeReasoning: strings.Join(p.reasoning, "\n\n"), Error: p.err}
 	if o := p.out; o != nil {
-		r.Variant, r.Attempt, r.DurationMS, r.CostUSD, r.Model = o.Variant, o.Attempt, o.DurationMS, o.CostUSD, o.Model
+		r.Variant, r.Attempt, r.DurationMS, r.CostUSD, r.Model = o.Variant, o.Attempt, o.DurationMS, o.spent(), o.Model
 		if r.Comparison = o.Comparison; o.Raw.Kind() == '{' {
 			r.Output = o.Raw
 		}

@@ -37,7 +37,7 @@ func auditRan(x *exam) {
 		}
 	case []any, map[string]any:
 		if !isFilled(v) {
-			x.fail("%s is empty", at)
+			x.absent("%s is empty", at)
 			return
 		}
 		object, _ := v.(map[string]any)
@@ -46,7 +46,7 @@ func auditRan(x *exam) {
 			x.fail("%s says that the audit did not run", at)
 		}
 	default:
-		x.fail("%s is %s; an object or true is wanted", at, kindOf(v))
+		x.absent("%s is %s; an object or true is wanted", at, kindOf(v))
 	}
 }
 
@@ -86,7 +86,7 @@ func urlsFromSources(x *exam, body string) {
 		list, ok = first(x.input(), sourceLists, asList)
 	}
 	if !ok {
-		x.fail("no list of sources (looked at %s of the output and of the case)", strings.Join(sourceLists, ", "))
+		x.absent("no list of sources (looked at %s of the output and of the case)", strings.Join(sourceLists, ", "))
 		return
 	}
 	known := map[string]bool{}
@@ -131,7 +131,7 @@ func outlineCited(x *exam, body string) {
 		all, ok = first(x.input(), []string{"outline"}, outlineSources)
 	}
 	if !ok {
-		x.fail("no sources of an outline (looked at outline of the output and of the case)")
+		x.absent("no sources of an outline (looked at outline of the output and of the case)")
 		return
 	}
 	linked := map[string]bool{}

@@ -195,7 +195,7 @@ func (x *exam) original() (string, bool) {
 		s, ok = first(x.input(), originalsInCase, asText)
 	}
 	if !ok {
-		x.fail("no original to compare with (looked at %s of the output, original beside it, and %s of the case)",
+		x.absent("no original to compare with (looked at %s of the output, original beside it, and %s of the case)",
 			strings.Join(originalsInOutput, ", "), strings.Join(originalsInCase, ", "))
 	}
 	return s, ok

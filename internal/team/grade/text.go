@@ -11,9 +11,10 @@ func textTypes() []Type {
 	contains, excludes := matching(true, "pattern not found in output"), matching(false, "excluded pattern found in output")
 	anyOf := of((*exam).readText, containsAny)
 	return []Type{
-		{textCheck("response_contains", responses, "The response contains every pattern."), contains},
+		{also(textCheck("response_contains", responses, "The response contains every pattern."), cases.Also{Name: "contains"}, cases.Also{Name: "contains_all"}, cases.Also{Name: "icontains", How: "patterns as /…/i"},
+			cases.Also{Name: "icontains_all", How: "patterns as /…/i"}, cases.Also{Name: "regex", How: "patterns as /…/"}, cases.Also{Name: "starts_with", How: "patterns as /^…/"}), contains},
 		{textCheck("response_excludes", responses, "The response contains none of the patterns."), excludes},
-		{textCheck("response_contains_any", responses, "The response contains at least one of the patterns."), anyOf},
+		{also(textCheck("response_contains_any", responses, "The response contains at least one of the patterns."), cases.Also{Name: "contains_any"}, cases.Also{Name: "icontains_any", How: "patterns as /…/i"}), anyOf},
 		{textCheck("body_contains", bodies, "The body contains every pattern."), contains},
 		{textCheck("body_excludes", bodies, "The body contains none of the patterns."), excludes},
 		{textCheck("body_contains_any", bodies, "The body contains at least one of the patterns."), anyOf},
@@ -25,6 +26,12 @@ func textTypes() []Type {
 
 func textCheck(name string, reads []string, about string) cases.Spec {
 	return cases.Spec{Name: name, Category: "Text matching", Reads: reads, About: about, Keys: patterns}
+}
+
+// also says what other tools call a type.
+func also(s cases.Spec, names ...cases.Also) cases.Spec {
+	s.Also = names
+	return s
 }
 
 // matching is a check that each pattern is found, or that none is.
@@ -56,7 +63,7 @@ func lengthTypes() []Type {
 			About: "The body has so many words."}, of((*exam).readText, inWords)},
 		{cases.Spec{Name: "body_min_length", Category: "Length", Reads: bodies, Keys: need("min_words"),
 			About: "The body has at least so many words."}, of((*exam).readText, inWords)},
-		{cases.Spec{Name: "word_count_range", Category: "Length", Reads: []string{"body", "structured_content", "response", "text", "content", "word_count"}, Keys: minMaxCount, Needs: eitherEnd,
+		{cases.Spec{Name: "word_count_range", Category: "Length", Also: []cases.Also{{Name: "word_count"}}, Reads: []string{"body", "structured_content", "response", "text", "content", "word_count"}, Keys: minMaxCount, Needs: eitherEnd,
 			About: "The text has so many words; where the output has no text, its word_count is."}, wordCount},
 		{cases.Spec{Name: "commentary_length", Category: "Length", Reads: []string{"commentary", "commentaries", "items"}, Keys: minMaxChars, Needs: []string{"min_chars", "max_chars"},
 			About: "The commentary, or of a list the commentary of every entry, has so many characters. An entry without one fails."}, commentaryLength},
@@ -95,7 +102,7 @@ func commentaryLength(x *exam) {
 		where := fmt.Sprintf("%s[%d]", at, i)
 		s, ok := member(item, asText, "commentary", "text")
 		if !ok {
-			x.fail("%s has no commentary", where)
+			x.absent("%s has no commentary", where)
 			continue
 		}
 		x.count("characters of the commentary of "+where+":", chars(s), "min_chars", "max_chars")

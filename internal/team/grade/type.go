@@ -18,13 +18,13 @@ import (
 // A Type is one type of expectation.
 type Type struct {
 	cases.Spec
-	check func(x *exam) // nil for judged types
+	check func(x *exam) // nil for judged types, and for those that join others
 }
 
 // Types returns every type, in the order of the documentation.
 func Types() []Type {
 	return slices.Concat(toolTypes(), textTypes(), lengthTypes(), structureTypes(), scoringTypes(), classificationTypes(), fieldTypes(), memoryTypes(),
-		clusterTypes(), chunkTypes(), threadTypes(), factTypes(), mediaTypes(), researchTypes(), sourceTypes(), judgedTypes())
+		clusterTypes(), chunkTypes(), threadTypes(), factTypes(), mediaTypes(), researchTypes(), sourceTypes(), generalTypes(), measureTypes(), commandTypes(), joiningTypes(), judgedTypes())
 }
 
 // Specs returns the declarations alone: what cases are read with.

@@ -16,7 +16,7 @@ func words(text string) int {
 		switch {
 		case unicode.IsSpace(r):
 			inWord = false
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) && unicode.IsLetter(r):
+		case spaceless(r):
 			n++
 			inWord = false
 		case !inWord && (unicode.IsLetter(r) || unicode.IsDigit(r)):
@@ -25,6 +25,11 @@ func words(text string) int {
 		}
 	}
 	return n
+}
+
+// spaceless reports whether a letter is of a script without blanks between words.
+func spaceless(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) && unicode.IsLetter(r)
 }
 
 // chars counts characters (code points) without blanks at the ends.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/result"
+	"cairn/internal/tokens"
 )
 
 // An api is one way to ask a model.
@@ -30,6 +31,15 @@ type message struct {
 	limit       int // tokens of the answer, thinking among them
 	temperature *float64
 	without     map[string]bool // optional parts that the server has refused
+}
+
+// size is how many tokens are sent, estimated.
+func (m *message) size() int {
+	n := tokens.Estimate(m.system)
+	for _, t := range m.turns {
+		n += tokens.Estimate(t.Content)
+	}
+	return n
 }
 
 type turn struct {

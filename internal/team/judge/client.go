@@ -92,7 +92,21 @@ func (c *Client) endpoint(vendor string) (Endpoint, api, *gate) {
 	}
 	e := c.OpenAI
 	e.URL = cmp.Or(e.URL, OpenAIURL)
+	if vendor == Embeddings {
+		return e, embedAPI{}, &c.gates[1]
+	}
 	return e, openAPI{}, &c.gates[1]
+}
+
+// Server names the server of a vendor: its address without a password and
+// without what makes no difference.
+func (c *Client) Server(vendor string) string {
+	e, _, _ := c.endpoint(vendor)
+	at, err := url.Parse(e.URL)
+	if err != nil {
+		return "" // nothing is asked there
+	}
+	return strings.ToLower(at.Scheme+"://"+at.Host) + strings.TrimRight(at.EscapedPath(), "/")
 }
 
 // Check says whether a vendor can be asked: its address is one, and there is a

@@ -24,10 +24,12 @@ import (
 // A Question is one output to be judged.
 type Question struct {
 	CaseName    string
-	Type        string       // quality_check, voice_check or question_quality; another one is asked as quality_check
+	Type        string       // one of Kinds; another one is asked as quality_check
 	Criteria    []Criterion  // at least one, each name once
 	Input       string       // what the output answers; may be empty
+	Expected    string       // a right answer, for the judge to compare with; may be empty
 	Output      string       // text or JSON
+	Other       string       // of a pairwise question: what the output is compared with
 	System      string       // what a profile adds to the judge's instructions
 	Models      []string     // who judges; none is the model of the tier
 	Tier        string       // fast, standard or full; "" is standard
@@ -35,6 +37,8 @@ type Question struct {
 	Combine     string       // what becomes of several scores: median, mean or min; "" is median
 	Scale       result.Scale // of thresholds and scores, "" is 0 to 1; judges always score from 0 to 1
 	Temperature *float64     // nil leaves it to the model, as newer ones demand
+
+	order order // of a pairwise question that is asked
 }
 
 // A Criterion is one thing to be scored.
@@ -77,6 +81,9 @@ func verdict(q *Question, opinions []Opinion) Verdict {
 	answered := 0
 	for i := range opinions {
 		o := &opinions[i]
+		if errors.Is(o.Err, ErrBudget) { // or some would decide where all were asked for
+			v.Err = o.Err
+		}
 		if o.Usage.Calls > 0 {
 			v.Usage = result.AddCosts(v.Usage, []result.Cost{o.Usage})
 		}
@@ -86,7 +93,7 @@ func verdict(q *Question, opinions []Opinion) Verdict {
 			v.Err = o.Err
 		}
 	}
-	if 2*answered <= len(opinions) {
+	if 2*answered <= len(opinions) || errors.Is(v.Err, ErrBudget) {
 		return v
 	}
 	v.Err = nil
@@ -130,6 +137,10 @@ func (q *Question) Check() error {
 	if !slices.Contains([]string{"", "median", "mean", "min"}, q.Combine) {
 		return fmt.Errorf("scores cannot be combined by %q; median, mean or min is wanted", q.Combine)
 	}
+	switch {
+	case q.Type == Similar && (len(q.Criteria) != 1 || q.Criteria[0].Name != similarity):
+		return errors.New("similar has one criterion, similarity")
+	}
 	for i, c := range q.Criteria {
 		if c.Name == "" {
 			return errors.New("a criterion has no name")
@@ -142,6 +153,19 @@ func (q *Question) Check() error {
 		}
 	}
 	return nil
+}
+
+// Lacks says what a question cannot be asked without, "" where all is there.
+func (q *Question) Lacks() string {
+	switch {
+	case q.Output == "":
+		return "output"
+	case (q.Type == Similar || q.Type == Reference) && q.Expected == "":
+		return "right answer (expected)"
+	case q.Type == Pairwise && q.Other == "":
+		return "output to compare with"
+	}
+	return ""
 }
 
 // JudgedTier is the tier that judges, "" where models are named.

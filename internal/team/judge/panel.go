@@ -11,15 +11,15 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/result"
-	"cairn/internal/tokens"
 )
 
 // A Panel has questions judged.
 type Panel struct {
 	Client      *Client
-	Cache       Cache // nil: every answer is asked for
-	Concurrency int   // requests at once; 0 is 4
-	Log         *Log  // nil: nothing is written down
+	Cache       Cache   // nil: every answer is asked for
+	Concurrency int     // requests at once; 0 is 4; at most five where there is a budget
+	Budget      *Budget // nil: as much as it takes; what was not asked for because of it has ErrBudget
+	Log         *Log    // nil: nothing is written down
 	// Progress, if not nil, is told of every answer, by one goroutine at a time.
 	Progress func(o *Opinion)
 
@@ -47,6 +47,7 @@ const AnswerLimit = 8000
 type asked struct {
 	model string
 	nth   int // of that model, from 0
+	order order
 }
 
 func (p *Panel) asked(q *Question) []asked {
@@ -54,9 +55,17 @@ func (p *Panel) asked(q *Question) []asked {
 	if len(models) == 0 {
 		models = []string{p.Client.Model(q.Tier)}
 	}
-	list := make([]asked, max(1, q.Judges, len(models)))
-	for i := range list {
-		list[i] = asked{models[i%len(models)], i / len(models)}
+	var list []asked
+	for i := range max(1, q.Judges, len(models)) {
+		one := asked{models[i%len(models)], i / len(models), only}
+		if q.Type != Pairwise {
+			list = append(list, one)
+			continue
+		}
+		one.order = outputFirst
+		list = append(list, one)
+		one.order = outputSecond
+		list = append(list, one)
 	}
 	return list
 }
@@ -73,7 +82,10 @@ func (p *Panel) Judge(ctx context.Context, questions []Question) ([]Verdict, err
 	if err := p.Over(); err != nil {
 		giveUp(err)
 	}
-	type job struct{ question, nth, at int }
+	type job struct {
+		question, at int
+		asked        asked
+	}
 	var jobs []job
 	opinions := make([][]Opinion, len(questions))
 	verdicts := make([]Verdict, len(questions))
@@ -84,7 +96,7 @@ func (p *Panel) Judge(ctx context.Context, questions []Question) ([]Verdict, err
 			continue
 		}
 		for at, a := range p.asked(q) {
-			jobs = append(jobs, job{i, a.nth, at})
+			jobs = append(jobs, job{i, at, a})
 			opinions[i] = append(opinions[i], Opinion{Model: a.model, Err: context.Canceled})
 		}
 	}
@@ -93,7 +105,9 @@ func (p *Panel) Judge(ctx context.Context, questions []Question) ([]Verdict, err
 	for range min(len(jobs), max(1, cmp.Or(p.Concurrency, 4))) {
 		wg.Go(func() {
 			for j := range next {
-				o := p.opinion(ctx, &questions[j.question], opinions[j.question][j.at].Model, j.nth)
+				q := questions[j.question]
+				q.order = j.asked.order
+				o := p.opinion(ctx, &q, j.asked.model, j.asked.nth)
 				opinions[j.question][j.at] = o
 				if err := p.heard(&o); err != nil {
 					giveUp(err)
@@ -113,7 +127,7 @@ feed:
 	wg.Wait()
 	for i := range questions {
 		if opinions[i] != nil {
-			verdicts[i] = verdict(&questions[i], opinions[i])
+			verdicts[i] = verdict(&questions[i], pairs(&questions[i], opinions[i]))
 		}
 	}
 	return verdicts, context.Cause(ctx)
@@ -171,7 +185,7 @@ type kept struct {
 // opinion asks one judge once.
 func (p *Panel) opinion(ctx context.Context, q *Question, model string, nth int) (o Opinion) {
 	o.Model = model
-	key := q.key(model, nth)
+	key := p.key(q, model, nth)
 	if p.Cache != nil {
 		if data, ok := p.Cache.Get(key); ok {
 			var k kept
@@ -198,14 +212,25 @@ func (p *Panel) opinion(ctx context.Context, q *Question, model string, nth int)
 	return o
 }
 
+// message is what a judge is sent, and by which API.
+func (p *Panel) message(q *Question, model string) (vendor string, m *message) {
+	vendor, name := VendorOf(model)
+	m = &message{model: name, limit: AnswerLimit, without: map[string]bool{}}
+	if q.Type == Similar {
+		m.turns = []turn{{"output", q.Output}, {"expected", q.Expected}}
+		return Embeddings, m
+	}
+	m.system, m.turns, m.schema, m.temperature = q.system(), []turn{{"user", q.ask(p.boundary)}}, q.schema(), q.Temperature
+	return vendor, m
+}
+
 // ask has a question answered, with one more try for an answer that cannot be
 // used, and returns the text of the answer.
 func (p *Panel) ask(ctx context.Context, q *Question, o *Opinion) (string, error) {
-	vendor, name := VendorOf(o.Model)
-	m := &message{model: name, system: q.system(), turns: []turn{{"user", q.ask(p.boundary)}}, schema: q.schema(), limit: AnswerLimit, temperature: q.Temperature, without: map[string]bool{}}
+	vendor, m := p.message(q, o.Model)
 	log := func(kind string, data []byte) { p.Log.write(q.CaseName, o.Model+" "+kind, data) }
 	for again := false; ; again = true {
-		r, err := p.send(ctx, vendor, m, log)
+		r, err := p.afford(ctx, o.Model, vendor, m, log)
 		o.Usage.Model = o.Model
 		if err == nil {
 			r.usage.Model, r.usage.Calls = o.Model, 1
@@ -233,6 +258,29 @@ func (p *Panel) ask(ctx context.Context, q *Question, o *Opinion) (string, error
 			m.turns = append(m.turns, turn{"assistant", r.text}, turn{"user", repair(err)})
 		}
 	}
+}
+
+// afford sends a message as soon as the budget allows it.
+func (p *Panel) afford(ctx context.Context, model, vendor string, m *message, log func(string, []byte)) (reply, error) {
+	if p.Budget == nil {
+		return p.send(ctx, vendor, m, log)
+	}
+	if err := p.Budget.begin(ctx); err != nil {
+		return reply{}, err
+	}
+	usd := 0.0
+	defer func() { p.Budget.end(usd) }()
+	r, err := p.send(ctx, vendor, m, log)
+	if err == nil {
+		usd = p.Budget.of(model, m, &r)
+	}
+	return r, err
+}
+
+// key names an answer in the cache: the question, who is asked and where.
+func (p *Panel) key(q *Question, model string, nth int) string {
+	vendor, _ := p.message(q, model)
+	return q.key(p.Client.Server(vendor), model, nth)
 }
 
 // send asks, without the optional parts that the server says it does not take.
@@ -267,7 +315,13 @@ func (p *Panel) boundary() string {
 }
 
 // Ask returns what a judge of the question would read.
-func (p *Panel) Ask(q *Question) (system, text string) { return q.system(), q.ask(p.boundary) }
+func (p *Panel) Ask(q *Question) (system, text string) {
+	_, m := p.message(q, "")
+	for _, t := range m.turns {
+		text += t.Content + "\n"
+	}
+	return m.system, text
+}
 
 // A Planned is an answer that Judge would ask for.
 type Planned struct {
@@ -281,15 +335,19 @@ type Planned struct {
 // Plan says what Judge would ask, and asks nothing.
 func (p *Panel) Plan(questions []Question) (planned []Planned) {
 	for i := range questions {
-		q := &questions[i]
-		size := tokens.Estimate(q.system()) + tokens.Estimate(q.ask(p.boundary))
-		for _, a := range p.asked(q) {
+		q := questions[i]
+		for _, a := range p.asked(&q) {
+			q.order = a.order
 			one := Planned{Case: q.CaseName, Model: a.model}
 			if p.Cache != nil {
-				_, one.Cached = p.Cache.Get(q.key(a.model, a.nth))
+				_, one.Cached = p.Cache.Get(p.key(&q, a.model, a.nth))
 			}
 			if !one.Cached {
-				one.InputTokens, one.OutputTokens = int64(size), AnswerLimit
+				_, m := p.message(&q, a.model)
+				one.InputTokens, one.OutputTokens = int64(m.size()), AnswerLimit
+			}
+			if q.Type == Similar {
+				one.OutputTokens = 0
 			}
 			planned = append(planned, one)
 		}

@@ -15,6 +15,18 @@ import (
 //go:embed frame.md
 var frame string
 
+//go:embed score.md
+var scoring string
+
+//go:embed answer.md
+var answering string
+
+//go:embed pairwise_check.md
+var pairwise string
+
+//go:embed reference_check.md
+var reference string
+
 //go:embed quality_check.md
 var quality string
 
@@ -31,17 +43,46 @@ func task(kind string) string {
 		return voice
 	case "question_quality":
 		return questions
+	case Reference:
+		return reference
 	}
 	return quality
 }
 
-// Kinds are the types of questions that have a prompt of their own.
-var Kinds = [...]string{"quality_check", "voice_check", "question_quality"}
+// Types of questions that need more than an output.
+const (
+	Reference = "reference_check" // does it agree with the right answer?
+	Pairwise  = "pairwise_check"  // is it better than another output?
+	Similar   = "similar"         // are the embeddings of both near each other? No prompt asks that
+)
+
+// Kinds are the types of questions that have a meaning of their own.
+var Kinds = [...]string{"quality_check", "voice_check", "question_quality", Reference, Pairwise, Similar}
+
+// Usual is the criterion of a type where none is named, "" where one has to
+// be, and the least share of the scale that passes, 0 where a profile says it.
+func Usual(kind string) (criterion string, least float64) {
+	switch kind {
+	case Reference:
+		return "agreement", 0
+	case Pairwise:
+		return "preference", 0.5
+	case Similar:
+		return similarity, 0.75
+	}
+	return "", 0
+}
 
 // system is the judge's instructions. They are ours and the user's profile's;
 // nothing of the judged system is in them.
 func (q *Question) system() string {
-	text := frame + "\n" + task(q.Type)
+	text := frame + "\n" + scoring + "\n" + answering + "\n" + task(q.Type)
+	switch q.Type {
+	case Similar:
+		return "" // nobody is instructed
+	case Pairwise:
+		text = frame + "\n" + pairwise + "\n" + answering
+	}
 	if s := strings.TrimSpace(q.System); s != "" {
 		text += "\nInstructions of those who set up this test:\n\n" + s + "\n"
 	}
@@ -52,7 +93,7 @@ func (q *Question) system() string {
 // of it. random gives a new word each time.
 func (q *Question) ask(random func() string) string {
 	mark := random()
-	for strings.Contains(q.Input, mark) || strings.Contains(q.Output, mark) {
+	for strings.Contains(q.Input+"\n"+q.Output+"\n"+q.Expected+"\n"+q.Other, mark) {
 		mark = random()
 	}
 	var b strings.Builder
@@ -63,8 +104,23 @@ func (q *Question) ask(random func() string) string {
 		b.WriteString("What the system was given:\n\n")
 		block("input", q.Input)
 	}
-	b.WriteString("What it put out, which you judge:\n\n")
-	block("output", q.Output)
+	if q.Expected != "" {
+		b.WriteString("A right answer, by those who set up this test. It shows what is right; the output may say the same in other words and at another length:\n\n")
+		block("expected", q.Expected)
+	}
+	switch {
+	case q.Type != Pairwise:
+		b.WriteString("What it put out, which you judge:\n\n")
+		block("output", q.Output)
+	default:
+		first, second := q.Output, q.Other
+		if q.order == outputSecond {
+			first, second = second, first
+		}
+		b.WriteString("The two outputs that you compare:\n\n")
+		block("first", first)
+		block("second", second)
+	}
 	b.WriteString("The criteria:\n\n")
 	for _, c := range q.Criteria {
 		fmt.Fprintf(&b, "- %s: %s\n", c.Name, c.rubric())
@@ -88,21 +144,26 @@ func (q *Question) schema() map[string]any {
 	return object(map[string]any{"criteria": object(properties, names)}, []string{"criteria"})
 }
 
-// key is what an answer depends on: the model, our prompts, and everything of
-// the question that the judge sees. Thresholds are not among it, so that
+// key is what an answer depends on: the server, the model, our prompts, and
+// everything of the question that the judge sees. Thresholds are not among it, so that
 // another one needs no new answer; the number of the answer is, so that a
 // model that judges three times does so.
-func (q *Question) key(model string, nth int) string {
+func (q *Question) key(server, model string, nth int) string {
 	type criterion struct{ Name, Rubric string }
 	seen := struct {
+		Server      string
 		Model       string
 		Nth         int
 		System      string
 		Criteria    []criterion
 		Input       string
+		Expected    string
 		Output      string
+		Other       string
+		Order       order
+		Type        string
 		Temperature *float64
-	}{model, nth, q.system(), nil, q.Input, q.Output, q.Temperature}
+	}{server, model, nth, q.system(), nil, q.Input, q.Expected, q.Output, q.Other, q.order, q.Type, q.Temperature}
 	for _, c := range q.Criteria {
 		seen.Criteria = append(seen.Criteria, criterion{c.Name, c.rubric()})
 	}
@@ -115,6 +176,8 @@ func (q *Question) key(model string, nth int) string {
 // profile that describes its own comes first.
 func rubrics() map[string]string {
 	return map[string]string{
+		"agreement":        "The output agrees with the right answer. 1 is complete agreement; a contradiction in what matters is at most 0.2; something that matters left out is at most 0.6.",
+		"preference":       "It serves the person who gave the input better: right, complete, relevant, clear.",
 		"accuracy":         "What is stated agrees with the input and with what is generally known. One wrong fact that matters is at most 0.5.",
 		"completeness":     "Everything that the input asks for is there. What nobody asked for adds nothing.",
 		"relevance":        "It is about what was asked, all of it, from the first sentence.",
@@ -168,7 +231,11 @@ func (q *Question) parse(text string) (scores map[string]float64, reason map[str
 		case !(*one.Score >= 0 && *one.Score <= 1):
 			return nil, nil, wrong("the score of %q is %v, not from 0 to 1", c.Name, *one.Score)
 		}
-		scores[c.Name], reason[c.Name] = lo+*one.Score*(hi-lo), strings.TrimSpace(one.Reasoning)
+		score := *one.Score
+		if q.order == outputSecond { // it scores the first one
+			score = 1 - score
+		}
+		scores[c.Name], reason[c.Name] = lo+score*(hi-lo), strings.TrimSpace(one.Reasoning)
 	}
 	if len(a.Criteria) != len(q.Criteria) {
 		return nil, nil, wrong("it scores criteria that were not asked for")

@@ -77,11 +77,22 @@ func TextOf(object jsontext.Value) string {
 // InputOf is what the output answers, where the result says so in a member that
 // runners have for it: input, prompt, user_message or vars.
 func InputOf(r *result.Result) string {
+	return ofMembers(r.X, "input", "prompt", "user_message", "vars")
+}
+
+// ExpectedOf is a right answer, where the result has one in a member that
+// runners have for it: expected, expected_output, ideal or target.
+func ExpectedOf(r *result.Result) string {
+	return ofMembers(r.X, "expected", "expected_output", "ideal", "target")
+}
+
+// ofMembers is the first of an object's members that says something.
+func ofMembers(object jsontext.Value, names ...string) string {
 	var members map[string]jsontext.Value
-	if len(r.X) == 0 || json.Unmarshal(r.X, &members) != nil {
+	if len(object) == 0 || json.Unmarshal(object, &members) != nil {
 		return ""
 	}
-	for _, name := range [...]string{"input", "prompt", "user_message", "vars"} {
+	for _, name := range names {
 		if text := plainText(members[name]); text != "" {
 			return text
 		}

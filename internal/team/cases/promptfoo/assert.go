@@ -1,0 +1,222 @@
+package promptfoo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+
+	"cairn/internal/team/cases"
+)
+
+// assertion converts one, or the assertions of a set, and says what it weighs.
+// An assertion that cannot be converted is noted.
+func (r *Reader) assertion(n cases.Node, vars map[string]any, name string, depth int) (list []Expectation, weight float64) {
+	weight = 1
+	at := n.Place()
+	n, kind, err := r.resolved(n)
+	if err == nil && depth > 5 {
+		err = errors.New("sets of assertions are nested too deep")
+	}
+	if w := n.Get("weight"); err == nil && w.There() {
+		if number, ok := w.Number(); ok {
+			weight = number
+		}
+	}
+	if kind == "assert-set" && err == nil {
+		return r.set(n, vars, name, depth), weight
+	}
+	r.made.Assertions++
+	var e Expectation
+	if err == nil {
+		e, err = r.converted(n, kind, vars, weight)
+	}
+	if err != nil {
+		r.lose(at, name, kind, err.Error())
+		return nil, weight
+	}
+	if metric := said(n.Get("metric")); metric != "" {
+		e = append(e, Key{"description", metric})
+	}
+	r.made.Converted++
+	return []Expectation{e}, weight
+}
+
+// resolved follows a reference to a template of the configuration.
+func (r *Reader) resolved(n cases.Node) (_ cases.Node, kind string, err error) {
+	if ref, ok := n.Get("$ref").Text(); ok {
+		target := r.config
+		steps, within := strings.CutPrefix(ref, "#/")
+		for step := range strings.SplitSeq(steps, "/") {
+			target = target.Get(step)
+		}
+		if !within || !target.There() {
+			return n, "$ref", fmt.Errorf("%s leads nowhere in the configuration", ref)
+		}
+		n = target
+	}
+	kind, ok := n.Get("type").Text()
+	if !ok {
+		return n, "assert", errors.New("it has no type")
+	}
+	return n, kind, nil
+}
+
+// set converts a set: all of it has to hold, or the share that its threshold is.
+func (r *Reader) set(n cases.Node, vars map[string]any, name string, depth int) []Expectation {
+	items, _ := r.several(n.Get("assert"), ".")
+	var parts []Expectation
+	before := len(r.made.Lost)
+	for _, item := range items {
+		list, weight := r.assertion(item, vars, name, depth+1)
+		for _, e := range list {
+			parts = append(parts, e.weighing(weight))
+		}
+	}
+	threshold, given := n.Get("threshold").Number()
+	switch {
+	case len(parts) == 0:
+		return nil
+	case given && len(r.made.Lost) > before:
+		// without what was lost the threshold would mean something else
+		for range parts {
+			r.made.Converted--
+		}
+		r.lose(n.Place(), name, "assert-set", "its threshold counts an assertion that could not be converted")
+		return nil
+	case given && threshold > 0 && threshold <= 1:
+		return []Expectation{{{"type", "all_of"}, {"threshold", threshold}, {"expectations", parts}}}
+	}
+	return []Expectation{{{"type", "all_of"}, {"expectations", parts}}}
+}
+
+// converted converts one assertion, without its weight, and tries whether the
+// cases take it.
+func (r *Reader) converted(n cases.Node, kind string, vars map[string]any, weight float64) (Expectation, error) {
+	switch {
+	case weight == 0:
+		return nil, errors.New("it weighs 0 and decides nothing")
+	case weight < 0:
+		return nil, errors.New("it has a weight below 0")
+	case n.Get("transform").There():
+		return nil, errors.New("transform runs code; write the value into the output, and read it with path")
+	case n.Get("contextTransform").There():
+		return nil, errors.New("contextTransform runs code")
+	}
+	value := n.Get("value").Value()
+	if s, ok := value.(string); ok && strings.HasPrefix(s, "file://") {
+		var err error
+		if value, err = r.valueFile(s); err != nil {
+			return nil, err
+		}
+	}
+	if !foreign[strings.TrimPrefix(kind, "not-")] {
+		filled, err := fillAll(value, vars)
+		if err != nil {
+			return nil, err
+		}
+		value = filled
+	}
+	a := assertion{value: value}
+	a.threshold, a.limited = n.Get("threshold").Number()
+	if t := n.Get("threshold"); t.There() && !a.limited {
+		return nil, errors.New("its threshold is no number")
+	}
+	e, err := a.expectation(kind)
+	if err != nil {
+		return nil, err
+	}
+	return e, r.taken(e)
+}
+
+// valueFile is the value of an assertion that stands in a file.
+func (r *Reader) valueFile(name string) (any, error) {
+	file, _, _ := strings.Cut(inDir(".", name), ":") // a function of it
+	switch strings.ToLower(path.Ext(file)) {
+	case ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb":
+		return nil, errors.New("cairn runs no code of a configuration; command runs a program of yours")
+	}
+	return r.content(file)
+}
+
+// taken reads the expectation as a case would have it.
+func (r *Reader) taken(e Expectation) error {
+	text, err := Write([]Case{{Name: "c", Expectations: []Expectation{e}}}, "")
+	if err != nil {
+		return err
+	}
+	l := cases.Loader{Specs: r.Specs, Stdin: strings.NewReader(text)}
+	_, problems, err := l.Load([]string{cases.Stdin})
+	if wrong := problems.Errors(); err == nil && len(wrong) > 0 {
+		return errors.New(wrong[0].What)
+	}
+	return err
+}
+
+// foreign are types whose value is code, which is no template.
+var foreign = map[string]bool{"javascript": true, "python": true, "ruby": true}
+
+// An assertion is what one says.
+type assertion struct {
+	value     any
+	threshold float64
+	limited   bool // there is a threshold
+}
+
+// text is the value as a text.
+func (a *assertion) text() (string, error) {
+	switch v := a.value.(type) {
+	case string:
+		return v, nil
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case nil:
+		return "", errors.New("it has no value")
+	}
+	return "", errors.New("its value is no text")
+}
+
+// texts is the value as texts: a list, or one text with commas between them.
+func (a *assertion) texts() (list []string, err error) {
+	if s, ok := a.value.(string); ok {
+		for one := range strings.SplitSeq(s, ",") {
+			list = append(list, strings.TrimSpace(one))
+		}
+		return list, nil
+	}
+	items, ok := a.value.([]any)
+	if !ok {
+		items = []any{a.value}
+	}
+	for _, item := range items {
+		s, err := (&assertion{value: item}).text()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("its list is empty")
+	}
+	return list, nil
+}
+
+// least is the threshold, or what it is without one.
+func (a *assertion) least(otherwise float64) float64 {
+	if a.limited {
+		return a.threshold
+	}
+	return otherwise
+}
+
+// whole is a figure that has to be a whole number from 0.
+func whole(f float64) (float64, error) {
+	if f < 0 || f != math.Trunc(f) {
+		return 0, fmt.Errorf("%v is no whole number from 0", f)
+	}
+	return f, nil
+}

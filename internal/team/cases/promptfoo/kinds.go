@@ -1,0 +1,318 @@
+package promptfoo
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"cairn/internal/team/cases"
+)
+
+// Reasons that several types share.
+var (
+	errCode    = errors.New("cairn runs no code of a configuration; command runs a program of yours")
+	errMarkup  = errors.New("no type looks at it; command runs a program of yours that does")
+	errMeasure = errors.New("cairn has no such measure")
+	errRunner  = errors.New("cairn does not see how the answer came about; write it into the output and use equals with path")
+	errAcross  = errors.New("it compares the outputs of several providers; cairn eval judge --type pairwise_check compares two runs")
+	errTalk    = errors.New("cairn has no such measure; quality_check with criteria: relevance asks a judge")
+	errRAG     = errors.New("cairn has no such measure of retrieved context; quality_check with criteria in words asks a judge")
+)
+
+// unconverted are types that have no counterpart, and why.
+var unconverted = map[string]error{
+	"javascript": errCode, "python": errCode, "ruby": errCode, "webhook": errCode,
+	"is-html": errMarkup, "contains-html": errMarkup, "is-xml": errMarkup, "contains-xml": errMarkup, "is-sql": errMarkup, "contains-sql": errMarkup,
+	"is-valid-function-call": errMarkup, "is-valid-openai-function-call": errMarkup, "is-valid-openai-tools-call": errMarkup,
+	"bleu": errMeasure, "gleu": errMeasure, "meteor": errMeasure, "perplexity": errMeasure, "perplexity-score": errMeasure, "classifier": errMeasure, "moderation": errMeasure, "guardrails": errMeasure,
+	"pi": errMeasure, "is-refusal": errMeasure, "tool-call-f1": errMeasure, "human": errMeasure,
+	"finish-reason": errRunner, "trace-span-count": errRunner, "trace-span-duration": errRunner, "trace-error-spans": errRunner,
+	"select-best": errAcross, "max-score": errAcross,
+	"answer-relevance": errTalk, "context-recall": errRAG, "context-relevance": errRAG, "context-faithfulness": errRAG, "conversation-relevance": errTalk,
+	"search-rubric": errors.New("cairn's judges do not search"), "agent-rubric": errors.New("cairn's judges run no agent"),
+}
+
+// expectation converts an assertion of a type.
+func (a *assertion) expectation(kind string) (Expectation, error) {
+	positive, negated := strings.CutPrefix(kind, "not-")
+	if err := unconverted[positive]; err != nil {
+		return nil, err
+	}
+	if negated {
+		switch positive { // which have a type of their own
+		case "contains":
+			positive, negated = "excludes", false
+		case "icontains":
+			positive, negated = "iexcludes", false
+		case "contains-any":
+			positive, negated = "excludes-all", false
+		case "icontains-any":
+			positive, negated = "iexcludes-all", false
+		case "regex":
+			positive, negated = "excludes-regex", false
+		}
+	}
+	e, err := a.positive(positive)
+	if err != nil || !negated {
+		return e, err
+	}
+	return Expectation{{"type", "not"}, {"expectation", e}}, nil
+}
+
+func (a *assertion) positive(kind string) (Expectation, error) {
+	switch kind {
+	case "equals":
+		if a.value == nil {
+			return nil, errors.New("it has no value")
+		}
+		if v, ok := a.value.(string); !ok || strings.TrimSpace(v) != "" {
+			return Expectation{{"type", "equals"}, {"value", a.value}}, nil
+		}
+		return nil, errors.New("an empty output never passes here")
+	case "contains", "contains-all":
+		return a.patterns("response_contains", kind == "contains-all", plainPattern)
+	case "icontains", "icontains-all":
+		return a.patterns("response_contains", kind == "icontains-all", anyCase)
+	case "contains-any":
+		return a.patterns("response_contains_any", true, plainPattern)
+	case "icontains-any":
+		return a.patterns("response_contains_any", true, anyCase)
+	case "excludes", "excludes-all":
+		return a.patterns("response_excludes", kind == "excludes-all", plainPattern)
+	case "iexcludes", "iexcludes-all":
+		return a.patterns("response_excludes", kind == "iexcludes-all", anyCase)
+	case "regex":
+		return a.patterns("response_contains", false, expression)
+	case "excludes-regex":
+		return a.patterns("response_excludes", false, expression)
+	case "starts-with":
+		return a.patterns("response_contains", false, func(s string) (string, error) { return `/\A` + regexp.QuoteMeta(s) + "/", nil })
+	case "is-json", "contains-json":
+		return a.json(strings.Replace(map[string]string{"is-json": "json_schema", "contains-json": "contains_json"}[kind], "-", "_", 1))
+	case "levenshtein":
+		most, err := whole(a.least(5))
+		return a.with("levenshtein", err, Key{"max_distance", most})
+	case "rouge-n":
+		return a.with("rouge", nil, Key{"min", a.least(0.75)})
+	case "similar", "similar:cosine":
+		if _, isList := a.value.([]any); isList {
+			return a.anyOf(kind)
+		}
+		return a.with("similar", nil, Key{"threshold", a.least(0.75)})
+	case "similar:dot", "similar:euclidean":
+		return nil, errors.New("cairn compares embeddings by the cosine")
+	case "latency":
+		return a.limit("latency", "max_ms")
+	case "cost":
+		return a.limit("cost", "max_usd")
+	case "word-count":
+		return a.wordCount()
+	case "llm-rubric", "model-graded-closedqa", "g-eval":
+		return a.rubric(kind)
+	case "factuality", "model-graded-factuality":
+		return a.with("reference_check", nil)
+	case "trajectory:tool-used", "skill-used":
+		return a.used(map[string]string{"trajectory:tool-used": "tool_called", "skill-used": "skill_used"}[kind], map[string]string{"trajectory:tool-used": "tool", "skill-used": "skill"}[kind])
+	case "trajectory:tool-sequence":
+		return a.sequence()
+	}
+	if strings.HasPrefix(kind, "promptfoo:redteam:") {
+		return nil, errors.New("it grades an attack of promptfoo's red team")
+	}
+	return nil, errors.New("cairn does not know this type")
+}
+
+// patterns are an expectation of patterns: of one text, or of several.
+func (a *assertion) patterns(kind string, several bool, write func(string) (string, error)) (Expectation, error) {
+	var list []string
+	var err error
+	if several {
+		list, err = a.texts()
+	} else {
+		list = make([]string, 1)
+		list[0], err = a.text()
+	}
+	if err != nil {
+		return nil, err
+	}
+	var patterns []any
+	for _, s := range list {
+		if s == "" {
+			return nil, errors.New("an empty text is found everywhere")
+		}
+		pattern, err := write(s)
+		if err != nil {
+			return nil, err
+		}
+		patterns = append(patterns, pattern)
+	}
+	return Expectation{{"type", kind}, {"patterns", patterns}}, nil
+}
+
+// plainPattern is a text as a pattern: quoted where it looks like an expression.
+func plainPattern(s string) (string, error) {
+	p, err := cases.ParsePattern(s)
+	if err == nil && p.In(s) && s[0] != '/' {
+		return s, nil
+	}
+	return "/" + regexp.QuoteMeta(s) + "/", nil
+}
+
+func anyCase(s string) (string, error) { return "/" + regexp.QuoteMeta(s) + "/i", nil }
+
+func expression(s string) (string, error) {
+	pattern := "/" + s + "/"
+	if strings.HasPrefix(s, "(?i)") {
+		pattern = "/" + s[len("(?i)"):] + "/i"
+	}
+	_, err := cases.ParsePattern(pattern)
+	return pattern, err
+}
+
+// with is an expectation that compares with the value.
+func (a *assertion) with(kind string, err error, keys ...Key) (Expectation, error) {
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.text()
+	if err != nil {
+		return nil, err
+	}
+	return append(Expectation{{"type", kind}, {"value", s}}, keys...), nil
+}
+
+// anyOf joins an assertion for each of the values: one has to hold.
+func (a *assertion) anyOf(kind string) (Expectation, error) {
+	var parts []Expectation
+	for _, v := range a.value.([]any) {
+		one := assertion{value: v, threshold: a.threshold, limited: a.limited}
+		e, err := one.positive(kind)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, e)
+	}
+	return Expectation{{"type", "any_of"}, {"expectations", parts}}, nil
+}
+
+func (a *assertion) limit(kind, key string) (Expectation, error) {
+	if !a.limited {
+		return nil, errors.New("it has no threshold")
+	}
+	return Expectation{{"type", kind}, {key, a.threshold}}, nil
+}
+
+// json is an expectation of JSON, with a schema where there is one.
+func (a *assertion) json(kind string) (Expectation, error) {
+	e := Expectation{{"type", kind}}
+	schema := a.value
+	if s, ok := schema.(string); ok && strings.TrimSpace(s) != "" {
+		docs, err := cases.ParseYAML("", []byte(s))
+		if err != nil || len(docs) != 1 {
+			return nil, errors.New("its schema is neither JSON nor YAML")
+		}
+		schema = docs[0].Value()
+	}
+	switch schema.(type) {
+	case nil, string:
+		return e, nil
+	}
+	return append(e, Key{"schema", schema}), nil
+}
+
+func (a *assertion) wordCount() (Expectation, error) {
+	e := Expectation{{"type", "word_count_range"}}
+	switch v := a.value.(type) {
+	case float64:
+		return append(e, Key{"min", v}, Key{"max", v}), nil
+	case map[string]any:
+		for _, key := range []string{"min", "max"} {
+			if n, ok := v[key].(float64); ok {
+				e = append(e, Key{key, n})
+			}
+		}
+		if len(e) > 1 {
+			return e, nil
+		}
+	}
+	return nil, errors.New("its value is neither a number nor {min, max}")
+}
+
+// rubric is a question in words to a judge.
+func (a *assertion) rubric(kind string) (Expectation, error) {
+	var lines []string
+	switch v := a.value.(type) {
+	case []any:
+		for _, one := range v {
+			s, err := (&assertion{value: one}).text()
+			if err != nil {
+				return nil, err
+			}
+			lines = append(lines, s)
+		}
+	default:
+		s, err := a.text()
+		if err != nil {
+			return nil, fmt.Errorf("%s", err)
+		}
+		lines = []string{s}
+	}
+	words := strings.TrimSpace(strings.Join(lines, "\n"))
+	if words == "" {
+		return nil, errors.New("it has no value")
+	}
+	if !strings.ContainsAny(words, " \n") { // a word alone is the name of a criterion
+		words = "Is this so: " + words
+	}
+	e := Expectation{{"type", "quality_check"}, {"criteria", words}}
+	if a.limited && a.threshold > 0 {
+		e = append(e, Key{"threshold", a.threshold})
+	}
+	return e, nil
+}
+
+// used is an expectation of tools or skills, each of which has to be used.
+func (a *assertion) used(kind, key string) (Expectation, error) {
+	names, ok := a.value.([]any)
+	if !ok {
+		names = []any{a.value}
+	}
+	var parts []Expectation
+	for _, n := range names {
+		name, ok := n.(string)
+		if !ok || name == "" || strings.ContainsAny(name, "*?") {
+			return nil, errors.New("its value is no name, and no list of names")
+		}
+		parts = append(parts, Expectation{{"type", kind}, {key, name}})
+	}
+	switch len(parts) {
+	case 0:
+		return nil, errors.New("its list is empty")
+	case 1:
+		return parts[0], nil
+	}
+	return Expectation{{"type", "all_of"}, {"expectations", parts}}, nil
+}
+
+func (a *assertion) sequence() (Expectation, error) {
+	steps, exact := a.value, false
+	if object, ok := steps.(map[string]any); ok {
+		mode, _ := object["mode"].(string)
+		steps, exact = object["steps"], mode == "exact"
+	}
+	list, ok := steps.([]any)
+	if !ok {
+		return nil, errors.New("its value is no list of names")
+	}
+	for _, s := range list {
+		if name, ok := s.(string); !ok || strings.ContainsAny(name, "*?") {
+			return nil, errors.New("its value is no list of names")
+		}
+	}
+	e := Expectation{{"type", "tool_sequence"}, {"tools", list}}
+	if exact {
+		e = append(e, Key{"exact", true})
+	}
+	return e, nil
+}

@@ -1,0 +1,379 @@
+// Package promptfoo makes eval cases of a promptfoo configuration: of its tests
+// with their variables and assertions. What it cannot convert it names, with
+// the place and the reason; nothing is left out without a word.
+//
+// It reads the configuration and YAML, JSON and texts beneath its directory,
+// and runs nothing. The command line alone imports it.
+package promptfoo
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"cairn/internal/team/cases"
+	"cairn/internal/text"
+)
+
+// A Conversion is what became of a configuration.
+type Conversion struct {
+	Cases      []Case
+	Tests      int // there were, with variables that stand for several
+	Assertions int // of all tests
+	Converted  int // of them
+	Lost       []Lost
+	LeftOut    []Lost // tests that are no case, and settings of tests that change what is graded
+}
+
+// A Case is a test as a case.
+type Case struct {
+	Name         string
+	Description  string
+	Tags         []string
+	Input        map[string]any
+	Expectations []Expectation
+}
+
+// An Expectation is one as YAML writes it, in the order of its keys.
+type Expectation []Key
+
+// A Key is a member of an expectation.
+type Key struct {
+	Name  string
+	Value any // of JSON, or an Expectation or []Expectation
+}
+
+// Lost is something that was not converted.
+type Lost struct {
+	At    cases.Position
+	Case  string // the first it is of
+	What  string // the type of an assertion, or the name of a setting
+	Why   string
+	Times int // of how many tests
+}
+
+// mostTests is how many tests a configuration may make, with variables that
+// stand for several.
+const mostTests = 10_000
+
+// A Reader converts one configuration.
+type Reader struct {
+	Files fs.FS // beneath the directory of the configuration; reads nothing outside of it
+	Specs []cases.Spec
+
+	config cases.Node
+	made   Conversion
+	names  map[string]int  // of cases, each with how often it was given
+	asked  map[string]bool // files that are being read
+	files  int             // that were
+}
+
+// Convert reads a configuration. Its error is one that cannot be read at all.
+func (r *Reader) Convert(name string, data []byte) (*Conversion, error) {
+	docs, err := cases.ParseYAML(name, data)
+	if err != nil {
+		return nil, err
+	}
+	if len(docs) == 0 {
+		return nil, fmt.Errorf("%s: holds nothing", name)
+	}
+	r.config, r.names, r.asked = docs[0], map[string]int{}, map[string]bool{}
+	if _, ok := r.config.Fields(); !ok {
+		return nil, fmt.Errorf("%s: no promptfoo configuration, which is an object with tests", name)
+	}
+	if !r.config.Get("tests").There() && !r.config.Get("scenarios").There() {
+		return nil, fmt.Errorf("%s: there are no tests and no scenarios in it", name)
+	}
+	base := r.defaults()
+	for _, t := range r.tests(r.config.Get("tests"), ".") {
+		r.test(base, t)
+	}
+	scenarios, _ := r.several(r.config.Get("scenarios"), ".")
+	for _, s := range scenarios {
+		configs, _ := r.several(s.Get("config"), ".")
+		for _, c := range configs {
+			with := base.join(r, c)
+			for _, t := range r.tests(s.Get("tests"), ".") {
+				r.test(with, t)
+			}
+		}
+	}
+	if r.made.Tests > mostTests {
+		return nil, fmt.Errorf("%s: more than %d tests, counting what lists of variables stand for", name, mostTests)
+	}
+	return &r.made, nil
+}
+
+// frame is what tests have in common.
+type frame struct {
+	description string
+	vars        []variable
+	asserts     []cases.Node
+	threshold   float64
+	metadata    cases.Node
+}
+
+type variable struct {
+	name  string
+	value any
+	at    cases.Position
+}
+
+// join is a frame with what a test, a scenario's data or the default test adds.
+func (f frame) join(r *Reader, n cases.Node) frame {
+	f.description = cmp.Or(said(n.Get("description")), f.description)
+	if n.Get("options").Get("disableDefaultAsserts").Value() == true {
+		f.asserts = nil
+	}
+	f.vars = slices.Clone(f.vars)
+	vars := n.Get("vars")
+	if isRow(n) {
+		vars = n
+	}
+	for _, v := range r.vars(vars) {
+		if i := slices.IndexFunc(f.vars, func(had variable) bool { return had.name == v.name }); i >= 0 {
+			f.vars[i] = v
+		} else {
+			f.vars = append(f.vars, v)
+		}
+	}
+	list, _ := r.several(n.Get("assert"), ".")
+	f.asserts = slices.Concat(f.asserts, list)
+	if t, ok := n.Get("threshold").Number(); ok {
+		f.threshold = t
+	}
+	if m := n.Get("metadata"); m.There() {
+		f.metadata = m
+	}
+	return f
+}
+
+// isRow reports whether an object is a row of data, all variables, as files of
+// tests may hold them.
+func isRow(n cases.Node) bool {
+	fields, ok := n.Fields()
+	return ok && len(fields) > 0 && !slices.ContainsFunc(fields, func(f cases.Field) bool {
+		return slices.Contains([]string{"vars", "assert", "description", "options", "provider", "providers", "prompts", "threshold", "metadata", "assertScoringFunction", "config", "tests"}, f.Name)
+	})
+}
+
+func said(n cases.Node) string {
+	w, _ := n.Word()
+	return strings.TrimSpace(w)
+}
+
+// defaults is the default test.
+func (r *Reader) defaults() frame {
+	n := r.config.Get("defaultTest")
+	if name, ok := n.Text(); ok {
+		docs, err := r.yaml(name, ".")
+		if err != nil || len(docs) != 1 {
+			r.leave(n.Place(), "", "defaultTest", why(err, "it is not one document"))
+			return frame{}
+		}
+		n = docs[0].node
+	}
+	r.settings(n, "defaultTest")
+	return frame{}.join(r, n)
+}
+
+// settings are those of tests that change what is graded.
+func (r *Reader) settings(n cases.Node, name string) {
+	for _, one := range []struct{ at, key, why string }{
+		{"options", "transform", "outputs are graded as the runner writes them: transform them there"},
+		{"options", "postprocess", "outputs are graded as the runner writes them: transform them there"},
+		{"options", "rubricPrompt", "judges have cairn's prompt; instructions of yours are system of a judge profile"},
+		{"", "assertScoringFunction", "cairn runs no code of a configuration"},
+	} {
+		from := n
+		if one.at != "" {
+			from = n.Get(one.at)
+		}
+		if v := from.Get(one.key); v.There() {
+			r.leave(v.Place(), name, strings.TrimPrefix(one.at+"."+one.key, "."), one.why)
+		}
+	}
+}
+
+// tests are those of a list, of a file or of several.
+func (r *Reader) tests(n cases.Node, dir string) []cases.Node {
+	list, err := r.several(n, dir)
+	if err != nil {
+		r.leave(n.Place(), "", "tests", err.Error())
+	}
+	var all []cases.Node
+	for _, t := range list {
+		if _, ok := t.Fields(); ok {
+			if p := t.Get("path"); p.There() && !t.Get("assert").There() && !t.Get("vars").There() {
+				r.leave(t.Place(), "", "tests", "tests made by a program: cairn runs no code of a configuration")
+				continue
+			}
+			all = append(all, t)
+			continue
+		}
+		r.leave(t.Place(), "", "tests", "a test is an object")
+	}
+	return all
+}
+
+// test makes the cases of a test: several, where variables are lists.
+func (r *Reader) test(base frame, n cases.Node) {
+	f := base.join(r, n)
+	r.settings(n, f.description)
+	if r.config.Get("evaluateOptions").Get("disableVarExpansion").Value() == true || n.Get("options").Get("disableVarExpansion").Value() == true {
+		r.one(f, n.Place())
+		return
+	}
+	r.expand(f, 0, n.Place())
+}
+
+// expand makes a case for every combination of what lists of variables hold.
+func (r *Reader) expand(f frame, from int, at cases.Position) {
+	if r.made.Tests > mostTests {
+		return
+	}
+	for i := from; i < len(f.vars); i++ {
+		list, ok := f.vars[i].value.([]any)
+		if !ok || len(list) == 0 || slices.ContainsFunc(list, func(v any) bool { _, isList := v.([]any); return isList }) {
+			continue
+		}
+		for _, v := range list {
+			with := f
+			with.vars = slices.Clone(f.vars)
+			with.vars[i].value = v
+			r.expand(with, i+1, at)
+		}
+		return
+	}
+	r.one(f, at)
+}
+
+// one makes one case.
+func (r *Reader) one(f frame, at cases.Position) {
+	r.made.Tests++
+	vars := map[string]any{}
+	for _, v := range f.vars {
+		vars[v.name] = v.value
+	}
+	for _, v := range f.vars {
+		if s, ok := v.value.(string); ok {
+			if filled, err := fill(s, vars); err == nil {
+				vars[v.name] = filled
+			}
+		}
+	}
+	description, err := fill(f.description, vars)
+	if err != nil {
+		description = f.description
+	}
+	c := Case{Name: r.name(description, f.vars, vars), Input: vars}
+	if c.Name != description {
+		c.Description = description
+	}
+	for _, tag := range metadataTags(f.metadata) {
+		c.Tags = append(c.Tags, tag)
+	}
+	weights := make([]float64, 0, len(f.asserts))
+	for _, a := range f.asserts {
+		list, weight := r.assertion(a, vars, c.Name, 0)
+		for _, e := range list {
+			c.Expectations = append(c.Expectations, e)
+			weights = append(weights, weight)
+		}
+	}
+	if len(c.Expectations) == 0 {
+		delete(r.names, c.Name)
+	}
+	switch {
+	case len(f.asserts) == 0:
+		r.leave(at, c.Name, "test", "it has no assertions, and a case has to expect something")
+		return
+	case len(c.Expectations) == 0:
+		r.leave(at, c.Name, "test", "none of its assertions could be converted")
+		return
+	case f.threshold > 0 && f.threshold <= 1:
+		for i := range c.Expectations {
+			c.Expectations[i] = c.Expectations[i].weighing(weights[i])
+		}
+		c.Expectations = []Expectation{{{"type", "all_of"}, {"threshold", f.threshold}, {"expectations", c.Expectations}}}
+	}
+	r.made.Cases = append(r.made.Cases, c)
+}
+
+// weighing is an expectation with its weight.
+func (e Expectation) weighing(weight float64) Expectation {
+	if weight == 1 {
+		return e
+	}
+	return append(slices.Clip(e), Key{"weight", weight})
+}
+
+// name is a name for a case that no other has: its description, or what it is
+// given.
+func (r *Reader) name(description string, order []variable, vars map[string]any) string {
+	name := text.First(strings.Join(strings.Fields(description), " "), 100)
+	if name == "" {
+		for _, v := range order {
+			if s, ok := vars[v.name].(string); ok && strings.TrimSpace(s) != "" {
+				name = text.First(strings.Join(strings.Fields(s), " "), 60)
+				break
+			}
+		}
+	}
+	name = cmp.Or(name, "test")
+	for base := name; r.names[name] > 0; {
+		r.names[base]++
+		name = fmt.Sprintf("%s (%d)", base, r.names[base])
+	}
+	r.names[name] = 1
+	return name
+}
+
+// metadataTags are members of metadata that are texts, as tags.
+func metadataTags(n cases.Node) (tags []string) {
+	fields, _ := n.Fields()
+	for _, f := range fields {
+		if s, ok := f.Text(); ok && s != "" && !strings.Contains(s, "\n") && len(s) <= 60 {
+			tags = append(tags, f.Name+"="+s)
+		}
+	}
+	return tags
+}
+
+// Matters reports whether what was left out changes what the cases would say:
+// tests that were not read, and settings of grading. A test without assertions
+// and a file of input do not.
+func (l Lost) Matters() bool { return l.What != "test" && !strings.HasPrefix(l.What, "vars") }
+
+// leave notes a test or a setting that does not become part of the cases.
+func (r *Reader) leave(at cases.Position, name, what, why string) {
+	r.made.LeftOut = note(r.made.LeftOut, Lost{at, name, what, why, 1})
+}
+
+// lose notes an assertion that could not be converted.
+func (r *Reader) lose(at cases.Position, name, what, why string) {
+	r.made.Lost = note(r.made.Lost, Lost{at, name, what, why, 1})
+}
+
+// note adds what is lost, or counts it once more: of the default test
+// everything is lost in each test.
+func note(list []Lost, l Lost) []Lost {
+	if i := slices.IndexFunc(list, func(had Lost) bool { return had.At == l.At && had.What == l.What && had.Why == l.Why }); i >= 0 {
+		list[i].Times++
+		return list
+	}
+	return append(list, l)
+}
+
+func why(err error, otherwise string) string {
+	if err != nil {
+		return err.Error()
+	}
+	return otherwise
+}
+
+// inDir is a file's name as another file names it.
+func inDir(dir, name string) string { return path.Join(dir, strings.TrimPrefix(name, "file://")) }
