@@ -83,7 +83,8 @@
         marks[k][i] = b;
         if (!other) marks[0][j] = a;
       });
-      box.replaceChildren(...answers.map((x, k) => column(x, marks[k], draw)));
+      const same = !other && texts.length === 2 && texts[0].length && JSON.stringify(texts[0]) === JSON.stringify(texts[1]);
+      box.replaceChildren(...(same ? [el("p", { class: "same soft" }, "Both answers are the same text.")] : []), ...answers.map((x, k) => column(x, marks[k], draw)));
     };
     draw();
     return box;

@@ -40,16 +40,33 @@ type Side struct {
 	Base    string // of a link to a case of it
 }
 
-// Beside compares B with A, and leads to the cases of both.
-func Beside(a, b Side, id IDs) (*Linked, error) {
+// Diff compares B with A.
+func Diff(a, b Side) (*compare.Comparison, error) {
 	var runs [2]*result.Run
-	ids := map[string][2]string{}
 	for i, s := range [...]Side{a, b} {
 		if runs[i] = s.Run; s.Variant != "" {
 			if runs[i] = OfVariant(s.Run, s.Variant); runs[i] == nil {
 				return nil, fmt.Errorf("the run has no variant %q", text.First(s.Variant, 100))
 			}
 		}
+	}
+	diff := compare.Runs(runs[0], runs[1], compare.Options{})
+	for i, s := range [...]Side{a, b} {
+		if of := [...]*compare.Side{&diff.A, &diff.B}[i]; s.Variant != "" {
+			of.Ref = "variant " + s.Variant
+		}
+	}
+	return diff, nil
+}
+
+// Beside compares B with A, and leads to the cases of both.
+func Beside(a, b Side, id IDs) (*Linked, error) {
+	diff, err := Diff(a, b)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string][2]string{}
+	for i, s := range [...]Side{a, b} {
 		for k := range s.Run.Results {
 			r := &s.Run.Results[k]
 			title := r.Title()
@@ -64,12 +81,6 @@ func Beside(a, b Side, id IDs) (*Linked, error) {
 			both := ids[key]
 			both[i] = id(s.Run, r)
 			ids[key] = both
-		}
-	}
-	diff := compare.Runs(runs[0], runs[1], compare.Options{})
-	for i, s := range [...]Side{a, b} {
-		if of := [...]*compare.Side{&diff.A, &diff.B}[i]; s.Variant != "" {
-			of.Ref = "variant " + s.Variant
 		}
 	}
 	l := &Linked{Shown: diff.Shown(), Bases: []string{a.Base, b.Base}, Runs: []string{a.Link, b.Link}, IDs: map[string][2]string{}}

@@ -2,6 +2,7 @@ package evalpage
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -210,10 +211,21 @@ func (s *Site) Past(e eval.Entry, status, to string) Past {
 // MostPast is how many results a history shows.
 const MostPast = 40
 
-// History puts a history, the newest last, on the page.
+// History puts a history, the newest last, on the page: the newest results, or
+// those up to the one that the page is of.
 func (s *Site) History(c *Case, past []Past) {
-	past = past[max(0, len(past)-MostPast):]
-	c.Past, c.Since = past, s.since(past)
+	here := slices.IndexFunc(past, func(p Past) bool { return p.Here })
+	from := max(0, len(past)-MostPast)
+	if here >= 0 && here < from {
+		from = max(0, here-MostPast+1)
+	}
+	c.Past = past[from:min(len(past), from+MostPast)]
+	if here >= 0 {
+		c.Since = s.since(past[from : here+1])
+		if here+1 < len(past) && c.Since != "" {
+			c.Since = "Up to this run: " + strings.ToLower(c.Since[:1]) + c.Since[1:]
+		}
+	}
 }
 
 // since says in one sentence since when the newest result is as it is. Results

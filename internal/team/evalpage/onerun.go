@@ -24,6 +24,7 @@ type Run struct {
 	Variants []string `json:"variants,omitempty"` // where there are any
 	Compare  []Link   `json:"compare,omitempty"`  // this run beside another
 	Pairs    string   `json:"pairs,omitzero"`     // base of a comparison of two variants: &av= and &bv= follow
+	Costs    []string `json:"costs,omitempty"`    // by model
 	Notes    []string `json:"notes,omitempty"`
 	Up       *Link    `json:"up,omitempty"` // the page that lists runs
 }
@@ -52,11 +53,14 @@ type IDs func(*result.Run, *result.Result) string
 // ranks puts first what a person has to look at.
 var ranks = map[string]int{"fail": 0, "error": 1, "flaky": 2, "pass": 3, "skip": 4}
 
+// Rank compares two cases by how they went.
+func Rank(a, b *eval.Tally) int { return cmp.Compare(ranks[StatusOf(a)], ranks[StatusOf(b)]) }
+
 // Ordered are a run's cases in the order of its page.
 func Ordered(run *result.Run) []*eval.Tally {
 	tallies := eval.Tallies(run)
 	slices.SortStableFunc(tallies, func(a, b *eval.Tally) int {
-		return cmp.Or(cmp.Compare(ranks[StatusOf(a)], ranks[StatusOf(b)]), strings.Compare(a.Suite, b.Suite))
+		return cmp.Or(Rank(a, b), strings.Compare(a.Suite, b.Suite))
 	})
 	return tallies
 }
@@ -64,7 +68,7 @@ func Ordered(run *result.Run) []*eval.Tally {
 // Run begins the page of a run; links are the caller's.
 func (s *Site) Run(run *result.Run, id IDs) *Run {
 	tallies := Ordered(run)
-	p := &Run{Title: Visible(cmp.Or(run.Suite, run.Label, "Run")), About: s.about(run), Links: s.links(run), Rows: make([]Row, 0, len(tallies))}
+	p := &Run{Title: Visible(cmp.Or(run.Suite, run.Label, "Run")), About: joined(" · ", s.about(run), Visible(strings.TrimSpace(run.Tool+" "+run.ToolVer)), Visible(run.Hostname)), Links: s.links(run), Rows: make([]Row, 0, len(tallies))}
 	suites, variants := map[string]bool{}, map[string]bool{}
 	for _, t := range tallies {
 		suites[t.Suite], variants[t.Results[0].Variant] = true, true
@@ -107,6 +111,13 @@ func (p *Run) facts(run *result.Run, tallies []*eval.Tally) {
 	}
 	add("cost", text.Some(run.TotalCostUSD, text.Dollars))
 	add("duration", text.Some(run.DurationSeconds*1000, text.Millis))
+	for _, c := range run.Costs {
+		calls := ""
+		if c.Calls > 0 {
+			calls = text.Thousands(c.Calls) + " calls"
+		}
+		p.Costs = append(p.Costs, joined(" · ", Visible(c.Model), text.Some(c.CostUSD, text.Dollars), calls, text.Approx(c.InputTokens+c.CacheReadTokens+c.CacheWriteTokens)+" tokens in, "+text.Approx(c.OutputTokens)+" out"))
+	}
 	if n := run.Total - len(run.Results); n > 0 {
 		p.Notes = append(p.Notes, text.Thousands(len(run.Results))+" of the "+text.Thousands(run.Total)+" results are listed in the run.")
 	}

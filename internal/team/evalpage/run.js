@@ -26,6 +26,7 @@
       el("div", { class: "top" }, el("h1", {}, d.title), el("button", { class: "button keys", type: "button", click: () => toggleHelp() }, "Keys ", el("kbd", {}, "?"))),
       el("p", { class: "soft" }, d.about, (d.links || []).map(l => [" · ", outside(l)]))),
     el("div", { class: "tiles" }, d.facts.map(f => el("div", { class: "tile" }, el("b", {}, f.value), el("span", {}, f.what)))),
+    d.costs ? el("ul", { class: "costs small soft" }, d.costs.map(c => el("li", {}, c))) : "",
     ...(d.notes || []).map(n => el("p", { class: "note warn" }, n)),
     d.compare || found ? el("div", { class: "beside" }, (d.compare || []).map(l => el("a", { class: "button", href: l.to }, l.text)), found) : "",
     el("h2", { id: "heading" }, "Cases"),

@@ -135,8 +135,9 @@ func (v *View) history(c *evalpage.Case, o *opened, t *eval.Tally, id, with stri
 	}
 	var found []seen // the newest first
 	read := 0
+	here := -1
 	for _, e := range like(entries, o.Repo, t.Suite) {
-		if len(found) == evalpage.MostPast {
+		if len(found) >= evalpage.MostPast && here >= 0 && len(found) > here+1 { // and one before this run's
 			break
 		}
 		if read += e.Total; read > mostRead && e.ID != o.ID {
@@ -149,11 +150,14 @@ func (v *View) history(c *evalpage.Case, o *opened, t *eval.Tally, id, with stri
 			continue
 		}
 		if status, ok := went[id]; ok {
+			if e.ID == o.ID {
+				here = len(found)
+			}
 			found = append(found, seen{e, status})
 		}
 	}
 	slices.Reverse(found)
-	here := slices.IndexFunc(found, func(s seen) bool { return s.ID == o.ID })
+	here = slices.IndexFunc(found, func(s seen) bool { return s.ID == o.ID })
 	beside, lastPass := "", ""
 	if here > 0 {
 		beside = found[here-1].ID
