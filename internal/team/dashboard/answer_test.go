@@ -140,7 +140,7 @@ func TestAnswers(t *testing.T) {
 		tab.Keys("j")
 		tab.Wait("document.querySelector('h1').textContent === 'order_01'")
 		tab.Keys("u")
-		tab.Wait("document.querySelectorAll('#rows > li').length === 6")
+		tab.Wait("document.querySelectorAll('#rows li').length === 6")
 		if text := tab.Text("main"); !strings.Contains(text, "66.7 %") || !strings.Contains(text, "claude-sonnet · $0.010 · 3 calls · 1,200 tokens in") && !strings.Contains(text, "1.2k tokens in") {
 			t.Errorf("the run's page says %s", text)
 		}

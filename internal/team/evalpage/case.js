@@ -27,12 +27,28 @@
       left ? el("span", { class: "soft small" }, " " + size(left) + " more are not on this page; cairn eval show --json has them") : "") };
   }
 
+  // pieces is a very long text in blocks, of which a browser lays out those that are
+  // seen: a megabyte in one takes it seconds. They end at a line's end, or at a word's.
+  function pieces(text) {
+    const size = 8000, list = [];
+    for (let i = 0; i < text.length;) {
+      let end = Math.min(text.length, i + size);
+      if (end < text.length) {
+        const line = text.lastIndexOf("\n", end - 1), word = text.lastIndexOf(" ", end - 1);
+        end = line > i ? line + 1 : word > i ? word + 1 : end;
+      }
+      list.push(el("span", { class: "piece" }, text.slice(i, end)));
+      i = end;
+    }
+    return list;
+  }
+
   // block is one text under its name.
   function block(t, marked, open) {
     const box = el("div", { class: "said" });
     const draw = whole => {
       const c = whole ? { text: t.text } : cut(t.text, t.cut, () => draw(true));
-      box.replaceChildren(...[t.name ? el("h4", {}, t.name) : "", el("pre", { tabindex: 0, "aria-label": t.name || open || "answer" }, marked && c.text === t.text ? marked : c.text), c.all].filter(Boolean));
+      box.replaceChildren(...[t.name ? el("h4", {}, t.name) : "", el("pre", { tabindex: 0, "aria-label": t.name || open || "answer" }, marked && c.text === t.text ? marked : c.text.length > 4 * most ? pieces(c.text) : c.text), c.all].filter(Boolean));
     };
     draw(false);
     return box;

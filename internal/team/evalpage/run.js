@@ -2,7 +2,8 @@
 // The page of a run: its cases, the ones to look at first. Everything is in pageData.
 {
   const d = pageData();
-  const atOnce = 400;    // rows that are made before the page is first drawn, and then in each pause
+  const chunk = 100;      // rows of a list of their own: what is not seen of it the browser does not lay out
+  const atOnce = 4;       // chunks that are made before the page is first drawn, and then in each pause
   const mostRows = 50000; // more than a browser scrolls well; the filter finds the rest
   const page = document.getElementById("page");
   const href = (base, id) => base + encodeURIComponent(id);
@@ -35,7 +36,7 @@
       select("suite", "suites", d.suites), select("variant", "variants", d.variants),
       el("div", { class: "chips", role: "group", "aria-label": "Status" }, words.map((w, i) => el("button", { class: "button chip", type: "button", "data-name": w, title: "Show only these (" + (i + 1) + ")", "aria-pressed": "false", click: () => choose(w) }, status(w), " ", el("b", {}))))),
     el("p", { id: "shown", class: "soft small" }),
-    el("ol", { id: "rows" }));
+    el("div", { id: "rows" }));
 
   // ---- the rows
 
@@ -83,15 +84,17 @@
   // fill adds rows and lets the browser draw in between, so that ten thousand of
   // them hold up nobody.
   function fill() {
-    const end = Math.min(kept.length, mostRows, drawn + atOnce);
-    list.append(...kept.slice(drawn, end).map(made));
-    drawn = end;
-    if (drawn < Math.min(kept.length, mostRows)) pause = requestAnimationFrame(fill);
+    const end = Math.min(kept.length, mostRows);
+    for (let k = 0; k < atOnce && drawn < end; k++) {
+      list.append(el("ol", {}, kept.slice(drawn, Math.min(end, drawn + chunk)).map(made)));
+      drawn += chunk;
+    }
+    if (drawn < end) pause = requestAnimationFrame(fill);
   }
 
   function go(by) {
-    const at = [...list.children].indexOf(document.activeElement.closest("#rows > li"));
-    const next = list.children[at < 0 ? (by > 0 ? 0 : list.children.length - 1) : Math.min(list.children.length - 1, Math.max(0, at + by))];
+    const all = [...list.querySelectorAll("li")], at = all.indexOf(document.activeElement.closest("#rows li"));
+    const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + by))];
     if (next) { next.firstChild.focus(); next.scrollIntoView({ block: "nearest" }); }
   }
 

@@ -165,7 +165,7 @@ func TestCase(t *testing.T) {
 	tab.Keys("k")
 	tab.Wait("document.querySelector('h1').textContent === 'order_03'")
 	tab.Keys("u")
-	tab.Wait("document.querySelectorAll('#rows > li').length === 6")
+	tab.Wait("document.querySelectorAll('#rows li').length === 6")
 }
 
 // A label is kept where judge agreement finds it, and taken back with the same
@@ -242,7 +242,7 @@ func TestRun(t *testing.T) {
 		tab.Eval("[...document.querySelectorAll('#rows .title')].map(e => e.textContent)", &list)
 		return list
 	}
-	tab.Wait("document.querySelectorAll('#rows > li').length === 6")
+	tab.Wait("document.querySelectorAll('#rows li').length === 6")
 	if got := titles(); !slices.Equal(got[:2], []string{"order_03 [haiku]", "order_03 [sonnet]"}) {
 		t.Errorf("first come %q", got)
 	}
