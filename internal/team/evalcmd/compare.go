@@ -12,6 +12,7 @@ import (
 	"cairn/internal/team/compare"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/evalpage"
+	"cairn/internal/team/result"
 	"cairn/internal/team/runs"
 	"cairn/internal/term"
 )
@@ -43,20 +44,20 @@ var comparing = command.Command{
 }
 
 func runCompare(c *command.Call) (*answer.Answer, error) {
-	diff := compareRuns(c)
+	diff, a, b := compareRuns(c)
 	if file := c.String("html"); file != "" {
 		var page bytes.Buffer
-		must.OK(evalpage.Compare(&page, diff))
+		must.OK(evalpage.CompareRuns(&page, diff, a, b))
 		writeReports(c.Env, []report{{file, page.Bytes()}})
 		runs.SayWrote(c.Env, file)
 	}
-	a := &answer.Answer{Data: diff}
+	said := &answer.Answer{Data: diff}
 	if limit := c.Int("limit"); c.Bool("markdown") {
-		a.View = plain(diff.Markdown(limit))
+		said.View = plain(diff.Markdown(limit))
 	} else {
-		a.View = answer.Painted(func(p *answer.Page) error { return diff.Text(p.Writer, compare.View{Paint: p.Paint, Limit: limit}) })
+		said.View = answer.Painted(func(p *answer.Page) error { return diff.Text(p.Writer, compare.View{Paint: p.Paint, Limit: limit}) })
 	}
-	return a, nil
+	return said, nil
 }
 
 // plain is a view of text that is printed as it is: a document, in which nothing
@@ -70,7 +71,7 @@ func plain(text string) answer.View {
 
 // compareRuns finds both runs and says on stderr what a reader should know of
 // them.
-func compareRuns(c *command.Call) *compare.Comparison {
+func compareRuns(c *command.Call) (*compare.Comparison, *result.Run, *result.Run) {
 	o := compare.Options{Alpha: c.Float("alpha"), Confidence: c.Float("confidence"), Seed: c.Uint("seed"), Suite: c.String("suite")}
 	f := finder(c)
 	switch {
@@ -95,7 +96,7 @@ func compareRuns(c *command.Call) *compare.Comparison {
 	if o.Suite != "" && len(diff.Suites) == 0 {
 		must.Fail(command.Usagef("neither run has a suite %q", o.Suite))
 	}
-	return diff
+	return diff, a.Run, b.Run
 }
 
 // onlyRegular keeps a tool from waiting for ever for what writes to a pipe.

@@ -19,7 +19,8 @@ type Attempt struct {
 	Facts  string  `json:"facts,omitzero"` // model, time, cost, tokens, turns
 	Answer []Text  `json:"answer,omitempty"`
 	Error  string  `json:"error,omitzero"`
-	Checks []Check `json:"checks,omitempty"`
+	Checks []Check `json:"checks,omitempty"` // that did not hold
+	Held   []Held  `json:"held,omitempty"`   // all that the runner lists
 	Scores []Score `json:"scores,omitempty"`
 	Reason string  `json:"reason,omitzero"` // of the judges
 	Judges []Judge `json:"judges,omitempty"`
@@ -61,9 +62,12 @@ func attemptOf(r *result.Result) Attempt {
 	for _, f := range r.Failures {
 		a.Checks = append(a.Checks, checkOf(f))
 	}
+	a.Held = heldOf(find(rest, []string{"checks"}), 0)
 	a.judged(r, rest)
 	for _, m := range rest {
-		if slices.Contains(toldElsewhere, m.name) || slices.Contains(usageNames, m.name) || a.Trace != "" && slices.Contains(traceNames, m.name) {
+		if m.name == "checks" && a.Held == nil {
+			// of another tool
+		} else if slices.Contains(toldElsewhere, m.name) || slices.Contains(usageNames, m.name) || a.Trace != "" && slices.Contains(traceNames, m.name) {
 			continue
 		}
 		if said := plain(m.value); said != "" {

@@ -62,6 +62,8 @@
       (c.details || []).map(t => el("p", { class: "small" }, t)),
       c.expected ? el("p", { class: "small" }, el("span", { class: "soft" }, "expected "), el("code", {}, c.expected)) : "",
       c.actual ? el("p", { class: "small" }, el("span", { class: "soft" }, "actual "), el("code", {}, c.actual)) : ""));
+    if (a.held) rows.push(el("details", { class: "held small", open: !(a.checks || []).length && a.held.some(h => h.passed === false) }, el("summary", {}, "All checks: " + a.held.filter(h => h.passed).length + " of " + a.held.filter(h => h.passed !== undefined).length + " held"),
+      el("ul", {}, a.held.map(h => el("li", { class: "deep" + Math.min(3, h.depth || 0) }, el("span", { class: "status " + (h.passed === undefined ? "" : h.passed ? "pass" : "fail") }, h.name || "check"), h.about ? el("span", { class: "soft" }, " " + h.about) : "", h.reason ? el("p", {}, h.reason) : "")))));
     if (a.scores) rows.push(el("ul", { class: "scores" }, a.scores.map(s => el("li", {}, s.least ? el("span", { class: "status " + (s.short ? "fail" : "pass") }, s.name || "score") : s.name || "score", " ", el("b", {}, s.score), s.least ? el("span", { class: "soft" }, " / " + s.least) : ""))));
     if (a.reason) rows.push(el("div", { class: "reason" }, el("h4", {}, "Judge"), el("p", {}, a.reason)));
     if (a.judges) rows.push(el("ul", { class: "judges small" }, a.judges.map(j => el("li", {}, el("span", { class: "soft" }, j.model + ": "), j.said))));

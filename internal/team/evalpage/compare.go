@@ -6,6 +6,7 @@ import (
 	_ "embed" // compare.css, compare.js
 	"fmt"
 	"io"
+	"strings"
 
 	"cairn/internal/team/compare"
 	"cairn/internal/team/page"
@@ -24,13 +25,33 @@ func Compare(w io.Writer, c *compare.Comparison) error {
 	return page.File(w, (&Linked{Shown: c.Shown()}).Page())
 }
 
+// CompareRuns is Compare with what was asked and answered in the two runs.
+func CompareRuns(w io.Writer, c *compare.Comparison, a, b *result.Run) error {
+	l := link(c, Side{Run: a}, Side{Run: b}, func(*result.Run, *result.Result) string { return "" })
+	l.Bases, l.IDs, l.Runs = nil, nil, nil
+	return page.File(w, l.Page())
+}
+
 // Linked is a comparison whose cases lead to their pages.
 type Linked struct {
 	compare.Shown
 	Bases []string             `json:"bases,omitempty"` // of links to a case of A and of B; its id follows
 	IDs   map[string][2]string `json:"ids,omitempty"`   // of the cases, by suite, newline and title; "" where a side has none
 	Runs  []string             `json:"runs,omitempty"`  // the pages of A and of B
+	Said  map[string]*Said     `json:"said,omitempty"`  // what was asked and answered in the cases, by the same
 }
+
+// Said is what was asked and answered in one case of a comparison.
+type Said struct {
+	Asked []Text `json:"asked,omitempty"`
+	A     []Text `json:"a,omitempty"`
+	B     []Text `json:"b,omitempty"`
+}
+
+const (
+	mostBeside  = 6_000   // bytes of a text in a comparison; the case's page has it whole
+	mostSaidAll = 8 << 20 // of all texts in one
+)
 
 // A Side is one of two runs that are compared: all of it, or one variant.
 type Side struct {
@@ -65,7 +86,12 @@ func Beside(a, b Side, id IDs) (*Linked, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := map[string][2]string{}
+	return link(diff, a, b, id), nil
+}
+
+// link leads from a comparison to the cases of both sides.
+func link(diff *compare.Comparison, a, b Side, id IDs) *Linked {
+	ids, results := map[string][2]string{}, map[string][2]*result.Result{}
 	for i, s := range [...]Side{a, b} {
 		for k := range s.Run.Results {
 			r := &s.Run.Results[k]
@@ -81,21 +107,62 @@ func Beside(a, b Side, id IDs) (*Linked, error) {
 			both := ids[key]
 			both[i] = id(s.Run, r)
 			ids[key] = both
+			went := results[key]
+			if went[i] == nil || went[i].Status == result.Pass { // the first that did not pass, or the last
+				went[i] = r
+			}
+			results[key] = went
 		}
 	}
-	l := &Linked{Shown: diff.Shown(), Bases: []string{a.Base, b.Base}, Runs: []string{a.Link, b.Link}, IDs: map[string][2]string{}}
+	l := &Linked{Shown: diff.Shown(), Bases: []string{a.Base, b.Base}, Runs: []string{a.Link, b.Link}, IDs: map[string][2]string{}, Said: map[string]*Said{}}
+	left := mostSaidAll
 	for _, k := range diff.Cases {
 		if k.Class == compare.Passed {
 			continue
 		}
 		key := k.Suite + "\n" + k.Name
+		shown := key
 		if len(diff.Suites) < 2 { // the page then says no suite
-			l.IDs["\n"+k.Name] = ids[key]
-		} else {
-			l.IDs[key] = ids[key]
+			shown = "\n" + k.Name
+		}
+		l.IDs[shown] = ids[key]
+		if said := saidIn(results[key], &left); said != nil {
+			l.Said[shown] = said
 		}
 	}
-	return l, nil
+	return l
+}
+
+// saidIn is what was asked and answered, as long as there are bytes left for it.
+func saidIn(went [2]*result.Result, left *int) *Said {
+	var s Said
+	for i, r := range went {
+		if r == nil || *left <= 0 {
+			continue
+		}
+		answer := [...]*[]Text{&s.A, &s.B}[i]
+		*answer = brief(answered(r), left)
+		if s.Asked == nil {
+			texts, _ := asked(r)
+			s.Asked = brief(texts, left)
+		}
+	}
+	if s.Asked == nil && s.A == nil && s.B == nil {
+		return nil
+	}
+	return &s
+}
+
+func brief(texts []Text, left *int) []Text {
+	for i := range texts {
+		t := &texts[i]
+		if n := len(t.Text); n > mostBeside {
+			t.Text = strings.ToValidUTF8(t.Text[:mostBeside], "")
+			t.Cut += n - len(t.Text)
+		}
+		*left -= len(t.Text)
+	}
+	return texts
 }
 
 // Page is the comparison as a page of its own.

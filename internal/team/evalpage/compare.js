@@ -50,7 +50,21 @@ function side(name, ran, message) {
   return el("section", {}, el("h3", {}, name, " ", ran ? el("span", { class: "status " + (status === "flaky" ? "error" : status) }, status) : el("span", { class: "soft" }, "not in this run")),
     ran && ran.facts ? el("p", { class: "facts" }, ran.facts) : "",
     message.some(Boolean) ? el("pre", { tabindex: 0, "aria-label": "what " + name + " says" }, message) : "",
-    ran && ran.preview ? el("div", { class: "preview", tabindex: 0, "aria-label": "response of " + name }, ran.preview) : "");
+    ran && ran.preview && !d.said ? el("div", { class: "preview", tabindex: 0, "aria-label": "response of " + name }, ran.preview) : "");
+}
+
+// answers are what was asked and answered, side by side, where the page has it.
+function answers(c) {
+  const said = d.said && d.said[(c.suite || "") + "\n" + c.title];
+  if (!said) return "";
+  const texts = (list, marked, of) => (list || []).map((t, i) => [t.name ? el("h4", {}, t.name) : "", el("pre", { tabindex: 0, "aria-label": of + (t.name ? ": " + t.name : "") }, marked && marked[i] || t.text, t.cut ? el("span", { class: "soft" }, " … the case's page has the rest") : "")]);
+  const marks = [[], []];
+  (said.a || []).forEach((t, i) => {
+    const j = (said.b || []).findIndex(o => o.name === t.name);
+    if (j >= 0) [marks[0][i], marks[1][j]] = words(t.text, said.b[j].text);
+  });
+  return [said.asked ? el("div", { class: "asked" }, texts(said.asked, null, "asked")) : "",
+    said.a || said.b ? el("div", { class: "both" }, el("section", {}, el("h4", {}, "Answer of A"), texts(said.a, marks[0], "answer of A")), el("section", {}, el("h4", {}, "Answer of B"), texts(said.b, marks[1], "answer of B"))) : ""];
 }
 
 // pages leads to the case in each of the runs.
@@ -68,7 +82,7 @@ function item(c) {
   box.addEventListener("toggle", () => { // made when it is looked at
     if (!box.open || box.children.length > 1) return;
     const [a, b] = words(text(c.a), text(c.b));
-    box.append(el("div", { class: "both" }, side("A", c.a, a), side("B", c.b, b)), pages(c));
+    box.append(el("div", { class: "both" }, side("A", c.a, a), side("B", c.b, b)), ...[answers(c)].flat().filter(Boolean), pages(c));
   });
   return el("li", {}, box);
 }
