@@ -25,6 +25,7 @@ import (
 type Store interface {
 	List() ([]eval.Entry, error)
 	Load(eval.Entry) (*result.Run, error)
+	Glance(eval.Entry) (*result.Run, error) // only which cases it has, and how they ended
 }
 
 // Options say what is shown. Files are runs that are in no store; they are shown
@@ -48,13 +49,13 @@ type View struct {
 	mu     sync.Mutex
 	runs   map[string]*opened // some that were read, by id
 	recent []string           // their ids, the one asked for last at the end
-	went   map[string]outcomes
+	went   map[string]*once
 	last   time.Time // of a request
 }
 
 // Start listens.
 func Start(opts Options) (*View, error) {
-	v := &View{opts: opts, files: map[string]*result.Run{}, runs: map[string]*opened{}, went: map[string]outcomes{}, last: time.Now()}
+	v := &View{opts: opts, files: map[string]*result.Run{}, runs: map[string]*opened{}, went: map[string]*once{}, last: time.Now()}
 	for _, run := range opts.Files {
 		v.files[run.ID] = run
 	}

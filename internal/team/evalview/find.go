@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
 
 	"cairn/internal/team/eval"
 	"cairn/internal/team/evalpage"
@@ -104,34 +106,82 @@ func like(entries []eval.Entry, repo, suite string) (found []eval.Entry) {
 	return found
 }
 
+// A once is how the cases of a run went, read once.
+type once struct {
+	sync.Once
+	outcomes
+	err error
+}
+
 // outcomes returns how the cases of a run went.
 func (v *View) outcomes(e eval.Entry) (outcomes, error) {
 	v.mu.Lock()
 	known := v.went[e.ID]
-	if o := v.runs[e.ID]; known == nil && o != nil {
-		known = o.outcomes()
+	if known == nil {
+		known = &once{}
 		v.went[e.ID] = known
 	}
+	o := v.runs[e.ID]
 	v.mu.Unlock()
-	if known != nil {
-		return known, nil
-	}
+	known.Do(func() {
+		if o == nil {
+			o, known.err = v.summary(e)
+		}
+		if known.err == nil {
+			known.outcomes = o.outcomes()
+		}
+	})
+	return known.outcomes, known.err
+}
+
+// summary reads a run that is not kept.
+func (v *View) summary(e eval.Entry) (*opened, error) {
 	run := v.files[e.ID]
 	if run == nil {
 		var err error
-		if run, err = v.opts.Store.Load(e); err != nil {
+		if run, err = v.opts.Store.Glance(e); err != nil {
 			return nil, err
 		}
 	}
-	o := opened{Run: run, tallies: eval.Tallies(run)}
+	o := &opened{Run: run, tallies: eval.Tallies(run)}
 	for _, t := range o.tallies {
 		o.ids = append(o.ids, idOf(run, t.Results[0]))
 	}
-	known = o.outcomes()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.went[e.ID] = known
-	return known, nil
+	return o, nil
+}
+
+// past are the entries that a history is read from, the newest first: as many as it
+// shows, or up to one before a run that is older. cut says that there were too many
+// results to read them all.
+func past(entries []eval.Entry, run string) (list []eval.Entry, cut bool) {
+	here := slices.IndexFunc(entries, func(e eval.Entry) bool { return e.ID == run })
+	most, read := max(evalpage.MostPast, here+2), 0
+	for i, e := range entries[:min(len(entries), most)] {
+		if read += e.Total; read > mostRead && i > here {
+			return list, true
+		}
+		list = append(list, e)
+	}
+	return list, false
+}
+
+// warm reads how the cases went in several runs, on as many processors as there
+// are: a page of a case waits for it, that of a run begins it.
+func (v *View) warm(entries []eval.Entry) {
+	var wg sync.WaitGroup
+	next := make(chan eval.Entry)
+	for range min(len(entries), runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for e := range next {
+				_, _ = v.outcomes(e) // who shows it says what is wrong
+			}
+		})
+	}
+	for _, e := range entries {
+		next <- e
+	}
+	close(next)
+	wg.Wait()
 }
 
 func (o *opened) outcomes() outcomes {

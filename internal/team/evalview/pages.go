@@ -72,6 +72,10 @@ func (v *View) run(id string) (page.Page, error) {
 			}
 		}
 	}
+	if len(o.tallies) > 0 { // for the page of a case, which likely comes next
+		of, _ := past(like(entries, o.Repo, o.tallies[0].Suite), id)
+		go v.warm(of)
+	}
 	return p.Page(), nil
 }
 
@@ -134,30 +138,23 @@ func (v *View) history(c *evalpage.Case, o *opened, t *eval.Tally, id, with stri
 		status string
 	}
 	var found []seen // the newest first
-	read := 0
-	here := -1
-	for _, e := range like(entries, o.Repo, t.Suite) {
-		if len(found) >= evalpage.MostPast && here >= 0 && len(found) > here+1 { // and one before this run's
-			break
-		}
-		if read += e.Total; read > mostRead && e.ID != o.ID {
-			c.Notes = append(c.Notes, "The history is cut: older runs have too many results to read them all.")
-			break
-		}
+	of, cut := past(like(entries, o.Repo, t.Suite), o.ID)
+	if cut {
+		c.Notes = append(c.Notes, "The history is cut: older runs have too many results to read them all.")
+	}
+	v.warm(of)
+	for _, e := range of {
 		went, err := v.outcomes(e)
 		if err != nil {
 			c.Notes = append(c.Notes, "The run "+e.ID+" cannot be read and is not in the history.")
 			continue
 		}
 		if status, ok := went[id]; ok {
-			if e.ID == o.ID {
-				here = len(found)
-			}
 			found = append(found, seen{e, status})
 		}
 	}
 	slices.Reverse(found)
-	here = slices.IndexFunc(found, func(s seen) bool { return s.ID == o.ID })
+	here := slices.IndexFunc(found, func(s seen) bool { return s.ID == o.ID })
 	beside, lastPass := "", ""
 	if here > 0 {
 		beside = found[here-1].ID
@@ -171,13 +168,13 @@ func (v *View) history(c *evalpage.Case, o *opened, t *eval.Tally, id, with stri
 	if with != "" && with != o.ID && slices.ContainsFunc(found, func(s seen) bool { return s.ID == with }) {
 		beside, name = with, "Other run"
 	}
-	var past []evalpage.Past
+	var shown []evalpage.Past
 	for _, s := range found {
 		p := v.opts.Site.Past(s.Entry, s.status, caseLink(s.ID, id))
 		p.Here, p.Beside = s.ID == o.ID, s.ID == beside
-		past = append(past, p)
+		shown = append(shown, p)
 	}
-	v.opts.Site.History(c, past)
+	v.opts.Site.History(c, shown)
 	if lastPass != "" && c.Status != string(result.Pass) && lastPass != beside {
 		c.Beside = &evalpage.Link{Text: "Show beside the last pass", To: caseLink(o.ID, id) + "&with=" + lastPass}
 	}
