@@ -85,12 +85,14 @@ func (h Home) InstallEdited() string { return h.join("install", "edited") }
 func (h Home) InstallLock() string   { return h.join("install", "lock") }
 
 // Evals holds results, EvalLive what runners tell of runs in progress,
-// EvalWatch who shows them, EvalPartials what parallel workers wrote, by suite;
+// EvalWatch who shows them, EvalLabels what people say of answers, by run;
+// EvalPartials what parallel workers wrote, by suite;
 // EvalCache and JudgeCache the caches, by suite; Queue the records that no
 // server has yet.
 func (h Home) Evals() string        { return h.join("evals") }
 func (h Home) EvalLive() string     { return h.join("evals", "live") }
 func (h Home) EvalWatch() string    { return h.join("evals", "watch") }
+func (h Home) EvalLabels() string   { return h.join("evals", "labels") }
 func (h Home) EvalPartials() string { return h.join("eval-partials") }
 func (h Home) EvalCache() string    { return h.join("eval-cache") }
 func (h Home) JudgeCache() string   { return h.join("judge-cache") }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
+	"cairn/internal/team/pushed"
 	"cairn/internal/team/result"
 	"cairn/internal/team/spool"
 	"cairn/internal/team/table"
@@ -64,7 +65,7 @@ func (c *Client) deliverRun(ctx context.Context, team uuid.UUID, r spool.Record)
 		return "", &Error{Kind: ErrRefused, Message: "the run cannot be read: " + last(err), cause: err}
 	}
 	run.IngestKey = r.IngestKey
-	push, err := EvalRun(&run, team, "local") // where a run names no repository
+	push, err := pushed.EvalRun(&run, team, "local") // where a run names no repository
 	if err != nil {
 		return "", &Error{Kind: ErrRefused, Message: err.Error(), cause: err}
 	}

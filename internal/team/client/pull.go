@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
+	"cairn/internal/team/pushed"
 	"cairn/internal/team/result"
 	"cairn/internal/team/wire"
 	"cairn/internal/text"
@@ -237,7 +238,7 @@ func (c *Client) Run(ctx context.Context, team uuid.UUID, row wire.EvalRun) (*re
 	if err != nil {
 		return nil, err
 	}
-	payloads, err := pages[PayloadRow](ctx, c, "eval_payloads", inMonth())
+	payloads, err := pages[pushed.PayloadRow](ctx, c, "eval_payloads", inMonth())
 	if err != nil {
 		return nil, err
 	}
@@ -259,5 +260,5 @@ func (c *Client) Run(ctx context.Context, team uuid.UUID, row wire.EvalRun) (*re
 		}
 		cases = append(cases, list...)
 	}
-	return RunFromRows(row, cases, results, payloads, costs)
+	return pushed.RunFromRows(row, cases, results, payloads, costs)
 }

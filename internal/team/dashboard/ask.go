@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/must"
+	"cairn/internal/team/compare"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/wire"
@@ -37,6 +38,8 @@ type ask struct {
 	changed *changed // computed once, as are the others
 	known   *store[any]
 	read    *wire.EvalRun
+	own     own
+	diff    *compare.Comparison
 }
 
 // know reads what every view needs.

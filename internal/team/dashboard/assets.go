@@ -6,11 +6,14 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"cairn/internal/team/evalpage"
 	"cairn/internal/team/page"
 )
 
@@ -32,8 +35,15 @@ var assets = sync.OnceValues(func() (sum string, list map[string]asset) {
 		"dashboard.js":  pack("text/javascript; charset=utf-8", js, file("dashboard.js")),
 		"chart.js":      pack("text/javascript; charset=utf-8", file("uplot/uPlot.iife.min.js"), file("chart.js")),
 	}
+	for name, body := range evalpage.Assets() {
+		kind := "text/javascript; charset=utf-8"
+		if strings.HasSuffix(name, ".css") {
+			kind = "text/css; charset=utf-8"
+		}
+		list[name] = pack(kind, body)
+	}
 	h := sha256.New()
-	for _, name := range []string{"dashboard.css", "dashboard.js", "chart.js"} {
+	for _, name := range slices.Sorted(maps.Keys(list)) {
 		h.Write(list[name].body)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6]), list

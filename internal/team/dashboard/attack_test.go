@@ -101,7 +101,7 @@ func TestNoRowCrossesTeams(t *testing.T) {
 }
 
 // shownFields are texts that some page shows.
-var shownFields = []string{"-case", "-criterion", "-title", "-version", "-hotspot.go", "-gitauthor", "-mode", "-pattern", "-category", "-usagehost", "-agent", "-tool", "-project", "-milestone", "-phase", "-channel", "-error", "-zone", "-heartbeat", "-alertbranch", "-runhost", "-label", "-model"}
+var shownFields = []string{"-case", "-criterion", "-title", "-version", "-hotspot.go", "-gitauthor", "-mode", "-pattern", "-category", "-usagehost", "-agent", "-tool", "-project", "-milestone", "-phase", "-channel", "-error", "-zone", "-heartbeat", "-alertbranch", "-runhost", "-label", "-model", "-payload"}
 
 // addressesOf are those of every view of the first team, as page and as JSON,
 // of each panel as CSV and JSON; plain, and with what is the other team's.
@@ -114,6 +114,17 @@ func addressesOf(t *testing.T, site string, a, b *side) (out []string) {
 				queries = append(queries, url.Values{"id": {id}})
 			}
 		}
+		switch view {
+		case "case":
+			for _, run := range []string{a.run.String(), b.run.String()} {
+				queries = append(queries, url.Values{"id": {fmt.Sprint(sharedCase)}, "run": {run}}, url.Values{"id": {fmt.Sprint(sharedCase)}, "run": {a.run.String()}, "with": {run}})
+			}
+		case "compare":
+			queries = nil
+			for _, pair := range [][2]string{{a.run.String(), a.run.String()}, {a.run.String(), b.run.String()}, {b.run.String(), a.run.String()}, {b.run.String(), b.run.String()}} {
+				queries = append(queries, url.Values{"a": pair[:1], "b": pair[1:]})
+			}
+		}
 		if kind, ok := strings.CutPrefix(view, "rows/"); ok {
 			queries = append(queries, url.Values{"after": {fmt.Sprintf("%d.%s", now.UnixMicro(), uuid.Max)}}, url.Values{"after": {fmt.Sprintf("%d.%s", now.Add(-time.Hour).UnixMicro(), b.run)}, "kind": {kind}})
 		}
@@ -122,7 +133,7 @@ func addressesOf(t *testing.T, site string, a, b *side) (out []string) {
 				q.Set("suite", "posts")
 			}
 			out = append(out, "/t/acme/"+view+"?"+q.Encode(), "/t/acme/"+view+".json?"+q.Encode())
-			if i > 0 && view != "run" && view != "case" {
+			if i > 0 && view != "run" && view != "case" && view != "compare" {
 				continue
 			}
 			_, text := fetch(t, site+"/t/acme/"+view+".json?"+q.Encode())

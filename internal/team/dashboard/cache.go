@@ -39,7 +39,8 @@ type reply struct {
 	body                  []byte
 	// Of a page:
 	title string
-	data  []byte // of its charts, JSON
+	data  []byte // of its charts, or all that its own script draws; JSON
+	own   string // the script that draws it, with styles of that name; "" for one of panels
 }
 
 func (a *reply) size() int { return len(a.body) + len(a.data) + 1000 }

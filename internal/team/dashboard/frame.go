@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"html/template"
 	"net/http"
 	"strings"
@@ -52,6 +53,10 @@ type problemShown struct {
 
 // body makes what of a page of panels is the same for all with the same rights.
 func (p *pages) body(q *request, a *ask, title string, panels []answer.Panel) (*reply, error) {
+	if a.own.data != nil {
+		data, err := json.Marshal(a.own.data, json.Deterministic(true))
+		return &reply{title: title, body: []byte(scripted), data: data, own: a.own.script}, err
+	}
 	f := framed{Title: title, Summary: q.view.summary, Made: a.now, Newest: newest(a.fresh)}
 	if !q.view.still {
 		f.Bar = newBar(q.view, a)
@@ -87,6 +92,9 @@ func (p *pages) body(q *request, a *ask, title string, panels []answer.Panel) (*
 	made.data, err = json.Marshal(charts, json.Deterministic(true))
 	return made, err
 }
+
+// scripted is the body of a page that its own script draws.
+const scripted = `<noscript><p class="note warn">This page is drawn by a script of this server, and scripts are off.</p></noscript>`
 
 // page answers with a page: its body below the viewer's own header.
 func (p *pages) page(w http.ResponseWriter, r *http.Request, q *request, a *reply) {
@@ -161,7 +169,14 @@ func (p *pages) render(w http.ResponseWriter, r *http.Request, status int, f fra
 		shown.Title = f.Title + " – " + f.Team.Name + " – cairn"
 	}
 	if a.data != nil {
-		shown.Data, shown.Scripts = jsontext.Value(a.data), append(shown.Scripts, address("chart.js"))
+		shown.Data, shown.Scripts = jsontext.Value(a.data), append(shown.Scripts, address(cmp.Or(a.own, "chart")+".js"))
+	}
+	switch a.own {
+	case "":
+	case "compare":
+		shown.Styles = append(shown.Styles, address("compare.css"))
+	default:
+		shown.Styles = append(shown.Styles, address("eval.css"))
 	}
 	shown.Above = above.Bytes()
 	var doc []byte

@@ -139,6 +139,9 @@ func (p *pages) panels(ctx context.Context, q *request) (list []answer.Panel, a 
 		if err := must.Catch(func() { a.know(ctx, v) }); err != nil {
 			return err
 		}
+		if v.own != nil && q.form == "" {
+			return must.Catch(func() { a.own = v.own(ctx, a) })
+		}
 		for _, make := range v.panels {
 			var one answer.Panel
 			if err := must.Catch(func() { make(ctx, a, &one) }); err != nil {
@@ -163,8 +166,11 @@ var (
 	errMissing = errors.New("no such page")
 )
 
-// argNames are what addresses may name besides a filter.
-var argNames = [...]string{"id", "suite", "after"}
+// argNames are what addresses may name besides a filter; the first inCommand of
+// them the command line has too.
+var argNames = [...]string{"id", "suite", "after", "a", "b", "run", "with", "av", "bv"}
+
+const inCommand = 5
 
 // args reads them; ok is false where one is missing and that was answered.
 func (p *pages) args(w http.ResponseWriter, r *http.Request, v view) (map[string]string, bool) {
@@ -195,7 +201,7 @@ func viewName(r *http.Request) string {
 // command is what prints a panel on the command line.
 func command(v view, p answer.Panel, f Filter, args map[string]string) string {
 	c := "cairn dashboard show " + cmp.Or(v.name, First) + " " + p.ID
-	for _, name := range argNames {
+	for _, name := range argNames[:inCommand] {
 		if args[name] != "" {
 			c += " --" + name + " " + shellWord(args[name])
 		}

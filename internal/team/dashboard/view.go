@@ -16,6 +16,9 @@ type view struct {
 	title   string
 	summary string // one line under the title
 	panels  []panel
+	// own makes what the page shows in place of its panels, which stay what JSON, CSV
+	// and the command line have.
+	own func(context.Context, *ask) own
 	// byPerson and byBranch say which filters have a meaning here besides time
 	// and repository.
 	byPerson, byBranch bool
@@ -28,6 +31,12 @@ type view struct {
 	live bool
 	// personal: some figures are of what only the reader may see.
 	personal bool
+}
+
+// own is what a page of its own script shows: package evalpage draws it.
+type own struct {
+	script string // one of evalpage.Assets, without .js
+	data   any
 }
 
 // views is the one list of them, in the order of the navigation.
@@ -56,9 +65,11 @@ func views() []view {
 		{name: "suite", title: "Suite", summary: "One suite of evals: its runs and its cases.", byBranch: true, byPerson: true, hidden: true, args: []string{"suite"},
 			panels: []panel{suiteRate, suiteCases, suiteRuns}},
 		{name: "run", title: "Run", summary: "One run of a suite: how it ended, case by case.", hidden: true, still: true, args: []string{"id"},
-			panels: []panel{runHead, runAbout, runCases, runCosts}},
+			panels: []panel{runHead, runAbout, runCases, runCosts}, own: ownRun},
 		{name: "case", title: "Case", summary: "One case through all its runs.", hidden: true, still: true, args: []string{"id"},
-			panels: []panel{caseHead, caseHistory}},
+			panels: []panel{caseHead, caseHistory}, own: ownCase},
+		{name: "compare", title: "Compare", summary: "Two runs, or two variants of a run, case by case.", hidden: true, still: true, args: []string{"a", "b"},
+			panels: []panel{comparedSuites, comparedCases}, own: ownComparison},
 	}, rowsViews()...)
 }
 

@@ -51,6 +51,8 @@ var asked = []struct {
 	{"branch", "of one branch", runs.Branches},
 	{"id", "the run or case that the page is of", nil},
 	{"suite", "the suite that the page is of", nil},
+	{"a", "of compare: the run before", nil},
+	{"b", "of compare: the run after", nil},
 	{"after", "go on with the rows after this one, as a page says", nil},
 }
 

@@ -118,30 +118,44 @@ func Since(entries []Entry, since time.Time) []Entry {
 	return entries
 }
 
-// FindCase returns the case that is called name, or else the only one whose name
-// has it in it, whatever the case of the letters.
-func FindCase(tallies []*Tally, name string) (*Tally, error) {
-	var equal, like []*Tally
+// FindCases returns the case that is called name, or else the only one whose name
+// has it in it, whatever the case of the letters. A case that ran with several
+// variants is all of them, in the order of the run.
+func FindCases(tallies []*Tally, name string) ([]*Tally, error) {
+	var exact, equal, like []*Tally
 	for _, t := range tallies {
-		switch {
-		case t.Title == name || t.Results[0].Name == name || t.Results[0].CaseID == name:
+		switch first := t.Results[0]; {
+		case t.Title == name || first.CaseID == name:
+			exact = append(exact, t)
+		case first.Name == name:
 			equal = append(equal, t)
 		case strings.Contains(strings.ToLower(t.Title), strings.ToLower(name)):
 			like = append(like, t)
 		}
 	}
-	if len(equal) == 0 {
-		equal = like
+	found := exact
+	switch {
+	case len(exact) > 0 && exact[0].Title == exact[0].Results[0].Name: // without a variant, beside those with one
+		found = append(exact, equal...)
+	case len(exact) == 0 && len(equal) > 0:
+		found = equal
+	case len(exact) == 0:
+		found = like
 	}
-	switch len(equal) {
-	case 0:
+	if len(found) == 0 {
 		return nil, fmt.Errorf("no case of the run is called %q", name)
-	case 1:
-		return equal[0], nil
+	}
+	if !slices.ContainsFunc(found, func(t *Tally) bool { return !variants(found[0], t) }) {
+		return found, nil
 	}
 	var titles []string
-	for _, t := range equal[:min(len(equal), 8)] {
+	for _, t := range found[:min(len(found), 8)] {
 		titles = append(titles, strings.TrimPrefix(t.Suite+" › "+t.Title, "› "))
 	}
-	return nil, fmt.Errorf("%d cases of the run are called like %q: %s", len(equal), name, strings.Join(titles, ", "))
+	return nil, fmt.Errorf("%d cases of the run are called like %q: %s", len(found), name, strings.Join(titles, ", "))
+}
+
+// variants reports whether two cases are one but for the variant.
+func variants(a, b *Tally) bool {
+	return a == b || a.Suite == b.Suite && a.Results[0].Name == b.Results[0].Name && a.Results[0].Variant != b.Results[0].Variant
 }

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/team/compare"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/evalpage"
+	"cairn/internal/team/result"
 	"cairn/internal/team/runs"
 	"cairn/internal/term"
 )
@@ -51,20 +52,20 @@ var comparing = command.Command{
 }
 
 func runCompare(c *command.Call) (*answer.Answer, error) {
-	diff := compareRuns(c)
+	diff, a, b := compareRuns(c)
 	if file := c.String("html"); file != "" {
 		var page bytes.Buffer
-		must.OK(evalpage.Compare(&page, diff))
+		must.OK(evalpage.CompareRuns(&page, diff, a, b))
 		writeReports(c.Env, []report{{file, page.Bytes()}})
 		runs.SayWrote(c.Env, file)
 	}
-	a := &answer.Answer{Data: diff}
+	said := &answer.Answer{Data: diff}
 	if limit := c.Int("limit"); c.Bool("markdown") {
-		a.View = plain(diff.Markdown(limit))
+		said.View = plain(diff.Markdown(limit))
 	} else {
-		a.View = answer.Painted(func(p *answer.Page) error { return diff.Text(p.Writer, compare.View{Paint: p.Paint, Limit: limit}) })
+		said.View = answer.Painted(func(p *answer.Page) error { return diff.Text(p.Writer, compare.View{Paint: p.Paint, Limit: limit}) })
 	}
-	return a, nil
+	return said, nil
 }
 
 // plain is a view of text that is printed as it is: a document, in which nothing
@@ -78,7 +79,7 @@ func plain(text string) answer.View {
 
 // compareRuns finds both runs and says on stderr what a reader should know of
 // them.
-func compareRuns(c *command.Call) *compare.Comparison {
+func compareRuns(c *command.Call) (*compare.Comparison, *result.Run, *result.Run) {
 	o := compare.Options{Alpha: c.Float("alpha"), Confidence: c.Float("confidence"), Seed: c.Uint("seed"), Suite: c.String("suite"),
 		By: c.String("by"), Margin: margin(c.String("margin"))}
 	f := finder(c)
@@ -111,13 +112,13 @@ func compareRuns(c *command.Call) *compare.Comparison {
 	if o.By != "" && len(diff.Groups) == 0 {
 		must.Fail(command.Usagef("--by %s: no case of the two runs has one", o.By))
 	}
-	return diff
+	return diff, a.Run, b.Run
 }
 
 func dimensions(*command.Call) []string { return compare.Dimensions[:] }
 
 // compareWithin compares two values of a dimension in one run.
-func compareWithin(c *command.Call, f *runs.Finder, o compare.Options) *compare.Comparison {
+func compareWithin(c *command.Call, f *runs.Finder, o compare.Options) (*compare.Comparison, *result.Run, *result.Run) {
 	before, after, ok := strings.Cut(c.String("between"), ",")
 	if before, after = strings.TrimSpace(before), strings.TrimSpace(after); !ok || before == "" || after == "" {
 		must.Fail(command.Usagef("--between must name two, such as opus,haiku"))
@@ -134,7 +135,7 @@ func compareWithin(c *command.Call, f *runs.Finder, o compare.Options) *compare.
 	o.By = "" // they differ in it
 	diff := compare.Runs(a, b, o)
 	diff.A.Ref, diff.B.Ref = name, name
-	return diff
+	return diff, a, b
 }
 
 // margin reads a margin as a share: "5pp" and "5%" are 0.05, as is 0.05.

@@ -23,7 +23,7 @@ import (
 func Commands() []*command.Command {
 	declared := [...]command.Command{
 		root, push, importing, list, show, comparing, gating, trend, baselines, leaderboard, costing, grading,
-		judging, agreement, casesWord, casesLint, casesTypes, casesImport, watching,
+		judging, agreement, casesWord, casesLint, casesTypes, casesImport, watching, viewing,
 		cacheWord, cacheRead, cacheWrite, cacheKey, cacheStats, cacheVerify, cacheClear, schema,
 	}
 	all := make([]*command.Command, len(declared))

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
+	"cairn/internal/home"
 	"cairn/internal/must"
 	"cairn/internal/team/cases"
 	"cairn/internal/team/eval"
@@ -19,21 +20,24 @@ import (
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 var agreement = command.Command{
 	Path: "eval judge agreement", Short: "Show how far judges agree with each other and with people",
 	Long: "Compares what several judges said in a run: how many cases split them into pass\n" +
 		"and fail, how far their scores lie apart, and Fleiss' κ.\n\n" +
-		"--against compares them with people, whose verdicts are in a file: CSV with a\n" +
-		"head of case, criterion and pass, or JSON, a list of {\"case\": \"a\", \"criterion\":\n" +
-		"\"accuracy\", \"pass\": true}. A judge that people have not checked says little:\n" +
+		"Labels of people come from the pages of the run (cairn eval view: keys r and w),\n" +
+		"or with --against from a file: CSV with a head of case, criterion and pass, or\n" +
+		"JSON, a list of {\"case\": \"a\", \"criterion\": \"accuracy\", \"pass\": true}. The\n" +
+		"criterion * is the answer as a whole, which a judge passes if every score does.\n\n" +
+		"A judge that people have not checked says little:\n" +
 		"the table shows what share of the outputs that people pass the judge passes\n" +
 		"too, what share of those that they fail it fails too, each with its 95 %\n" +
 		"interval (Wilson), and Cohen's κ.",
 	Args: []command.Arg{needRun},
 	Flags: []command.Flag{
-		{Name: "against", Default: "", Help: "a file of people's verdicts; - is stdin"},
+		{Name: "against", Default: "", Help: "a file of people's verdicts; - is stdin (default: the labels given in cairn eval view)"},
 		{Name: "criteria", Default: []string(nil), Commas: true, Help: "the lowest scores that pass, where the run does not say: accuracy=0.8"}},
 	Examples: []string{"cairn eval judge agreement latest", "cairn eval judge agreement judged.json --against labels.csv"},
 	Effect:   command.Reads, Run: runAgreement,
@@ -59,8 +63,7 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 	agreed := judge.Agree(questions, verdicts)
 	var found []judge.Validation
 	var unmatched []judge.Label
-	if against := c.String("against"); against != "" {
-		labels := readLabels(c.Env, against)
+	if labels := labelsOf(c, sel.Run); labels != nil {
 		if found, unmatched = judge.Validate(questions, verdicts, labels); len(found) == 0 {
 			return nil, command.Dataf("none of the %d labels is of a case and criterion that was judged, such as %q, %q", len(labels), questions[0].CaseName, questions[0].Criteria[0].Name)
 		}
@@ -74,9 +77,27 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 		Unmatched  int                `json:"unmatched"`
 	}{agreed, found, len(unmatched)}, View: apart(agreementView(agreed), validationView(found))}
 	if asked := c.Given("json") || c.Given("get"); len(agreed) == 0 && found == nil && !asked {
-		return nil, command.Data(term.Hint(errors.New("the run has one judge, who agrees with itself"), "cairn eval judge RUN --judges 3 asks more; --against compares with people"))
+		return nil, command.Data(term.Hint(errors.New("the run has one judge, who agrees with itself"), "cairn eval judge RUN --judges 3 asks more; --against, or labels given in cairn eval view, compare with people"))
 	}
 	return a, nil
+}
+
+// labelsOf are the labels of the file that is named, or else those that were given
+// on the pages of the run; nil for none.
+func labelsOf(c *command.Call, run *result.Run) []judge.Label {
+	if against := c.String("against"); against != "" {
+		return readLabels(c.Env, against)
+	}
+	same := *run
+	if same.ID == "" { // a file
+		must.OK(same.Identify())
+	}
+	labels, err := judge.KeptLabels(home.Find(c.Getenv).EvalLabels(), same.ID)
+	must.OK(command.Data(err))
+	if len(labels) > 0 {
+		fmt.Fprintf(c.Stderr, "cairn: compared with the %s given in cairn eval view\n", text.Count(len(labels), "label"))
+	}
+	return labels
 }
 
 const maxLabels = 16 << 20
@@ -127,7 +148,7 @@ func validationView(found []judge.Validation) answer.View {
 	t := answer.NewTable("criterion:name", "judge:name", "labels:count", "both_pass:count", "both_fail:count", "only_judge:count", "only_people:count",
 		"passes_found:name", "failures_found:name", "kappa:name")
 	for _, v := range found {
-		t.Add(v.Criterion, cmp.Or(v.Judge, "all"), v.Cases, v.BothPass, v.BothFail, v.OnlyJudge, v.OnlyHuman,
+		t.Add(cmp.Or(map[string]string{judge.Whole: "(whole)"}[v.Criterion], v.Criterion), cmp.Or(v.Judge, "all"), v.Cases, v.BothPass, v.BothFail, v.OnlyJudge, v.OnlyHuman,
 			wilson(v.PassRate()), wilson(v.FailRate()), kappa(v.Kappa, v.Known))
 	}
 	return t

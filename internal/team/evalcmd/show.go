@@ -24,7 +24,7 @@ var show = command.Command{
 	Args:     []command.Arg{runArg},
 	Examples: []string{"cairn eval show", "cairn eval show @main --case must_cite_sources"},
 	Flags: []command.Flag{teamFlag,
-		{Name: "case", Default: "", Help: "show everything about one case, by its name or a part of it"},
+		{Name: "case", Default: "", Help: "show everything about one case, by its name or a part of it; its variants side by side"},
 		attemptsFlag, mapFlag,
 		{Name: "all", Default: false, Help: "list the cases that passed, too"},
 		{Name: "limit", Short: "n", Default: 50, Help: "list at most so many cases; 0 lists all"}},
@@ -36,15 +36,17 @@ func runShow(c *command.Call) (*answer.Answer, error) {
 	runs.SayNote(c.Env, sel)
 	run, tallies := *sel.Run, eval.Tallies(sel.Run)
 	if name := c.String("case"); name != "" {
-		t, err := eval.FindCase(tallies, name)
+		found, err := eval.FindCases(tallies, name)
 		if err != nil {
 			return nil, command.Usage(term.Hint(err, "cairn eval show RUN --all lists them"))
 		}
 		run.Results = nil
-		for _, r := range t.Results {
-			run.Results = append(run.Results, *r)
+		for _, t := range found {
+			for _, r := range t.Results {
+				run.Results = append(run.Results, *r)
+			}
 		}
-		return answerRun(&run, showCase(t))
+		return answerRun(&run, showVariants(found))
 	}
 	return answerRun(&run, apart(showHead(sel, tallies), showGroups("suite", eval.GroupBy(tallies, func(t *eval.Tally) string { return t.Suite })),
 		showCategories(&run, tallies), showScores(tallies), showRepeats(tallies), showCases(c, &run, tallies),

@@ -30,7 +30,7 @@ document.getElementById("page").append(
   el("p", { id: "summary" }, d.summary),
   d.scored ? el("p", { id: "scored" }, verdict(d.score, "scores: " + d.scored)) : "",
   ...(d.notes || []).map(n => el("p", { class: "note warn" }, n.text)),
-  el("div", { class: "sides" }, d.sides.map((s, i) => el("section", { class: "card" }, el("h2", {}, "AB"[i]), el("p", {}, s.name), el("p", { class: "soft small" }, s.outcome)))),
+  el("div", { class: "sides" }, d.sides.map((s, i) => el("section", { class: "card" }, el("h2", {}, "AB"[i]), el("p", {}, d.runs ? el("a", { href: d.runs[i] }, s.name) : s.name), el("p", { class: "soft small" }, s.outcome)))),
   el("div", { class: "tiles" }, ["lost", "gained", "flaky", "not judged", "failed", "passed"].map(k => el("div", { class: "tile" }, el("b", {}, show.int(count(k))), el("span", {}, k === "failed" ? "failed in both" : k === "passed" ? "passed in both" : label(k))))),
   ...(d.tables || []).map(table),
   d.spend && d.spend.length ? el("ul", { class: "spend" }, d.spend.map(s => el("li", {}, s))) : "",
@@ -46,37 +46,32 @@ document.getElementById("page").append(
 
 // ---- one case
 
-// words marks in each of two texts what the other has not: the longest common
-// subsequence of words, or nothing for texts that are too long for that.
-function words(a, b) {
-  const x = a.match(/\s+|[\p{L}\p{N}_]+|./gsu) || [], y = b.match(/\s+|[\p{L}\p{N}_]+|./gsu) || [];
-  if (!a || !b || a === b || x.length * y.length > 4e5) return [[a], [b]];
-  const w = y.length + 1, longest = new Uint16Array((x.length + 1) * w);
-  for (let i = x.length - 1; i >= 0; i--)
-    for (let j = y.length - 1; j >= 0; j--)
-      longest[i * w + j] = x[i] === y[j] ? longest[(i + 1) * w + j + 1] + 1 : Math.max(longest[(i + 1) * w + j], longest[i * w + j + 1]);
-  if (longest[0] * 3 < Math.min(x.length, y.length)) return [[a], [b]]; // two other texts: marks would only be noise
-  const out = [[], []];
-  const put = (side, text, only) => {
-    const list = out[side], last = list[list.length - 1];
-    if (last && last.only === only) last.text += text;
-    else list.push({ text, only });
-  };
-  let i = 0, j = 0;
-  while (i < x.length || j < y.length) {
-    if (i < x.length && j < y.length && x[i] === y[j]) { put(0, x[i++], false); put(1, y[j++], false); }
-    else if (j >= y.length || i < x.length && longest[(i + 1) * w + j] >= longest[i * w + j + 1]) put(0, x[i++], true);
-    else put(1, y[j++], true);
-  }
-  return out.map(list => list.map(p => p.only && p.text.trim() ? el("mark", { class: "only" }, p.text) : p.text));
-}
-
 function side(name, ran, message) {
   const status = ran ? ran.status : "";
   return el("section", {}, el("h3", {}, name, " ", ran ? el("span", { class: "status " + (status === "flaky" ? "error" : status) }, status) : el("span", { class: "soft" }, "not in this run")),
     ran && ran.facts ? el("p", { class: "facts" }, ran.facts) : "",
     message.some(Boolean) ? el("pre", { tabindex: 0, "aria-label": "what " + name + " says" }, message) : "",
-    ran && ran.preview ? el("div", { class: "preview", tabindex: 0, "aria-label": "response of " + name }, ran.preview) : "");
+    ran && ran.preview && !d.said ? el("div", { class: "preview", tabindex: 0, "aria-label": "response of " + name }, ran.preview) : "");
+}
+
+// answers are what was asked and answered, side by side, where the page has it.
+function answers(c) {
+  const said = d.said && d.said[(c.suite || "") + "\n" + c.title];
+  if (!said) return "";
+  const texts = (list, marked, of) => (list || []).map((t, i) => [t.name ? el("h4", {}, t.name) : "", el("pre", { tabindex: 0, "aria-label": of + (t.name ? ": " + t.name : "") }, marked && marked[i] || t.text, t.cut ? el("span", { class: "soft" }, " … the case's page has the rest") : "")]);
+  const marks = [[], []];
+  (said.a || []).forEach((t, i) => {
+    const j = (said.b || []).findIndex(o => o.name === t.name);
+    if (j >= 0) [marks[0][i], marks[1][j]] = words(t.text, said.b[j].text);
+  });
+  return [said.asked ? el("div", { class: "asked" }, texts(said.asked, null, "asked")) : "",
+    said.a || said.b ? el("div", { class: "both" }, el("section", {}, el("h4", {}, "Answer of A"), texts(said.a, marks[0], "answer of A")), el("section", {}, el("h4", {}, "Answer of B"), texts(said.b, marks[1], "answer of B"))) : ""];
+}
+
+// pages leads to the case in each of the runs.
+function pages(c) {
+  const ids = d.ids && d.ids[(c.suite || "") + "\n" + c.title];
+  return ids ? el("p", { class: "pages small" }, ids.map((id, i) => id ? el("a", { href: d.bases[i] + encodeURIComponent(id) }, "the case in " + "AB"[i]) : "")) : "";
 }
 
 const text = ran => ran && ran.messages ? ran.messages.join("\n\n") : "";
@@ -88,7 +83,7 @@ function item(c) {
   box.addEventListener("toggle", () => { // made when it is looked at
     if (!box.open || box.children.length > 1) return;
     const [a, b] = words(text(c.a), text(c.b));
-    box.append(el("div", { class: "both" }, side("A", c.a, a), side("B", c.b, b)));
+    box.append(el("div", { class: "both" }, side("A", c.a, a), side("B", c.b, b)), ...[answers(c)].flat().filter(Boolean), pages(c));
   });
   return el("li", {}, box);
 }

@@ -103,7 +103,7 @@ func agreement(name string, ballots []ballot) Agreement {
 	return a
 }
 
-// A Label is what a person says of one case and criterion.
+// A Label is what a person says of one case and criterion, or of the Whole answer.
 type Label struct {
 	Case      string `json:"case"`
 	Criterion string `json:"criterion"`
@@ -224,6 +224,15 @@ func Validate(questions []Question, verdicts []Verdict, labels []Label) (list []
 			continue
 		}
 		q, v := &questions[at[0]], &verdicts[at[0]]
+		if l.Criterion == Whole {
+			count(Whole, "", q.reached(v.Scores), l.Pass)
+			for _, o := range v.PerJudge {
+				if len(v.PerJudge) > 1 && o.Err == nil && q.scored(o.Scores) {
+					count(Whole, o.Model, q.reached(o.Scores), l.Pass)
+				}
+			}
+			continue
+		}
 		i := slices.IndexFunc(q.Criteria, func(c Criterion) bool { return c.Name == l.Criterion })
 		if i < 0 {
 			unmatched = append(unmatched, l)
@@ -250,6 +259,16 @@ func Validate(questions []Question, verdicts []Verdict, labels []Label) (list []
 	}
 	slices.SortStableFunc(list, func(a, b Validation) int { return strings.Compare(a.Criterion, b.Criterion) })
 	return list, unmatched
+}
+
+// reached reports whether every criterion has its threshold, scored whether it
+// has a score.
+func (q *Question) reached(scores map[string]float64) bool {
+	return !slices.ContainsFunc(q.Criteria, func(c Criterion) bool { return scores[c.Name] < c.Threshold })
+}
+
+func (q *Question) scored(scores map[string]float64) bool {
+	return !slices.ContainsFunc(q.Criteria, func(c Criterion) bool { _, ok := scores[c.Name]; return !ok })
 }
 
 func (v *Validation) count(judge, human bool) {

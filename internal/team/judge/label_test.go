@@ -1,7 +1,11 @@
 package judge
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"os"
+	"strings"
 	"testing"
 )
 
@@ -69,4 +73,39 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A label of the whole answer is held against all scores, of all judges together
+// and of each.
+func TestValidateWhole(t *testing.T) {
+	q := Question{CaseName: "a", Criteria: []Criterion{{Name: "accuracy", Threshold: 0.8}, {Name: "tone", Threshold: 0.5}}}
+	said := func(accuracy, tone float64) map[string]float64 {
+		return map[string]float64{"accuracy": accuracy, "tone": tone}
+	}
+	v := Verdict{Scores: said(0.85, 0.5), PerJudge: []Opinion{{Model: "one", Scores: said(0.9, 0.6)}, {Model: "two", Scores: said(0.8, 0.4)}, {Model: "three", Err: errors.New("busy")}}}
+	found, unmatched := Validate([]Question{q}, []Verdict{v}, []Label{{"a", Whole, true}, {"b", Whole, true}})
+	if got := fmt.Sprint(found, unmatched); got != "[{*  1 1 0 0 0 0 false} {* one 1 1 0 0 0 0 false} {* two 1 0 0 0 1 0 true}] [{b * true}]" {
+		t.Error(got)
+	}
+}
+
+// Labels that were kept are read again; where there are none, there are none.
+func TestKeptLabels(t *testing.T) {
+	dir := t.TempDir()
+	if labels, err := KeptLabels(dir, "0123456789ab"); labels != nil || err != nil {
+		t.Errorf("%v %v", labels, err)
+	}
+	if err := os.WriteFile(LabelFile(dir, "../0123456789ab"), []byte(`[{"case":"a","criterion":"*","pass":true}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	labels, err := KeptLabels(dir, "0123456789ab")
+	if len(labels) != 1 || labels[0] != (Label{"a", Whole, true}) || err != nil {
+		t.Errorf("%v %v", labels, err)
+	}
+	if err := os.WriteFile(LabelFile(dir, "0123456789ab"), []byte(`{`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := KeptLabels(dir, "0123456789ab"); err == nil || !strings.Contains(err.Error(), "0123456789ab.json") {
+		t.Error(err)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/link"
+	"cairn/internal/team/pushed"
 	"cairn/internal/team/result"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -73,7 +74,7 @@ func (t *teamRuns) list(env *command.Env) (eval.Elsewheres, error) {
 	}
 	others := eval.Elsewheres{Load: t.load}
 	for _, row := range rows {
-		run, err := client.RunOf(row.EvalRun)
+		run, err := pushed.RunOf(row.EvalRun)
 		if err != nil {
 			term.Warn(env.Stderr, "left out: a run of the team: %v", err)
 			continue

@@ -20,7 +20,7 @@ func TestSecondWatch(t *testing.T) {
 	if err != nil || w != nil || other != s.URL() {
 		t.Fatalf("%v, a second one: %v, %s; want %s", err, w != nil, other, s.URL())
 	}
-	if url, ok := OpenOther(opts); !ok || strings.Contains(url, s.token) || !strings.Contains(url, "/open/") {
+	if url, ok := OpenOther(opts); !ok || strings.Contains(url, s.Token()) || !strings.Contains(url, "/open/") {
 		t.Errorf("for the browser: %s %v", url, ok)
 	}
 	file := stateFile(opts.Dir, "posts", ".json")
@@ -32,7 +32,7 @@ func TestSecondWatch(t *testing.T) {
 	if w, url, err := Start(other2); err != nil || w == nil {
 		t.Errorf("another source: %v, %s", err, url)
 	} else {
-		w.ln.Close()
+		w.Close()
 	}
 	s.stop()
 	again := serve(t, opts)
@@ -55,11 +55,10 @@ func TestSecondWatch(t *testing.T) {
 
 // stranger lets a stranger listen on a port.
 func stranger(t *testing.T, port int) (stop func(), err error) {
-	w := &Watch{token: "someone else's, not ours at all"}
-	if err := w.listen(port); err != nil {
+	w := &Watch{}
+	if err := w.listen(port, "someone else's, not ours at all"); err != nil {
 		return nil, err
 	}
-	srv := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { answer(rw, w.about()) })}
-	go func() { _ = srv.Serve(w.ln) }()
-	return func() { srv.Close() }, nil
+	end := w.Serve(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { answer(rw, w.about()) }))
+	return func() { _ = end() }, nil
 }

@@ -2,21 +2,16 @@ package watch
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	_ "embed" // the page's parts
 	"encoding/hex"
 	"fmt"
 	"io"
-	"log"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -24,6 +19,7 @@ import (
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
+	"cairn/internal/team/loopback"
 	"cairn/internal/team/page"
 )
 
@@ -39,24 +35,10 @@ var pageJS []byte
 // maxViewers is how many may look at once.
 const maxViewers = 64
 
-func silent() *log.Logger { return log.New(io.Discard, "", 0) }
-
-// ServeHTTP answers only those who know the token, and only as this machine:
-// a page of another name that leads here (DNS rebinding) is refused.
+// ServeHTTP answers those whom the door lets in.
 func (w *Watch) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	page.Headers(rw.Header())
-	if !local(r) {
-		http.Error(rw, "this page is for this machine only", http.StatusForbidden)
-		return
-	}
-	dir, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	if dir == "open" && r.Method == http.MethodGet && w.ticket.use(rest, time.Now()) {
-		rw.Header().Set("Location", "/"+w.token+"/")
-		rw.WriteHeader(http.StatusSeeOther)
-		return
-	}
-	if subtle.ConstantTimeCompare([]byte(dir), []byte(w.token)) != 1 {
-		http.Error(rw, "no such page; cairn eval watch prints the address", http.StatusNotFound)
+	rest, ok := w.Inside(rw, r)
+	if !ok {
 		return
 	}
 	if rest == "ticket" && r.Method == http.MethodPost {
@@ -85,24 +67,6 @@ func (w *Watch) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	default:
 		http.Error(rw, "no such page", http.StatusNotFound)
 	}
-}
-
-// local reports whether a browser on this machine asks for a page of ours, by
-// name or by a forwarded port, and no other site made it ask.
-func local(r *http.Request) bool {
-	host := r.Host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	host = strings.Trim(host, "[]")
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return false
-	}
-	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
-		return false
-	}
-	site := r.Header.Get("Sec-Fetch-Site")
-	return site == "" || site == "same-origin" || site == "none"
 }
 
 func answer(rw http.ResponseWriter, v any) {
@@ -195,7 +159,7 @@ type about struct {
 }
 
 func (w *Watch) about() about {
-	return about{Key: w.opts.Key, PID: os.Getpid(), Port: w.Port(), Token: w.token}
+	return about{Key: w.opts.Key, PID: os.Getpid(), Port: w.Port(), Token: w.Token()}
 }
 
 func stateFile(dir, key, ext string) string {
@@ -240,7 +204,7 @@ func (a about) ask(key string) (url string, ok bool) {
 	if !a.call(http.MethodGet, "about", &now) || now.Key != key || now.Token != a.Token {
 		return "", false
 	}
-	return address(a.Port, a.Token), true
+	return loopback.Address(a.Port, a.Token), true
 }
 
 // OpenOther is OpenURL for the page of another process at url.
@@ -252,7 +216,7 @@ func OpenOther(opts Options) (url string, ok bool) {
 func (a about) call(method, what string, out any) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, address(a.Port, a.Token)+what, nil)
+	req, err := http.NewRequestWithContext(ctx, method, loopback.Address(a.Port, a.Token)+what, nil)
 	if err != nil {
 		return false
 	}
@@ -264,34 +228,4 @@ func (a about) call(method, what string, out any) bool {
 	defer func() { _ = resp.Body.Close() }()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 	return err == nil && resp.StatusCode == http.StatusOK && json.Unmarshal(data, out) == nil
-}
-
-// tickets lead to the page once each.
-type tickets struct {
-	mu    sync.Mutex
-	until map[string]time.Time
-}
-
-func (t *tickets) issue(now time.Time) string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for ticket, end := range t.until {
-		if now.After(end) {
-			delete(t.until, ticket)
-		}
-	}
-	if t.until == nil {
-		t.until = map[string]time.Time{}
-	}
-	ticket := rand.Text()
-	t.until[ticket] = now.Add(time.Minute)
-	return ticket
-}
-
-func (t *tickets) use(ticket string, now time.Time) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	end, ok := t.until[ticket]
-	delete(t.until, ticket)
-	return ok && now.Before(end)
 }

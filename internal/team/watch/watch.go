@@ -9,16 +9,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
-	"net"
-	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
 	"cairn/internal/alive"
 	"cairn/internal/team/live"
+	"cairn/internal/team/loopback"
 	"cairn/internal/team/result"
 )
 
@@ -66,11 +62,9 @@ type hub struct {
 // A Watch is a page that is being served.
 type Watch struct {
 	hub
-	opts   Options
-	ln     net.Listener
-	token  string
-	boot   string
-	ticket tickets
+	*loopback.Door
+	opts Options
+	boot string
 }
 
 // Start listens, and tells other processes where. With a source that another
@@ -80,28 +74,29 @@ func Start(opts Options) (w *Watch, other string, err error) {
 	opts.Quiet = cmp.Or(opts.Quiet, 2*time.Minute)
 	opts.Every = cmp.Or(opts.Every, 250*time.Millisecond)
 	opts.Beat = cmp.Or(opts.Beat, 15*time.Second)
-	w = &Watch{opts: opts, token: rand.Text(), boot: rand.Text()[:8]}
+	w = &Watch{opts: opts, boot: rand.Text()[:8]}
 	w.wake = make(chan struct{})
 	if opts.Key == "" {
-		return w, "", w.listen(opts.Port)
+		return w, "", w.listen(opts.Port, "")
 	}
 	unlock, err := lockFile(opts.Dir, opts.Key)
 	if err != nil {
 		return nil, "", err
 	}
 	defer unlock()
+	token := ""
 	before, known := readState(opts.Dir, opts.Key)
 	if known {
 		if url, ok := before.ask(opts.Key); ok {
 			return nil, url, nil
 		}
-		w.token = before.Token // a page that is still open finds us again
+		token = before.Token // a page that is still open finds us again
 	}
 	if opts.Port == 0 && known {
-		err = w.listen(before.Port)
+		err = w.listen(before.Port, token)
 	}
-	if w.ln == nil {
-		err = w.listen(opts.Port)
+	if w.Door == nil {
+		err = w.listen(opts.Port, token)
 	}
 	if err != nil {
 		return nil, "", err
@@ -109,43 +104,16 @@ func Start(opts Options) (w *Watch, other string, err error) {
 	return w, "", writeState(opts.Dir, w.about())
 }
 
-func (w *Watch) listen(port int) error {
-	ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if err != nil {
-		return fmt.Errorf("port %d of 127.0.0.1 cannot be had: %w", port, err)
-	}
-	w.ln = ln
-	return nil
-}
-
-// Port is where it listens.
-func (w *Watch) Port() int { return w.ln.Addr().(*net.TCPAddr).Port }
-
-// URL is the address of the page. Who knows it may look.
-func (w *Watch) URL() string { return address(w.Port(), w.token) }
-
-func address(port int, token string) string {
-	return "http://127.0.0.1:" + strconv.Itoa(port) + "/" + token + "/"
-}
-
-// OpenURL is an address that leads to the page once, within a minute: what the
-// command line of a browser shows to everybody is of no use afterwards.
-func (w *Watch) OpenURL() string {
-	return "http://127.0.0.1:" + strconv.Itoa(w.Port()) + "/open/" + w.ticket.issue(time.Now())
+func (w *Watch) listen(port int, token string) (err error) {
+	w.Door, err = loopback.Listen(port, token, "cairn eval watch")
+	return err
 }
 
 // Run follows the source and serves until ctx ends or nobody looks any more.
 func (w *Watch) Run(ctx context.Context) (Outcome, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	srv := &http.Server{
-		Handler: w, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
-		ErrorLog: silent(),
-	}
-	var active conns
-	srv.ConnState = active.note
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(w.ln) }()
+	end := w.Serve(w)
 
 	idle := w.follow(ctx)
 	reason := "stopped"
@@ -153,13 +121,7 @@ func (w *Watch) Run(ctx context.Context) (Outcome, error) {
 		reason = "idle"
 	}
 	w.say(reason)
-	_ = w.ln.Close()
-	active.wait(3 * time.Second)
-	_ = srv.Close()
-	err := <-served
-	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) {
-		err = nil
-	}
+	err := end()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return Outcome{Run: w.run, State: w.state, Why: w.why, Source: w.opts.Source.Name(), Idle: idle}, err
@@ -246,35 +208,4 @@ func (w *Watch) say(bye string) {
 func (h *hub) wakeAll() {
 	close(h.wake)
 	h.wake = make(chan struct{})
-}
-
-// conns are the connections that are being answered. A server that shuts down
-// waits for those that never asked too, and browsers keep such in store.
-type conns struct {
-	mu     sync.Mutex
-	active map[net.Conn]bool
-}
-
-func (c *conns) note(conn net.Conn, state http.ConnState) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.active == nil {
-		c.active = map[net.Conn]bool{}
-	}
-	if state == http.StateActive {
-		c.active[conn] = true
-	} else {
-		delete(c.active, conn)
-	}
-}
-
-func (c *conns) wait(most time.Duration) {
-	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		c.mu.Lock()
-		n := len(c.active)
-		c.mu.Unlock()
-		if n == 0 {
-			return
-		}
-	}
 }

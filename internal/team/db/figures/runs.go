@@ -197,6 +197,12 @@ var ErrNone = errors.New("the team has none of that id")
 // pushed; [ErrNone] if the team has none of that id. Results are in the
 // order of cases and repeats.
 func Run(ctx context.Context, tx *db.Tx, team, id uuid.UUID) (run wire.EvalRun, err error) {
+	return RunPart(ctx, tx, team, id, nil)
+}
+
+// RunPart is Run with the results of some cases only, in so far as the run has
+// them; nil is all.
+func RunPart(ctx context.Context, tx *db.Tx, team, id uuid.UUID, only []int64) (run wire.EvalRun, err error) {
 	var averages, categories, meta []byte
 	err = tx.QueryRow(ctx, `select id, run_at, ingest_key, repo_slug, branch, git_sha, git_dirty, label, suite, hostname, tool, tool_version, kind, scope,
 		judge_tier, tier, prompt_sha, attempt, total_tests, passed, failed, skipped, errored, `+dollars(tx, "total_cost_usd")+`, total_duration_ms, wall_clock_ms,
@@ -208,12 +214,13 @@ func Run(ctx context.Context, tx *db.Tx, team, id uuid.UUID) (run wire.EvalRun, 
 		return wire.EvalRun{}, db.None(err, ErrNone)
 	}
 	run.JudgeAverages, run.ByCategory, run.Meta = averages, categories, meta
-	if run.Results, err = results(ctx, tx, team, id, run.RunAt); err != nil {
+	if run.Results, err = results(ctx, tx, team, id, run.RunAt, only); err != nil {
 		return wire.EvalRun{}, err
 	}
+	among, some := among("case_id", only)
 	run.Cases, err = db.List(ctx, tx, `select c.id, c.suite, c.name, c.variant, c.category from eval_cases c
-		where c.team_id = ? and c.id in (select case_id from eval_results where team_id = ? and run_id = ? and run_at >= ? and run_at <= ?) order by c.id`,
-		[]any{team, team, id, run.RunAt.Add(-resultsAway), run.RunAt.Add(resultsAway)},
+		where c.team_id = ? and c.id in (select case_id from eval_results where team_id = ? and run_id = ? and run_at >= ? and run_at <= ?`+among+`) order by c.id`,
+		append([]any{team, team, id, run.RunAt.Add(-resultsAway), run.RunAt.Add(resultsAway)}, some...),
 		func(c *wire.EvalCase) []any { return []any{&c.ID, &c.Suite, &c.Name, &c.Variant, &c.Category} })
 	if err != nil {
 		return wire.EvalRun{}, err
@@ -235,13 +242,26 @@ func span(at []time.Time) (from, to time.Time) {
 	return slices.MinFunc(at, time.Time.Compare).Add(-resultsAway), slices.MaxFunc(at, time.Time.Compare).Add(resultsAway)
 }
 
-func results(ctx context.Context, tx *db.Tx, team, id uuid.UUID, at time.Time) ([]wire.EvalResult, error) {
+// among is a condition that a column has one of some values; nil is any.
+func among(column string, values []int64) (condition string, args []any) {
+	if values == nil {
+		return "", nil
+	}
+	for _, v := range values {
+		args = append(args, v)
+	}
+	return " and " + column + " in (null" + strings.Repeat(", ?", len(values)) + ")", args
+}
+
+func results(ctx context.Context, tx *db.Tx, team, id uuid.UUID, at time.Time, only []int64) ([]wire.EvalResult, error) {
+	among, some := among("case_id", only)
+	args := append([]any{team, id, at.Add(-resultsAway), at.Add(resultsAway)}, some...)
 	cost := "cost_usd::float8"
 	if tx.Dialect() == db.SQLite {
 		cost = "cost_usd / 1e6"
 	}
 	all, err := db.List(ctx, tx, `select case_id, repeat_no, status, score, duration_ms, `+cost+`, turns from eval_results
-		where team_id = ? and run_id = ? and run_at >= ? and run_at <= ? order by case_id, repeat_no`, []any{team, id, at.Add(-resultsAway), at.Add(resultsAway)}, func(r *wire.EvalResult) []any {
+		where team_id = ? and run_id = ? and run_at >= ? and run_at <= ?`+among+` order by case_id, repeat_no`, args, func(r *wire.EvalResult) []any {
 		return []any{&r.CaseID, &r.Repeat, &r.Status, &r.Score, &r.DurationMS, &r.CostUSD, &r.Turns}
 	})
 	if err != nil {
@@ -252,8 +272,8 @@ func results(ctx context.Context, tx *db.Tx, team, id uuid.UUID, at time.Time) (
 		repeat int
 		text   []byte
 	}
-	payloads, err := db.List(ctx, tx, `select case_id, repeat_no, payload from eval_payloads where team_id = ? and run_id = ? and run_at >= ? and run_at <= ? order by case_id, repeat_no`,
-		[]any{team, id, at.Add(-resultsAway), at.Add(resultsAway)}, func(p *payload) []any { return []any{&p.id, &p.repeat, &p.text} })
+	payloads, err := db.List(ctx, tx, `select case_id, repeat_no, payload from eval_payloads where team_id = ? and run_id = ? and run_at >= ? and run_at <= ?`+among+` order by case_id, repeat_no`,
+		args, func(p *payload) []any { return []any{&p.id, &p.repeat, &p.text} })
 	if err != nil {
 		return nil, err
 	}
@@ -267,4 +287,22 @@ func results(ctx context.Context, tx *db.Tx, team, id uuid.UUID, at time.Time) (
 		}
 	}
 	return all, nil
+}
+
+// Variants returns the cases that are one with another but for the variant, that
+// one among them.
+func Variants(ctx context.Context, tx *db.Tx, team uuid.UUID, c Case) ([]Case, error) {
+	return db.List(ctx, tx, `select id, repo_slug, suite, name, variant, category from eval_cases where team_id = ? and repo_slug = ? and suite = ? and name = ? order by variant, id limit 100`,
+		[]any{team, c.Repo, c.Suite, c.Name}, func(c *Case) []any { return []any{&c.ID, &c.Repo, &c.Suite, &c.Name, &c.Variant, &c.Category} })
+}
+
+// A Pull is a merged pull request.
+type Pull struct{ URL, SHA string }
+
+// Pulls returns the newest pull requests of a repository: that of a commit first,
+// where it has one, then any other, which tells the repository's host.
+func Pulls(ctx context.Context, tx *db.Tx, team uuid.UUID, repo, sha string) ([]Pull, error) {
+	const most = 2
+	return db.List(ctx, tx, `select pr_url, git_sha from ship_logs where team_id = ? and repo_slug = ? and pr_url like 'https://%'
+		order by case when git_sha = ? then 0 else 1 end, occurred_at desc, id limit ?`, []any{team, repo, sha, most}, func(p *Pull) []any { return []any{&p.URL, &p.SHA} })
 }

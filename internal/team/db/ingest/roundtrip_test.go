@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/team/client"
 	"cairn/internal/team/compare"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/eval"
+	"cairn/internal/team/pushed"
 	"cairn/internal/team/result"
 	"cairn/internal/team/result/reader"
 	"cairn/internal/team/wire"
@@ -66,7 +66,7 @@ func readSample(t *testing.T, name string, other bool) *result.Run {
 // through pushes a run and reads it back.
 func through(t *testing.T, d *db.DB, as db.Identity, team uuid.UUID, run *result.Run) *result.Run {
 	t.Helper()
-	w, err := client.EvalRun(run, team, "acme/elsewhere")
+	w, err := pushed.EvalRun(run, team, "acme/elsewhere")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,15 +81,15 @@ func through(t *testing.T, d *db.DB, as db.Identity, team uuid.UUID, run *result
 	if err != nil {
 		t.Fatal(err)
 	}
-	var payloads []client.PayloadRow
+	var payloads []pushed.PayloadRow
 	for i := range stored.Results {
 		r := &stored.Results[i]
 		if r.Payload != nil {
-			payloads = append(payloads, client.PayloadRow{CaseID: r.CaseID, Repeat: r.Repeat, Payload: r.Payload})
+			payloads = append(payloads, pushed.PayloadRow{CaseID: r.CaseID, Repeat: r.Repeat, Payload: r.Payload})
 			r.Payload = nil
 		}
 	}
-	back, err := client.RunFromRows(stored, stored.Cases, stored.Results, payloads, stored.Costs)
+	back, err := pushed.RunFromRows(stored, stored.Cases, stored.Results, payloads, stored.Costs)
 	if err != nil {
 		t.Fatal(err)
 	}

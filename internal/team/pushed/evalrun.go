@@ -1,4 +1,6 @@
-package client
+// Package pushed turns a run into the rows that are pushed to a team, and back: what
+// the client sends and pulls, and what the team's pages show of a stored run.
+package pushed
 
 import (
 	"cmp"

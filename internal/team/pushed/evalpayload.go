@@ -1,4 +1,4 @@
-package client
+package pushed
 
 import (
 	"cmp"
@@ -292,7 +292,7 @@ func resultsOf(run *result.Run, w *wire.EvalRun, meta *runMeta) error {
 		if c == nil {
 			return fmt.Errorf("run %s has a result of case %d, which the server does not name", run.ID, row.CaseID)
 		}
-		r := result.Result{Name: c.Name, Variant: c.Variant, Category: c.Category, Model: meta.Model, Scale: meta.Scale}
+		r := result.Result{Name: c.Name, Variant: c.Variant, CaseID: c.OwnID, Category: c.Category, Model: meta.Model, Scale: meta.Scale}
 		if c.Suite != run.Suite {
 			r.Suite = c.Suite
 		}

@@ -1,0 +1,125 @@
+package evalview
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/home"
+	"cairn/internal/team/eval"
+	"cairn/internal/team/evalpage"
+	"cairn/internal/team/judge"
+)
+
+// labels are what was said of a case before; nil where none can be kept.
+func (v *View) labels(o *opened, t *eval.Tally, id string) (*evalpage.Labels, error) {
+	if v.opts.Labels == "" || len(t.Results) > 1 { // agreement is with one answer
+		return nil, nil
+	}
+	r := t.Results[0]
+	l := &evalpage.Labels{To: "label", Run: o.ID, Case: id, Given: map[string]bool{}}
+	for name := range r.JudgeScores {
+		if evalpage.Visible(name) == name {
+			l.Criteria = append(l.Criteria, name)
+		}
+	}
+	if slices.Sort(l.Criteria); len(l.Criteria) == 1 {
+		l.Criteria = nil // the answer is right if this is
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	given, err := judge.KeptLabels(v.opts.Labels, o.ID)
+	for _, one := range given {
+		if one.Case == r.Title() {
+			l.Given[one.Criterion] = one.Pass
+		}
+	}
+	return l, err
+}
+
+// mostLabel is how many bytes a label that is sent may have.
+const mostLabel = 16 << 10
+
+// label keeps what a person says of an answer. Only a script of our own page gets
+// here: the door refuses other sites, and a form cannot send this type.
+func (v *View) label(w http.ResponseWriter, r *http.Request) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		http.Error(w, "a label is sent as JSON", http.StatusUnsupportedMediaType)
+		return
+	}
+	var sent struct {
+		Run       string `json:"run"`
+		Case      string `json:"case"`
+		Criterion string `json:"criterion"`
+		Pass      *bool  `json:"pass"` // null takes it back
+	}
+	data, err := io.ReadAll(io.LimitReader(r.Body, mostLabel+1))
+	if err == nil && len(data) > mostLabel {
+		err = fmt.Errorf("a label must have at most %d bytes", mostLabel)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &sent)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	o, err := v.open(sent.Run)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	at, ok := o.at[sent.Case]
+	if !ok || sent.Criterion != judge.Whole && !hasScore(o.tallies[at], sent.Criterion) {
+		http.Error(w, "the run has no such case and criterion", http.StatusNotFound)
+		return
+	}
+	if err := v.keep(o.ID, judge.Label{Case: o.tallies[at].Title, Criterion: sent.Criterion, Pass: sent.Pass != nil && *sent.Pass}, sent.Pass == nil); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func hasScore(t *eval.Tally, criterion string) bool {
+	_, ok := t.Results[0].JudgeScores[criterion]
+	return ok
+}
+
+// keep writes the labels of a run with one more, or one less.
+func (v *View) keep(run string, l judge.Label, gone bool) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	all, err := judge.KeptLabels(v.opts.Labels, run)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(one judge.Label) bool { return one.Case == l.Case && one.Criterion == l.Criterion })
+	if !gone {
+		all = append(all, l)
+	}
+	file := judge.LabelFile(v.opts.Labels, run)
+	if len(all) == 0 {
+		if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	data, err := json.Marshal(all, json.Deterministic(true))
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), home.PrivateDir)
+	}
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(file, append(data, '\n'), home.PrivateFile)
+}
