@@ -31,6 +31,6 @@ bench:
 # 10,000,000 results on both databases: ten minutes, 5 GB of TMPDIR; docs/team-scale.md has the figures.
 soak:
 	go run ./scripts/soak
-# 1,000 weeks in which nothing changes, and drops of all sizes; docs/alerts.md has the figures.
+# 1,000 weeks in which nothing changes, and drops of all sizes; docs/alerts.md and docs/eval-trend.md have the figures.
 simulate:
-	CAIRN_SIMULATE=1 go test ./internal/team/alert -run 'FalseAlarms|Drops' -v -timeout 30m
+	CAIRN_SIMULATE=1 go test ./internal/team/alert ./internal/team/trend -run 'FalseAlarms|Drops|Falls' -v -timeout 30m

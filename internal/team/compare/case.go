@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/result"
+	"cairn/internal/text"
 )
 
 // A Case is one case of a suite in both runs.
@@ -100,7 +101,7 @@ func match(a, b *result.Run, opts Options) []*pair {
 	}
 	slices.SortFunc(pairs, func(p, q *pair) int {
 		return cmp.Or(strings.Compare(p.Suite, q.Suite), cmp.Compare(p.Class.rank(), q.Class.rank()),
-			natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
+			text.Natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
 	})
 	return pairs
 }
