@@ -31,7 +31,7 @@ bench:
 # 10,000,000 results on both databases: ten minutes, 5 GB of TMPDIR; docs/team-scale.md has the figures.
 soak:
 	go run ./scripts/soak
-# Noise and drops of all sizes, through alerts and comparisons; docs/alerts.md and docs/eval-compare.md have the figures.
+# Noise and drops of all sizes, through alerts, trends and comparisons; docs/alerts.md, docs/eval-trend.md and
+# docs/eval-compare.md have the figures.
 simulate:
-	CAIRN_SIMULATE=1 go test ./internal/team/alert -run 'FalseAlarms|Drops' -v -timeout 30m
-	CAIRN_SIMULATE=1 go test ./internal/team/compare -run Promises -v -timeout 30m
+	CAIRN_SIMULATE=1 go test ./internal/team/alert ./internal/team/trend ./internal/team/compare -run 'FalseAlarms|Drops|Falls|Promises' -v -timeout 30m

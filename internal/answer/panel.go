@@ -36,7 +36,8 @@ type Figure struct {
 	Unit   Unit     `json:"unit"`
 	Value  *float64 `json:"value"`            // nil where there is none
 	Before *float64 `json:"before,omitempty"` // the same of the period before
-	// Better says which way is good: 1 up, -1 down, 0 neither.
+	// Better says which way is good: 1 up, -1 down, 0 neither. The change is not
+	// tested: it may be noise.
 	Better int    `json:"better,omitempty"`
 	Link   string `json:"link,omitempty"`
 }
@@ -62,6 +63,16 @@ type Chart struct {
 	// From and To bound the axis of values where that is known: 0 and 1 for shares.
 	From *float64 `json:"from,omitempty"`
 	To   *float64 `json:"to,omitempty"`
+	// Marks are moments at which something happened.
+	Marks []ChartMark `json:"marks,omitzero"`
+}
+
+// A ChartMark is something that happened to a series in one of the X.
+type ChartMark struct {
+	X      string `json:"x"`
+	Series string `json:"series"`
+	Text   string `json:"text"`
+	Good   bool   `json:"good"`
 }
 
 // A Series has a value, or nil, for each X.

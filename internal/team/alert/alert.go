@@ -57,6 +57,21 @@ const (
 	Quiet     Outcome = "quiet"     // nothing was pushed any more
 )
 
+// Why says in words why an alert ended.
+func (o Outcome) Why() string {
+	switch o {
+	case Passed:
+		return "not confirmed"
+	case Recovered:
+		return "recovered"
+	case Usual:
+		return "accepted as the new level"
+	case Quiet:
+		return "no data"
+	}
+	return "not known"
+}
+
 // An Alert is a series that got worse, from the first sign until it is over.
 type Alert struct {
 	ID uuid.UUID

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/result"
+	"cairn/internal/text"
 )
 
 // A Case is one case of a suite in both runs.
@@ -109,10 +110,10 @@ func match(a, b *result.Run, opts Options) (pairs []*pair, known *lineage) {
 	}
 	slices.SortFunc(pairs, func(p, q *pair) int {
 		if p.Suite != q.Suite {
-			return natural(p.Suite, q.Suite)
+			return text.Natural(p.Suite, q.Suite)
 		}
 		return cmp.Or(cmp.Compare(p.Class.rank(), q.Class.rank()),
-			natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
+			text.Natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
 	})
 	return pairs, known
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/result"
+	"cairn/internal/text"
 )
 
 // Dimensions are what cases can be grouped by, --by of the command line.
@@ -58,7 +59,7 @@ func grouped(pairs []*pair, opts Options) (by string, groups []Suite) {
 	if len(members) < 2 && opts.By == "" {
 		return "", nil
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(members), natural) {
+	for _, name := range slices.SortedFunc(maps.Keys(members), text.Natural) {
 		groups = append(groups, Suite{name, testOf(members[name], opts)})
 	}
 	return by, groups
@@ -133,7 +134,7 @@ func Between(run *result.Run, by, a, b string) (before, after *result.Run, err e
 		run  *result.Run
 	}{{a, before}, {b, after}} {
 		if len(side.run.Results) == 0 {
-			names := slices.SortedFunc(maps.Keys(known), natural)
+			names := slices.SortedFunc(maps.Keys(known), text.Natural)
 			if len(names) == 0 {
 				return nil, nil, fmt.Errorf("the run names no %s", by)
 			}

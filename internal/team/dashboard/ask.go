@@ -281,6 +281,10 @@ func (a *ask) criteria(ctx context.Context) []figures.Criterion {
 func (a *ask) alerts(ctx context.Context) []figures.Alert {
 	r := a.in()
 	r.Who = nil
+	return a.alertsOf(ctx, r)
+}
+
+func (a *ask) alertsOf(ctx context.Context, r figures.Range) []figures.Alert {
 	return once(ctx, a, records, "alerts", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Alert, error) {
 		return figures.Alerts(ctx, tx, r, figures.After{}, mostAlerts)
 	})

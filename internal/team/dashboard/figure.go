@@ -10,9 +10,9 @@ import (
 // A figureShown is a large number with how it changed.
 type figureShown struct {
 	Title, Value, Link string
-	// Change is "+12 %" against Before; Way is up, down or same, and Judged good,
-	// bad or "".
-	Change, Before, Way, Judged string
+	// Change is "+12 %" against Before; Way is up, down or same. Nobody tested
+	// whether it is more than noise, so nothing says that it is better or worse.
+	Change, Before, Way string
 }
 
 // inRow is how many of n figures stand beside each other in a wide window, so
@@ -66,13 +66,6 @@ func (s *figureShown) change(f answer.Figure) {
 			digits = 1
 		}
 		s.Change = signed(percent, digits) + " %"
-	}
-	switch {
-	case f.Better == 0:
-	case by > 0 == (f.Better > 0):
-		s.Judged = "good"
-	default:
-		s.Judged = "bad"
 	}
 }
 

@@ -156,7 +156,9 @@ func TestValues(t *testing.T) {
 			{"quality/pass-rate?branch=main&weeks=1", [][]any{{"2026-03-09", "posts", .3, mainLow, mainHigh, 1, 7, 0}}},
 			{"quality/pass-rate?repo=acme/web", nil},
 			{"quality/suites", [][]any{{"posts", "acme/app", 23. / 30, lowest, highest, before, 3, 0, 2, "2026-03-11"}}},
-			{"quality/changes", [][]any{{"2026-03-10T12:00:00Z", "posts", "acme/app", "regression", 7, 0, "0.016", "bob"}}},
+			{"quality/changes", [][]any{{"2026-03-10T12:00:00Z", "posts", "acme/app", "regression", 1, .3, 7, 0, "0.016", "bbb", "bob", "none", "aaa", 1}}},
+			{"quality/changed-cases", [][]any{{"posts", "2026-03-10", "case 3", 1, 0}, {"posts", "2026-03-10", "case 4", 1, 0}, {"posts", "2026-03-10", "case 5", 1, 0}, {"posts", "2026-03-10", "case 6", 1, 0},
+				{"posts", "2026-03-10", "case 7", 1, 0}, {"posts", "2026-03-10", "case 8", 1, 0}, {"posts", "2026-03-10", "case 9", 1, 0}}},
 			{"cost/models", [][]any{{"m1", 2, .25, 7, 1. / 3}}},
 			{"cost/cost-by-model", [][]any{{"2026-03-09", "m1", 1.5, 4, 2000, 20}, {"2026-03-02", "m1", .5, 2, 1000, 10}}},
 			{"cost/cost-by-suite", [][]any{{"posts", "acme/app", 2, 3, 2. / 3, 2. / 23}}},
@@ -181,6 +183,9 @@ func TestValues(t *testing.T) {
 			if status != 200 || !sameRows(lines, c.rows) {
 				t.Errorf("%s: %d\n%s\nwant %v", c.panel, status, text, c.rows)
 			}
+		}
+		if _, text := fetch(t, s.URL+"/t/acme/pulse/changes.csv"); !strings.HasSuffix(text, "\n"+`2026-03-10,posts,regression,"100 → 30 %, p = 0.016, first bad commit bbb, by bob",none`+"\n") {
+			t.Error(text)
 		}
 		_, text := fetch(t, s.URL+"/t/acme/pulse.json")
 		for name, want := range map[string][2]float64{"ships": {5, 1}, "prs": {4, 0}, "pass-rate": {23. / 30, .5}, "cost": {2, .25}, "people": {3, 1}, "plan": {.3, math.NaN()}, "alerts": {0, math.NaN()}, "commits": {17, math.NaN()}, "saved": {750, math.NaN()}} {

@@ -43,11 +43,11 @@ type own struct {
 func views() []view {
 	return append([]view{
 		{name: "", title: "Pulse", summary: "How the team is doing, against the same time before.", byPerson: true, byBranch: true,
-			panels: []panel{pulseFigures, attention, commitsByWeek, shipsByWeek, passRates, newestShips, newestRuns}},
+			panels: []panel{pulseFigures, changesInShort, attention, commitsByWeek, shipsByWeek, passRates, newestShips, newestRuns}},
 		{name: "velocity", title: "Velocity", summary: "What was shipped and committed, by week and person.", byPerson: true, byBranch: true,
 			panels: []panel{shipsByWeek, commitsByWeek, linesByWeek, committers, streaks}},
 		{name: "quality", title: "Quality", summary: "How evals ended, and which changes are more than noise.", byPerson: true, byBranch: true,
-			panels: []panel{passRates, realChanges, suites, weakest, criteriaOverTime, detection}},
+			panels: []panel{passRates, realChanges, changedCases, suites, weakest, criteriaOverTime, detection}},
 		{name: "cost", title: "Cost", summary: "What evals cost, by model, suite and passed test.", byPerson: true, byBranch: true,
 			panels: []panel{costFigures, costByModel, models, costBySuite, costPerPass}},
 		{name: "code", title: "Code", summary: "Where code changes, how much of it is tests, and what looks at it say.",

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/answer"
 	"cairn/internal/must"
 	"cairn/internal/team/db/figures"
@@ -15,15 +17,21 @@ const mostAlerts = 100
 
 const alertNote = "A run of main against the case's last twenty: pending at p < 0.005, firing on the second such run or at p < 0.000001."
 
+const endNote = "Recovered: two good pushes in a row. Accepted as the new level: after 20 pushes that were no better, the lower level is what the suite is measured by. No data: nothing to judge for 14 days. Not confirmed: a good push came before a second bad one."
+
 func (a *ask) alertTable(t *answer.Table, list []figures.Alert) {
 	t.Columns = []answer.Column{col("opened", "Since", answer.Moment), col("state", "State", answer.Words), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("branch", "Branch", answer.Words),
-		col("expected", "Expected", answer.Percent), col("observed", "Observed", answer.Percent), col("cases", "Cases", answer.Count), col("p", "p", answer.Words), col("resolved", "Resolved", answer.Moment)}
+		col("expected", "Expected", answer.Percent), col("observed", "Observed", answer.Percent), col("cases", "Cases", answer.Count), col("p", "p", answer.Words), col("resolved", "Ended", answer.Moment), col("ended", "Why it ended", answer.Words)}
 	for _, s := range list {
-		state := answer.Cell{Value: s.State, Mark: map[string]string{"firing": "bad", "pending": "warn", "resolved": "good"}[s.State]}
-		if s.Run.Valid {
+		shown := alertState(&s)
+		state, ended := answer.Marked(s.State, shown.Mark), answer.Of(nil)
+		if s.State == "resolved" {
+			state.Mark, ended = "", shown
+		}
+		if s.Run.Valid && s.Run.UUID != uuid.Nil {
 			state.Link = "run?id=" + s.Run.UUID.String()
 		}
-		t.Add(s.Opened, state, answer.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), s.Repo, s.Branch, s.Expected, s.Observed, s.Cases, fmt.Sprintf("%.2g", s.P), at(s.Resolved.Value))
+		t.Add(s.Opened, state, answer.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), s.Repo, s.Branch, s.Expected, s.Observed, s.Cases, fmt.Sprintf("%.2g", s.P), at(s.Resolved.Value), ended)
 	}
 }
 
@@ -34,7 +42,7 @@ func openAlerts(ctx context.Context, a *ask, p *answer.Panel) {
 }
 
 func pastAlerts(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "past", Title: "Resolved", Rows: "rows/alerts", Note: a.note("", "repo", "branch"), Empty: answer.Empty{Text: "No alert was resolved in this time."}}
+	*p = answer.Panel{ID: "past", Title: "Ended", Rows: "rows/alerts", Note: a.note(endNote, "repo", "branch"), Empty: answer.Empty{Text: "No alert ended in this time."}}
 	list := a.alerts(ctx)
 	a.alertTable(&p.Table, slices.DeleteFunc(slices.Clone(list), func(s figures.Alert) bool { return s.State != "resolved" }))
 }

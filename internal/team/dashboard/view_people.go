@@ -38,13 +38,13 @@ func (a *ask) standings(ctx context.Context) map[string]*standing {
 		}
 	}
 	for _, c := range a.changes(ctx).list {
-		if c.by == "" || in.Who != nil && out[c.by] == nil {
+		if !c.person || in.Who != nil && out[c.by] == nil {
 			continue
 		}
-		if c.gained > c.lost {
-			out.of(c.by).better++
-		} else {
+		if c.Fell() {
 			out.of(c.by).worse++
+		} else {
+			out.of(c.by).better++
 		}
 	}
 	for _, t := range once(ctx, a, records, "tests", in, figures.ShipTests) {

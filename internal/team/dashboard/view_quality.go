@@ -68,6 +68,7 @@ func passRates(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "pass-rate", Title: "Pass rate per suite and week", Rows: "rows/runs", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
 	days := a.rates(ctx, a.in())
 	rateLines(p, a, days)
+	a.marks(ctx, p.Chart)
 }
 
 func rateLines(p *answer.Panel, a *ask, days []figures.PassRate) {
@@ -89,25 +90,6 @@ func rateLines(p *answer.Panel, a *ask, days []figures.PassRate) {
 		}
 	}
 	slices.SortFunc(p.Chart.Series, func(x, y answer.Series) int { return strings.Compare(x.Name, y.Name) })
-}
-
-// realChanges names runs that are really better or worse than those before.
-func realChanges(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{
-		ID: "changes", Title: "Improvements and regressions", Rows: "rows/runs",
-		Empty: answer.Empty{Text: "No run of the main branch is really better or worse than the one before it.", Command: "cairn eval compare A B"},
-		Table: answer.Table{Columns: []answer.Column{col("at", "When", answer.Moment), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("change", "Change", answer.Words),
-			col("lost", "Lost", answer.Count), col("gained", "Gained", answer.Count), col("p", "p (Holm)", answer.Words), col("by", "By", answer.Words)}},
-	}
-	c := a.changes(ctx)
-	p.Note = a.note(fmt.Sprintf("Each run of main against the one before it, case by case: McNemar's test, corrected after Holm for the %d pairs of this time; p < 0.05.", c.pairs), "repo")
-	for _, one := range c.list {
-		what, mark := "regression", "bad"
-		if one.gained > one.lost {
-			what, mark = "improvement", "good"
-		}
-		p.Table.Add(answer.Linked(one.run.At, "run?id="+one.run.ID.String()), answer.Linked(called(one.run.Suite), suiteLink(one.run.Repo, one.run.Suite)), one.run.Repo, answer.Marked(what, mark), one.lost, one.gained, fmt.Sprintf("%.2g", one.p), one.by)
-	}
 }
 
 // suites lists them, each with a link to its page.

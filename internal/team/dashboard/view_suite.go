@@ -26,6 +26,7 @@ func suiteRate(ctx context.Context, a *ask, p *answer.Panel) {
 	days := a.rates(ctx, a.in())
 	days = slices.DeleteFunc(slices.Clone(days), func(d figures.PassRate) bool { return d.Suite != a.path["suite"] })
 	rateLines(p, a, days)
+	a.marks(ctx, p.Chart)
 }
 
 const (

@@ -27,8 +27,9 @@ type Report struct {
 	To       string    `json:"to"`   // the last day
 	People   []Person  `json:"leaderboard"`
 	Changes  []Change  `json:"changes"` // of suites: the real ones
-	Steady   int       `json:"steady"`  // suites that were compared and did not change
+	Steady   int       `json:"steady"`  // suites that ran and did not change
 	TooSmall int       `json:"too_small"`
+	Unread   int       `json:"not_checked,omitzero"` // suites with too many results to look at
 	Costs    []Cost    `json:"costs"`
 	Hotspots []Hotspot `json:"hotspots"`
 	Stale    []Stale   `json:"stale"`

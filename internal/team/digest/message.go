@@ -3,13 +3,18 @@ package digest
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/message"
+	"cairn/internal/team/trend"
 	"cairn/internal/text"
 )
+
+// mostMoved is how many cases of a change are named.
+const mostMoved = 3
 
 // Message is the report as a message. An empty week has one sentence.
 func (r *Report) Message(now time.Time) (message.Message, error) {
@@ -90,27 +95,45 @@ func (c Change) text() string {
 	if c.Now < c.Before {
 		word = "worse"
 	}
-	text := fmt.Sprintf("%s of %s is %s: %.0f %% after %.0f %% (by %+.0f to %+.0f points, %s)", nameOf(c.Suite), c.Repo, word, c.Now*100, c.Before*100,
-		c.Low*100, c.High*100, text.Count(c.Cases, "case"))
-	switch {
-	case c.By != "":
-		text += ", with a push of " + c.By
-	case c.SHA != "":
-		text += ", with " + c.SHA[:min(8, len(c.SHA))]
+	said := fmt.Sprintf("%s of %s is %s", nameOf(c.Suite), c.Repo, word)
+	if c.Since != "" {
+		said += " since " + c.Since
 	}
-	return text
+	said += fmt.Sprintf(": %.0f %% after %.0f %% (by %+.0f to %+.0f points, %s)", c.Now*100, c.Before*100, c.Low*100, c.High*100, text.Count(c.Cases, "case"))
+	if c.SHA != "" {
+		said += ", first commit " + c.SHA[:min(8, len(c.SHA))]
+	}
+	if c.By != "" {
+		said += ", with a push of " + c.By
+	}
+	if n := len(c.Moved); n > 0 {
+		var names []string
+		for _, m := range c.Moved[:min(n, mostMoved)] {
+			names = append(names, m.Case)
+		}
+		if n -= len(names); n > 0 {
+			names = append(names, fmt.Sprintf("%d more", n))
+		}
+		said += "; by " + strings.Join(names, ", ")
+	}
+	return said
 }
 
 func (r *Report) steadyText() string {
-	switch {
-	case r.Steady == 0 && r.TooSmall == 0:
-		return ""
-	case r.TooSmall == 0:
-		return text.Count(r.Steady, "suite") + " without a change that is more than noise."
-	case r.Steady == 0:
-		return text.Count(r.TooSmall, "suite") + fmt.Sprintf(" with fewer than %d cases: too few to show a change.", leastSize)
+	var parts []string
+	if r.Steady > 0 {
+		parts = append(parts, text.Count(r.Steady, "suite")+" without a change that is more than noise")
 	}
-	return fmt.Sprintf("%s without a change that is more than noise, %d with fewer than %d cases: too few to show one.", text.Count(r.Steady, "suite"), r.TooSmall, leastSize)
+	if r.TooSmall > 0 {
+		parts = append(parts, fmt.Sprintf("%s with fewer than %d cases: too few to show one", text.Count(r.TooSmall, "suite"), trend.LeastCases))
+	}
+	if r.Unread > 0 {
+		parts = append(parts, text.Count(r.Unread, "suite")+" not checked: too many results")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, "; ") + "."
 }
 
 func (c Cost) text() string {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"cairn/internal/team/result"
 )
 
 // Tiers are the judges' tiers in the order of their cost; a run that names none
@@ -87,12 +89,19 @@ func (s *Store) Baselines(entries []Entry, suite string, until time.Time, labels
 		}
 	}
 	load := s.loader()
+	var last *result.Run
+	var suites map[string][]*Tally // of that, which is of many baselines
 	for _, k := range order {
 		b := Baseline{Repo: k.repo, Suite: k.suite, Kind: k.kind, Label: k.label, newest: chosen[k][0].Time.Time}
 		for _, e := range chosen[k] {
-			if run, err := load(e); err == nil {
-				b.add(e, pointOf(e, run, k.suite))
+			run, err := load(e)
+			if err != nil {
+				continue
 			}
+			if run != last {
+				last, suites = run, bySuite(run)
+			}
+			b.add(e, pointOf(e, suites[k.suite]))
 		}
 		if b.settle(); len(b.Tiers) > 0 {
 			all = append(all, b)

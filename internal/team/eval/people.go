@@ -129,12 +129,13 @@ func (s *Store) steps(entries []Entry, suite string, since time.Time, author fun
 		if err != nil {
 			continue
 		}
+		suites := bySuite(run)
 		for _, name := range e.suites() {
 			if suite != "" && name != suite {
 				continue
 			}
 			k := line{seriesKey{e.Repo, name, e.Kind, e.JudgeTier}, e.Label, e.Branch}
-			now := &last{e, pointOf(e, run, name).tallies}
+			now := &last{e, suites[name]}
 			was := before[k]
 			before[k] = now
 			who := e.author(author)

@@ -49,6 +49,15 @@ func Tallies(run *result.Run) []*Tally {
 	return tallies
 }
 
+// bySuite parts the tallies of a run by the suites of their results.
+func bySuite(run *result.Run) map[string][]*Tally {
+	suites := map[string][]*Tally{}
+	for _, t := range Tallies(run) {
+		suites[t.Suite] = append(suites[t.Suite], t)
+	}
+	return suites
+}
+
 // Flaky reports whether the case both passed and failed.
 func (t *Tally) Flaky() bool { return t.Counts.Passed > 0 && t.Counts.Failed > 0 }
 

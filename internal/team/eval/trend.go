@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
+	"cairn/internal/text"
 )
 
 // A Series is one suite in time: the runs that can be set side by side, which
@@ -21,7 +22,8 @@ type Series struct {
 
 	FlakeRate *float64 `json:"flake_rate,omitempty"` // of the cases that ran more than once on one commit
 	Repeated  int      `json:"repeated,omitzero"`    // how many those are
-	Change    *Change  `json:"change,omitempty"`     // where the pass rate went up or down, if that is more than noise
+	Change    *Change  `json:"change,omitempty"`     // the newest of Changes
+	Changes   []Change `json:"changes,omitempty"`    // where the pass rate went up or down, if that is more than noise
 	Cases     []Line   `json:"cases,omitempty"`
 }
 
@@ -49,31 +51,43 @@ type TrendOptions struct {
 // Trend reads the runs of entries, the newest first as from List, and puts
 // them into series, by name. A run that was removed meanwhile is left out.
 func (s *Store) Trend(entries []Entry, opts TrendOptions) []Series {
-	load := s.loader()
-	var all []Series
-	for _, m := range seriesOf(entries, opts.Suite, opts.Runs) {
-		series := Series{Repo: m.repo, Suite: m.suite, Kind: m.kind, JudgeTier: m.tier}
-		for _, e := range slices.Backward(m.entries) {
-			if run, err := load(e); err == nil {
-				series.Points = append(series.Points, pointOf(e, run, m.suite))
-			}
-		}
-		if len(series.Points) > 0 {
-			series.settle()
-			all = append(all, series)
+	members := seriesOf(entries, opts.Suite, opts.Runs)
+	all := make([]Series, len(members))
+	wanted := map[string][]int{} // by the file of a run, the series that it is a point of
+	for i, m := range members {
+		all[i] = Series{Repo: m.repo, Suite: m.suite, Kind: m.kind, JudgeTier: m.tier}
+		for _, e := range m.entries {
+			wanted[e.File] = append(wanted[e.File], i)
 		}
 	}
-	judgeChanges(all)
+	for _, e := range slices.Backward(entries) {
+		of := wanted[e.File]
+		if len(of) == 0 {
+			continue
+		}
+		delete(wanted, e.File)
+		run, err := s.Load(e)
+		if err != nil {
+			continue
+		}
+		suites := bySuite(run)
+		for _, i := range of {
+			all[i].Points = append(all[i].Points, pointOf(e, suites[all[i].Suite]))
+		}
+	}
+	all = slices.DeleteFunc(all, func(s Series) bool { return len(s.Points) == 0 })
+	for i := range all {
+		all[i].settle()
+	}
+	changesOf(all)
 	return all
 }
 
-func pointOf(e Entry, run *result.Run, suite string) Point {
-	p := Point{ID: e.ID, Time: e.Time, Label: e.Label, Branch: e.Branch, SHA: e.SHA, Dirty: e.Dirty, prompt: e.PromptSHA}
-	for _, t := range Tallies(run) {
-		if t.Suite == suite {
-			p.tallies = append(p.tallies, t)
-			p.CostUSD += t.CostUSD
-		}
+// pointOf makes a point of how the cases of its suite went in a run.
+func pointOf(e Entry, tallies []*Tally) Point {
+	p := Point{ID: e.ID, Time: e.Time, Label: e.Label, Branch: e.Branch, SHA: e.SHA, Dirty: e.Dirty, prompt: e.PromptSHA, tallies: tallies}
+	for _, t := range tallies {
+		p.CostUSD += t.CostUSD
 	}
 	p.Counts = Total(p.tallies)
 	if rate, ok := RateOf(p.tallies); ok {
@@ -97,7 +111,6 @@ func (s *Series) settle() {
 	if rate, n := stats.FlakeRate(repeats); n > 0 {
 		s.FlakeRate, s.Repeated = &rate, n
 	}
-	s.Change = changeOf(s.Points)
 }
 
 // repeatsOf returns, of every case, how it went on the commit where it ran
@@ -189,7 +202,7 @@ func seriesOf(entries []Entry, suite string, most int) []members {
 		}
 	}
 	slices.SortFunc(all, func(a, b members) int {
-		return cmp.Or(strings.Compare(a.suite, b.suite), strings.Compare(a.repo, b.repo), strings.Compare(a.kind, b.kind), strings.Compare(a.tier, b.tier))
+		return cmp.Or(text.Natural(a.suite, b.suite), strings.Compare(a.repo, b.repo), strings.Compare(a.kind, b.kind), strings.Compare(a.tier, b.tier))
 	})
 	return all
 }
@@ -231,7 +244,7 @@ func linesOf(points []Point) []Line {
 		all[i].settle()
 	}
 	slices.SortStableFunc(all, func(a, b Line) int {
-		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Share, b.Share), strings.Compare(a.Title, b.Title))
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Share, b.Share), text.Natural(a.Title, b.Title))
 	})
 	return all
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -110,93 +109,60 @@ func TestFlakeRateAcrossRuns(t *testing.T) {
 	}
 }
 
-// simulate makes n runs of cases that pass with probability p, and q from run
-// at on.
-func simulate(rnd *rand.Rand, n, cases, at int, p, q float64) []Point {
-	points := make([]Point, n)
-	for i := range points {
-		rate := p
-		if i >= at {
-			rate = q
-		}
-		signs := strings.Builder{}
-		for range cases {
-			if rnd.Float64() < rate {
-				signs.WriteRune('✓')
-			} else {
-				signs.WriteRune('✗')
-			}
-		}
-		run := runOf(i, "s", signs.String())
-		points[i] = pointOf(EntryOf(run), run, "s")
-	}
-	return points
-}
-
+// A drop is named with its commit and the cases that make it.
 func TestChange(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(7, 7))
-	const times = 400
-	for _, c := range []struct{ runs, cases int }{{20, 30}, {20, 6}, {5, 100}, {2, 40}} {
-		noise := 0
-		for range times {
-			series := []Series{{Change: changeOf(simulate(rnd, c.runs, c.cases, 0, 0.8, 0.8))}}
-			if judgeChanges(series); series[0].Change != nil {
-				noise++
-			}
-		}
-		if noise > times/20 {
-			t.Errorf("%d runs of %d cases: noise is called a change %d times in %d", c.runs, c.cases, noise, times)
-		}
+	var runs []*result.Run
+	for i, signs := range []string{"✓✓✓✓✓✓✓✓✓✓✓✓", "✓✓✓✓✓✓✓✓✓✓✓✓", "✗✗✗✗✗✗✗✗✓✓!–"} {
+		runs = append(runs, runOf(i, "s", signs))
 	}
-	found, right := 0, 0
-	for range 100 {
-		series := []Series{{Change: changeOf(simulate(rnd, 20, 50, 14, 0.9, 0.6))}}
-		if judgeChanges(series); series[0].Change != nil {
-			found++
-			if series[0].Change.At == 14 && series[0].Change.After < series[0].Change.Before {
-				right++
-			}
-		}
+	s, entries := storeOf(t, runs...)
+	got := s.Trend(entries, TrendOptions{})[0]
+	c := got.Change
+	if c == nil || c.At != 2 || c.Window != 1 || c.Cases != 10 || c.P != 2*2./256 || c.SHA != runs[2].GitSHA || !c.Time.Equal(runs[2].Timestamp.Time) || c.Regressed != 8 || c.Fixed != 0 {
+		t.Fatalf("%+v", c)
 	}
-	if found < 95 || right < 90 {
-		t.Errorf("a drop of 30 points is found %d times in 100, at the right run %d times", found, right)
+	if len(got.Changes) != 1 || len(c.Moved) != 8 || c.Moved[7] != (Moved{"case 7", 1, 0}) {
+		t.Errorf("%+v", got.Changes)
+	}
+	if got := s.Trend(entries[1:], TrendOptions{})[0]; got.Change != nil {
+		t.Errorf("nothing changed: %+v", got.Change)
 	}
 }
 
-// The newest run alone can be the change, six cases lost of six at least.
-func TestChangeWithTheNewestRun(t *testing.T) {
-	var points []Point
-	for i, signs := range []string{"✓✓✓✓✓✓✓✓✓✓✓✓", "✓✓✓✓✓✓✓✓✓✓✓✓", "✗✗✗✗✗✗✗✗✓✓!–"} {
-		run := runOf(i, "s", signs)
-		points = append(points, pointOf(EntryOf(run), run, "s"))
+// A suite's name that has a number is where a reader looks for it.
+func TestTrendOrder(t *testing.T) {
+	run := runOf(0, "s", "✗✗✗✗✗✗✗✗✗✗✗✗")
+	run.Results[10].Suite, run.Results[9].Suite, run.Results[2].Suite = "s 10", "s 9", "s 2"
+	s, entries := storeOf(t, run)
+	got := ""
+	for _, one := range s.Trend(entries, TrendOptions{}) {
+		got += one.Suite + ":"
+		for _, l := range one.Cases {
+			got += " " + strings.TrimPrefix(l.Title, "case ")
+		}
+		got += "; "
 	}
-	c := changeOf(points)
-	if c == nil || c.At != 2 || c.Window != 1 || c.Cases != 10 || c.P != 2*2./256 {
-		t.Errorf("%+v", c)
+	if want := "s: 0 1 3 4 5 6 7 8 11; s 2: 2; s 9: 9; s 10: 10; "; got != want {
+		t.Errorf("%s", got)
 	}
-	// A case that was not judged everywhere: the runs next to the change count.
-	near := []Point{}
-	for i, signs := range []string{"✗✓", "✓✓", "✗✗", "!✗"} {
-		run := runOf(i, "s", signs)
-		near = append(near, pointOf(EntryOf(run), run, "s"))
+}
+
+// A run is read once, however many suites it has.
+func TestTrendReadsOnce(t *testing.T) {
+	of := func(suites int) float64 {
+		var runs []*result.Run
+		for day := range 2 {
+			run := runOf(day, "s", strings.Repeat("✓", 2000))
+			for i := range run.Results {
+				run.Results[i].Suite = fmt.Sprint("s", i%suites)
+			}
+			runs = append(runs, run)
+		}
+		s, entries := storeOf(t, runs...)
+		return testing.AllocsPerRun(2, func() { s.Trend(entries, TrendOptions{}) })
 	}
-	if c := changeOf(near); c == nil || c.At != 2 || c.Before != 1 || c.After != 0 {
-		t.Errorf("%+v", c)
-	}
-	if c := changeOf(points[:2]); c != nil {
-		t.Errorf("nothing changed: %+v", c)
-	}
-	if c := changeOf(points[:1]); c != nil {
-		t.Errorf("one run: %+v", c)
-	}
-	// Two such series are held to more than one.
-	two := []Series{{Change: changeOf(points)}, {Change: &Change{P: 0.04}}, {}}
-	if judgeChanges(two); two[0].Change == nil || two[0].Change.P != 4*2./256 || two[1].Change == nil {
-		t.Errorf("%+v", two)
-	}
-	two = []Series{{Change: &Change{P: 0.03}}, {Change: &Change{P: 0.04}}}
-	if judgeChanges(two); two[0].Change != nil || two[1].Change != nil {
-		t.Errorf("%+v", two)
+	if one, forty := of(1), of(40); forty > 1.5*one {
+		t.Errorf("%.0f allocations for one suite, %.0f for forty", one, forty)
 	}
 }
 

@@ -22,9 +22,9 @@ var trend = command.Command{
 	Long: "Shows a line for each suite over its last runs in this repository, the newest at the\n" +
 		"right; with SUITE or CASE, a line for each case: ✓ passed, ✗ failed, ~ both, ! could\n" +
 		"not be judged, – skipped, · not in the run. Runs of other judges' tiers are lines of their own.\n\n" +
-		"A drop or a rise is reported only if it is more than noise: the pass rates of\n" +
-		"the cases before and after are compared by a sign-flip test, corrected for all\n" +
-		"the runs that could have been the one, and for all the suites.",
+		"A drop or a rise is reported only if it is more than noise, with its day, its\n" +
+		"commit and the cases that make it. The test is corrected for all the runs that\n" +
+		"could have been the one, and for all the suites. docs/eval-trend.md describes it.",
 	Args:     []command.Arg{{Name: "SUITE|CASE", Optional: true, Values: runs.Suites}},
 	Examples: []string{"cairn eval trend --branch main", "cairn eval trend must_cite_sources -n 50"},
 	Flags: []command.Flag{teamFlag,
@@ -93,8 +93,12 @@ func changes(series []eval.Series, now time.Time) answer.View {
 	}
 	return painted(func(p *answer.Page) {
 		for i := range series {
-			if s := &series[i]; s.Change != nil {
-				fmt.Fprintf(p, "%s %s\n", seriesName(series, s), change(p, s, now))
+			s := &series[i]
+			for k := range s.Changes {
+				fmt.Fprintf(p, "%s %s\n", seriesName(series, s), change(p, s, &s.Changes[k], now))
+				if line := moved(&s.Changes[k]); line != "" {
+					fmt.Fprintf(p, "  %s\n", line)
+				}
 			}
 		}
 	})
@@ -208,8 +212,8 @@ func caseTrends(series []eval.Series, limit int) answer.View {
 		s := &series[i]
 		part := answer.Views{painted(func(p *answer.Page) {
 			fmt.Fprintf(p, "%s · %s · %s\n", p.Bold(seriesName(series, s)), text.Count(len(s.Points), "run"), span(s.Points, now))
-			if s.Change != nil {
-				fmt.Fprintln(p, change(p, s, now))
+			for k := range s.Changes {
+				fmt.Fprintln(p, change(p, s, &s.Changes[k], now))
 			}
 		})}
 		shown := s.Cases
@@ -276,12 +280,24 @@ func point(p eval.Point, now time.Time) string {
 }
 
 // change is a drop or a rise, in a sentence.
-func change(p *answer.Page, s *eval.Series, now time.Time) string {
-	c := s.Change
+func change(p *answer.Page, s *eval.Series, c *eval.Change, now time.Time) string {
 	word := p.Bad("↓ dropped")
 	if c.After > c.Before {
 		word = p.Good("↑ rose")
 	}
 	return fmt.Sprintf("%s with %s: %s → %s (%d + %d runs, %s, p %s)", word, point(s.Points[c.At], now),
 		text.Percent(c.Before, 0), text.Percent(c.After, 0), c.Window, c.Window, text.Count(c.Cases, "case"), pValue(c.P))
+}
+
+// moved names the cases that make up a change.
+func moved(c *eval.Change) string {
+	const most = 5
+	var names []string
+	for _, m := range c.Moved[:min(len(c.Moved), most)] {
+		names = append(names, term.Line(m.Title))
+	}
+	if n := len(c.Moved) - len(names); n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(names, ", ")
 }

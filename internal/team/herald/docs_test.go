@@ -37,7 +37,7 @@ func TestDocs(t *testing.T) {
 	m.Link = "https://cairn.example.com/t/acme/"
 	week := digest.Report{Team: "acme", From: "2026-03-09", To: "2026-03-15", Steady: 3, TooSmall: 1,
 		People:  []digest.Person{{Name: "Ada L.", Ships: 3, PRs: 3, Improvements: 1, Streak: 2}, {Name: "bob", Ships: 1, Runs: 28}},
-		Changes: []digest.Change{{Repo: "acme/app", Suite: "posts", Cases: 20, Before: .4, Now: .76, Low: .26, High: .45, By: "Ada L."}},
+		Changes: []digest.Change{{Repo: "acme/app", Suite: "posts", Cases: 20, Before: .4, Now: .76, Low: .26, High: .45, Since: "2026-03-11", SHA: "5100c3c1", By: "Ada L.", Moved: []digest.Moved{{Case: "greets by name"}, {Case: "keeps the tone"}}}},
 		Costs:   []digest.Cost{{Model: "claude-sonnet-4-5", USD: 33.6, Before: 14}}, Health: []digest.Health{{Repo: "acme/app", Reports: 2, Mean: 80, Worst: 70}},
 		Plans: []digest.Plan{{Repo: "acme/app", Milestone: "v1", Done: 3, Phases: 5, Before: 1}}, Hotspots: []digest.Hotspot{{Repo: "acme/app", Path: "internal/post.go", Changes: 12}},
 		Stale: []digest.Stale{{Repo: "acme/app", Suite: "search", Days: 21}}}

@@ -79,6 +79,7 @@ func CaseShares(ctx context.Context, tx *db.Tx, r Range) (out []CaseShare, err e
 // A MainRun is a run of the main branch.
 type MainRun struct {
 	Repo, Suite, Kind string
+	Tier              string // of judges: other tiers are other measures
 	ID                uuid.UUID
 	At                time.Time
 	SHA               string
@@ -89,9 +90,9 @@ type MainRun struct {
 // MainRuns returns the runs of a range, the oldest first.
 func MainRuns(ctx context.Context, tx *db.Tx, r Range) ([]MainRun, error) {
 	w := r.times("run_at")
-	return db.List(ctx, tx, `select repo_slug, suite, kind, id, run_at, git_sha, user_id, passed, failed from eval_runs where `+w.text+` and branch in ('main', 'master')
+	return db.List(ctx, tx, `select repo_slug, suite, kind, coalesce(judge_tier, ''), id, run_at, git_sha, user_id, passed, failed from eval_runs where `+w.text+` and branch in ('main', 'master')
 		order by run_at, id`, w.args, func(m *MainRun) []any {
-		return []any{&m.Repo, &m.Suite, &m.Kind, &m.ID, db.Stamp(&m.At), &m.SHA, &m.User, &m.Passed, &m.Failed}
+		return []any{&m.Repo, &m.Suite, &m.Kind, &m.Tier, &m.ID, db.Stamp(&m.At), &m.SHA, &m.User, &m.Passed, &m.Failed}
 	})
 }
 
@@ -132,6 +133,7 @@ type Alert struct {
 	ID                        uuid.UUID
 	Repo, Suite, Branch, Kind string
 	State                     string // pending, firing, resolved
+	Outcome                   string // how it ended
 	Run                       uuid.NullUUID
 	P, Expected, Observed     float64
 	Cases                     int
@@ -151,9 +153,9 @@ func Alerts(ctx context.Context, tx *db.Tx, r Range, after After, most int) ([]A
 	}
 	after.than(&w, "opened_at")
 	w.args = append(w.args, most)
-	return db.List(ctx, tx, `select id, repo_slug, suite, branch, kind, state, run_id, p, expected, observed, cases, opened_at, fired_at, resolved_at from alerts where `+w.text+`
+	return db.List(ctx, tx, `select id, repo_slug, suite, branch, kind, state, outcome, run_id, p, expected, observed, cases, opened_at, fired_at, resolved_at from alerts where `+w.text+`
 		order by opened_at desc, id desc limit ?`, w.args, func(a *Alert) []any {
-		return []any{&a.ID, &a.Repo, &a.Suite, &a.Branch, &a.Kind, &a.State, &a.Run, &a.P, &a.Expected, &a.Observed, &a.Cases, db.Stamp(&a.Opened), &a.Fired, &a.Resolved}
+		return []any{&a.ID, &a.Repo, &a.Suite, &a.Branch, &a.Kind, &a.State, &a.Outcome, &a.Run, &a.P, &a.Expected, &a.Observed, &a.Cases, db.Stamp(&a.Opened), &a.Fired, &a.Resolved}
 	})
 }
 

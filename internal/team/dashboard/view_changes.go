@@ -1,0 +1,168 @@
+package dashboard
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"cairn/internal/answer"
+	"cairn/internal/team/alert"
+	"cairn/internal/team/db/figures"
+	"cairn/internal/text"
+)
+
+// changesEmpty says what was looked at where nothing changed.
+func changesEmpty(c *changed) answer.Empty {
+	if len(c.Suites) == 0 {
+		return answer.Empty{Text: "No suite has two runs on the main branch in this time, so there is nothing to compare.", Command: "cairn eval push RESULTS"}
+	}
+	return answer.Empty{Text: "No suite's pass rate on the main branch changed by more than noise."}
+}
+
+// changesNote says what the test is and what it did not look at.
+func changesNote(a *ask, c *changed) string {
+	s := fmt.Sprintf("When the pass rate of a suite on main or master went to another level, by more than noise: p < 0.05, corrected for all runs that could be the one and for all %s with two runs or more in this time.", text.Count(len(c.Suites), "suite"))
+	if c.Left > 0 {
+		s += fmt.Sprintf(" %d of them were not checked: they have too many results.", c.Left)
+	}
+	return a.note(s, "repo")
+}
+
+// kind is what a change is called.
+func (c *change) kind() answer.Cell {
+	if c.Fell() {
+		return answer.Marked("regression", "bad")
+	}
+	return answer.Marked("improvement", "good")
+}
+
+// said is a change in a clause: 95 → 74 %, p < 0.0001, first bad commit 5100c3c, by CI.
+func (c *change) said() string {
+	which := "first bad commit"
+	if !c.Fell() {
+		which = "first better commit"
+	}
+	commit := which + " " + short(c.First.SHA)
+	if c.First.SHA == "" {
+		commit = "no commit known"
+	}
+	return fmt.Sprintf("%s, p %s, %s, by %s", c.fromTo(), pValue(c.P), commit, c.by)
+}
+
+func (c *change) fromTo() string {
+	return fmt.Sprintf("%.0f → %.0f %%", c.Before*100, c.After*100)
+}
+
+// pValue writes p with its sign: < 0.0001 or = 0.016.
+func pValue(p float64) string {
+	if p < .0001 {
+		return "< 0.0001"
+	}
+	return fmt.Sprintf("= %.2g", p)
+}
+
+// alertCell says what the alert of a fall did, so that none firing beside it is
+// no riddle.
+func (c *change) alertCell() answer.Cell {
+	switch s := c.alert; {
+	case !c.Fell():
+		return answer.Of(nil)
+	case s == nil:
+		return answer.Of("none")
+	default:
+		state := alertState(s)
+		state.Link = "alerts"
+		return state
+	}
+}
+
+// alertState is an alert's state, or why it ended, colored: only what recovered is
+// green.
+func alertState(s *figures.Alert) answer.Cell {
+	switch s.State {
+	case "firing":
+		return answer.Marked(s.State, "bad")
+	case "pending":
+		return answer.Marked(s.State, "warn")
+	}
+	switch o := alert.Outcome(s.Outcome); o {
+	case alert.Recovered:
+		return answer.Marked(o.Why(), "good")
+	case alert.Usual:
+		return answer.Marked(o.Why(), "warn")
+	default:
+		return answer.Of(o.Why())
+	}
+}
+
+// realChanges names the changes, with all that is known of each.
+func realChanges(ctx context.Context, a *ask, p *answer.Panel) {
+	c := a.changes(ctx)
+	*p = answer.Panel{
+		ID: "changes", Title: "Improvements and regressions", Rows: "rows/runs", Note: changesNote(a, c), Empty: changesEmpty(c),
+		Table: answer.Table{Columns: []answer.Column{col("at", "Since", answer.Moment), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("change", "Change", answer.Words),
+			col("before", "Before", answer.Percent), col("after", "After", answer.Percent), col("lost", "Regressed", answer.Count), col("gained", "Fixed", answer.Count), col("p", "p", answer.Words),
+			col("commit", "First commit", answer.Name), col("by", "By", answer.Words), col("alert", "Alert", answer.Words), col("last_commit", "Last commit before", answer.Name), col("runs", "Runs on each side", answer.Count)}},
+	}
+	for i := range c.list {
+		one := &c.list[i]
+		p.Table.Add(answer.Linked(one.First.At, "run?id="+one.First.ID.String()), answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.Repo, one.kind(),
+			one.Before, one.After, one.Regressed, one.Fixed, fmt.Sprintf("%.2g", one.P), short(one.First.SHA), one.by, one.alertCell(), short(one.Last.SHA), one.Window)
+	}
+}
+
+// changesInShort is a line for each change.
+func changesInShort(ctx context.Context, a *ask, p *answer.Panel) {
+	c := a.changes(ctx)
+	*p = answer.Panel{
+		ID: "changes", Title: "Changes of the pass rate", Rows: "quality", Note: changesNote(a, c), Empty: changesEmpty(c),
+		Table: answer.Table{Columns: []answer.Column{col("since", "Since", answer.Day), col("suite", "Suite", answer.Words), col("change", "Change", answer.Words), col("said", "What is known", answer.Words), col("alert", "Alert", answer.Words)}},
+	}
+	for i := range c.list {
+		one := &c.list[i]
+		p.Table.Add(answer.Linked(one.First.At, "run?id="+one.First.ID.String()), answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.kind(), one.said(), one.alertCell())
+	}
+}
+
+// changedCases lists the cases that make up each change.
+func changedCases(ctx context.Context, a *ask, p *answer.Panel) {
+	c := a.changes(ctx)
+	*p = answer.Panel{
+		ID: "changed-cases", Title: "Cases that fell or rose", Empty: answer.Empty{Text: "No suite changed, so no case is listed."},
+		Note:  a.note("The fewest cases that together make up each change, the largest difference first: their pass rates over as many runs before as after it.", "repo"),
+		Table: answer.Table{Columns: []answer.Column{col("suite", "Suite", answer.Words), col("since", "Since", answer.Day), col("case", "Case", answer.Words), col("before", "Before", answer.Percent), col("after", "After", answer.Percent)}},
+	}
+	var ids []int64
+	for _, one := range c.list {
+		ids = append(ids, one.IDs()...)
+	}
+	slices.Sort(ids)
+	names := map[int64]figures.Case{}
+	for _, n := range a.cases(ctx, slices.Compact(ids)) {
+		names[n.ID] = n
+	}
+	for i := range c.list {
+		one := &c.list[i]
+		for _, m := range one.Named(names) {
+			p.Table.Add(answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.First.At, answer.Linked(m.Title(), "case?id="+strconv.FormatInt(m.Moved.Case, 10)), m.Before, m.After)
+		}
+	}
+}
+
+// marks draws the changes into a chart of pass rates.
+func (a *ask) marks(ctx context.Context, c *answer.Chart) {
+	if c == nil {
+		return
+	}
+	list := a.changes(ctx).list
+	for i := range list {
+		one := &list[i]
+		suite := called(one.Suite)
+		for _, s := range c.Series {
+			if s.Name == suite {
+				c.Marks = append(c.Marks, answer.ChartMark{X: week(one.First.At.UTC().Format("2006-01-02")), Series: suite, Text: one.First.At.UTC().Format("2 Jan") + ": " + one.fromTo(), Good: !one.Fell()})
+			}
+		}
+	}
+}
