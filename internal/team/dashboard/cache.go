@@ -69,7 +69,7 @@ func (q *request) key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d %s %q %q %d %d %d %q %q %q", q.team.ID, q.team.Version, rights, q.view.name, q.form, q.at.Truncate(freshFor).Unix(),
 		q.filter.From.Unix(), q.filter.To.Unix(), q.filter.Repo, q.filter.Person, q.filter.Branch)
-	fmt.Fprintf(&b, " %d", q.filter.Weeks)
+	fmt.Fprintf(&b, " %d %t", q.filter.Weeks, q.filter.asked)
 	for _, name := range argNames {
 		if value, ok := q.args[name]; ok {
 			fmt.Fprintf(&b, " %s=%q", name, value)

@@ -77,7 +77,7 @@ func TestView(t *testing.T) {
 		as := me
 		s := open(t, d, func() db.Identity { return as })
 		for path, want := range map[string]string{
-			"/t/acme/velocity":                    "Ships per week and person",
+			"/t/acme/velocity":                    "Releases per week and person",
 			"/t/acme/velocity.json":               `"value": 2`,
 			"/t/acme/velocity/ships-by-week.csv":  "2026-03-09,",
 			"/t/acme/velocity/ships-by-week.json": `"ships": 2`,

@@ -33,8 +33,10 @@ func (p *pages) find(name string) (view, bool) {
 	switch {
 	case i >= 0:
 		return p.views[i], true
-	case name == First:
+	case name == First, name == "overview":
 		return p.find("")
+	case name == "sources":
+		return p.find("freshness")
 	}
 	return view{}, false
 }
@@ -139,6 +141,9 @@ func (p *pages) panels(ctx context.Context, q *request) (list []answer.Panel, a 
 		if err := must.Catch(func() { a.know(ctx, v) }); err != nil {
 			return err
 		}
+		if q.form == "" && !v.still {
+			a.filter = a.filter.reach(newest(a.fresh))
+		}
 		for _, make := range v.panels {
 			var one answer.Panel
 			if err := must.Catch(func() { make(ctx, a, &one) }); err != nil {
@@ -148,7 +153,13 @@ func (p *pages) panels(ctx context.Context, q *request) (list []answer.Panel, a 
 				p.Log.Error("panel failed", "view", v.name, "panel", one.ID, "error", err)
 				one.Failed = "it could not be made; the server's log says why"
 			}
-			one.Command = command(v, one, q.filter, q.args)
+			if one.ID == "" { // it has no meaning now
+				continue
+			}
+			if f := a.filter; one.Nothing() && one.Failed == "" && one.Empty.Command != "" && f.Repo+f.Person+f.Branch != "" {
+				one.Empty = answer.Empty{Text: "No rows match this filter."}
+			}
+			one.Command = command(v, one, a.filter, q.args)
 			list = append(list, one)
 		}
 		return nil
