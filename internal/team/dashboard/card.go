@@ -152,12 +152,15 @@ func (c *card) height() int {
 // mostSeries is how many colors there are that people tell apart.
 const mostSeries = 8
 
-// fold sums what is least of many stacked series, so that the rest has colors.
+// fold sums what is least of many stacked series, or last by name, so that the rest has colors.
 // Lines cannot be summed: the page's script draws those beyond the eighth in gray.
 func fold(c *answer.Chart) *answer.Chart {
 	out := *c
 	out.Series = slices.Clone(c.Series)
 	slices.SortStableFunc(out.Series, func(a, b answer.Series) int {
+		if c.ByName {
+			return byName(a.Name, b.Name)
+		}
 		switch x, y := weight(c.Kind, a), weight(c.Kind, b); {
 		case x > y:
 			return -1

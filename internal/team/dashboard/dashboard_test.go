@@ -14,6 +14,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/audit"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/local"
 	"cairn/test/browsertest"
 	"cairn/test/dbtest"
 	"cairn/test/pgtest"
@@ -29,8 +30,14 @@ var now = time.Date(2026, 3, 12, 10, 0, 0, 0, time.UTC)
 
 // open serves the pages of whoever as is.
 func open(t *testing.T, d *db.DB, as func() db.Identity) *httptest.Server {
-	s := httptest.NewServer(dashboard.New(dashboard.Config{
-		DB: d, Now: func() time.Time { return now },
+	s := httptest.NewServer(dashboard.New(config(d, as, nil)))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func config(d *db.DB, as func() db.Identity, past func() *local.Sessions) dashboard.Config {
+	return dashboard.Config{
+		DB: d, Now: func() time.Time { return now }, Sessions: past,
 		Viewer: func(r *http.Request) (dashboard.Viewer, error) {
 			who := as()
 			if who.User == uuid.Nil {
@@ -46,9 +53,7 @@ func open(t *testing.T, d *db.DB, as func() db.Identity) *httptest.Server {
 			})
 			return v, err
 		},
-	}))
-	t.Cleanup(s.Close)
-	return s
+	}
 }
 
 func get(t *testing.T, url string) (int, string) {

@@ -34,17 +34,17 @@ func readFilter(q url.Values, now time.Time) (Filter, error) {
 	for name, values := range q {
 		for _, text := range values { // PostgreSQL stores no other text, so nothing can be called so
 			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-				return f, fmt.Errorf("%s: text in UTF-8 is wanted, without a NUL", strings.ToValidUTF8(name, "?"))
+				return f, fmt.Errorf("%s must be text in UTF-8 without a NUL", strings.ToValidUTF8(name, "?"))
 			}
 		}
 	}
 	if max(len(f.Repo), len(f.Person), len(f.Branch)) > mostName {
-		return f, fmt.Errorf("repo, person and branch: at most %d bytes each are wanted", mostName)
+		return f, fmt.Errorf("repo, person and branch must have at most %d bytes each", mostName)
 	}
 	if text := q.Get("weeks"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > mostWeeks {
-			return f, fmt.Errorf("weeks: %q; 1 to %d is wanted", text, mostWeeks)
+			return f, fmt.Errorf("weeks must be 1 to %d, not %q", mostWeeks, text)
 		}
 		f.Weeks = n
 	}
@@ -63,13 +63,13 @@ func readFilter(q url.Values, now time.Time) (Filter, error) {
 		}
 		at, err := time.Parse(time.DateOnly, text)
 		if err != nil {
-			return f, fmt.Errorf("%s: %q; a day like 2026-03-02 is wanted", end.name, text)
+			return f, fmt.Errorf("%s must be a day such as 2026-03-02, not %q", end.name, text)
 		}
 		*end.to = at.AddDate(0, 0, end.plus)
 		f.Weeks = 0
 	}
 	if !f.From.Before(f.To) {
-		return f, fmt.Errorf("from %s to %s is no time", q.Get("from"), q.Get("to"))
+		return f, fmt.Errorf("from %s to %s is not a period", q.Get("from"), q.Get("to"))
 	}
 	if f.To.Sub(f.From) > mostWeeks*7*24*time.Hour {
 		return f, fmt.Errorf("at most %d weeks can be shown at once", mostWeeks)

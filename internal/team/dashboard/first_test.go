@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
+	"cairn/internal/team/local"
 	"cairn/test/dbtest"
 )
 
@@ -68,5 +71,37 @@ func TestFirstDay(t *testing.T) {
 		week("acme/app", 30, 4) // a repository that rests: the page reaches back to it
 		see("/t/acme/", "next-steps commits-by-week hotspots", "Commits 4, People active 1", `aria-current="true">52<`, "/t/acme/?weeks=12")
 		see("/t/acme/pulse?weeks=12", "next-steps", "", "The newest is from", "/t/acme/velocity?weeks=12")
+	})
+}
+
+// What agents did on this machine is on the first page of its own user, and on
+// nobody else's.
+func TestAgentSessions(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		team := dbtest.Team(t, d, "acme")
+		as := dbtest.Member(t, d, team, "owner")
+		member := dbtest.Member(t, d, team, "member")
+		past := &local.Sessions{At: now, Since: now.AddDate(0, 0, -90), Left: 3, Before: 1000, After: 400, Agents: []local.Agent{{Name: "claude", Sessions: 7, Turns: 90, Calls: 12, Tokens: 1000}}}
+		s := httptest.NewServer(dashboard.New(config(d, func() db.Identity { return as }, func() *local.Sessions { return past })))
+		t.Cleanup(s.Close)
+		see := func(path string, want bool) {
+			t.Helper()
+			if _, body := get(t, s.URL+path); strings.Contains(body, "agent-sessions") != want {
+				t.Errorf("%s shows sessions: %v, want %v", path, !want, want)
+			}
+		}
+		_, body := get(t, s.URL+"/t/acme/")
+		for _, want := range []string{"it would have been 600 tokens less", "<b>60.0 %</b>", "3 older are not counted", ">90<"} {
+			if !strings.Contains(body, want) {
+				t.Errorf("the page lacks %q", want)
+			}
+		}
+		see("/t/acme/pulse.json", true)
+		see("/t/acme/people", false)
+		as = member
+		see("/t/acme/", false)
+		see("/t/acme/pulse.json", false)
+		as.Team = team // a token of CI
+		see("/t/acme/pulse.json", false)
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
 	"cairn/internal/answer"
 	"cairn/internal/must"
@@ -59,14 +60,18 @@ func (p *pages) request(w http.ResponseWriter, r *http.Request, name, form strin
 	now := p.Now()
 	filter, err := readFilter(r.URL.Query(), now)
 	if err != nil {
-		p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", err.Error())
+		p.problem(w, r, http.StatusBadRequest, "The address is not valid", err.Error())
 		return nil, false
 	}
 	args, ok := p.args(w, r, v)
 	if v.live {
 		team.Version = 0
 	}
-	return &request{viewer: viewer, team: team, view: v, filter: filter, args: args, form: form, at: now}, ok
+	q = &request{viewer: viewer, team: team, view: v, filter: filter, args: args, form: form, at: now}
+	if v.name == "" && p.Sessions != nil && team.admin() && viewer.As.Team == uuid.Nil {
+		q.past = p.Sessions()
+	}
+	return q, ok
 }
 
 // open returns the answer to a request, kept or made; nil where it was sent already.
@@ -135,7 +140,7 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 // fails says so, the others are there.
 func (p *pages) panels(ctx context.Context, q *request) (list []answer.Panel, a *ask, err error) {
 	v := q.view
-	a = &ask{viewer: q.viewer, team: q.team, known: p.figures(q.team), view: v, filter: q.filter, now: q.at, path: q.args}
+	a = &ask{viewer: q.viewer, team: q.team, known: p.figures(q.team), view: v, filter: q.filter, now: q.at, path: q.args, past: q.past}
 	err = p.DB.View(ctx, q.viewer.As, func(tx *db.Tx) error {
 		a.tx = tx
 		if err := must.Catch(func() { a.know(ctx, v) }); err != nil {
@@ -188,7 +193,7 @@ func (p *pages) args(w http.ResponseWriter, r *http.Request, v view) (map[string
 	}
 	for _, name := range v.args {
 		if _, ok := out[name]; !ok {
-			p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", name+": it is wanted")
+			p.problem(w, r, http.StatusBadRequest, "The address is not valid", name+" is missing")
 			return nil, false
 		}
 	}

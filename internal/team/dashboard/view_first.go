@@ -56,12 +56,41 @@ func nextSteps(_ context.Context, a *ask, p *answer.Panel) {
 	}
 	*p = answer.Panel{ID: stepsID, Title: "Next steps", Table: answer.Table{Columns: []answer.Column{col("step", "Step", answer.Words), col("command", "Command", answer.Words)}}}
 	if !slices.ContainsFunc(a.fresh, func(f figures.Fresh) bool { return f.Usage != nil }) {
-		p.Table.Add("Shorten what your coding agents read: add cairn's hooks to them.", "cairn install")
+		text := "Shorten what your coding agents read: add cairn's hooks to them."
+		if s := a.past; s != nil && s.Before > s.After {
+			text = fmt.Sprintf("Shorten what your coding agents read: with cairn's hooks it would have been %s tokens less, see Agent sessions.", answer.Show(s.Before-s.After, answer.Tokens))
+		}
+		p.Table.Add(text, "cairn install")
 	}
 	p.Table.Add("Store the results of your evals or tests (promptfoo, pytest, Jest, JUnit and others), then compare runs.", "cairn eval push RESULTS")
 	p.Table.Add("Start a plan beside the code: phases, decisions, progress.", `cairn plan init --name NAME --goal GOAL`)
 	if len(p.Table.Rows) < 3 {
 		p.Table.Add("Send again what git, plans and agents know now.", "cairn up")
+	}
+}
+
+// agentSessions are what agents did on this machine, where it is the reader's own.
+func agentSessions(_ context.Context, a *ask, p *answer.Panel) {
+	s := a.past
+	if s == nil || len(s.Agents) == 0 || !a.young() {
+		return
+	}
+	note := fmt.Sprintf("From the agents' own transcripts on this machine since %s, in all repositories. Only this page shows them; they are sent nowhere.", s.Since.Format(time.DateOnly))
+	if s.Left > 0 {
+		note += fmt.Sprintf(" The newest transcripts only: %s older are not counted.", answer.Show(s.Left, answer.Count))
+	}
+	*p = answer.Panel{ID: "agent-sessions", Title: "Agent sessions", Note: note + " Tokens are estimates of what tool results were to the models.",
+		Table: answer.Table{Columns: []answer.Column{col("agent", "Agent", answer.Words), col("sessions", "Sessions", answer.Count), col("turns", "Turns", answer.Count), col("calls", "Tool calls", answer.Count), col("tokens", "Tokens", answer.Tokens)}}}
+	sessions := 0.
+	for _, one := range s.Agents {
+		p.Table.Add(one.Name, one.Sessions, one.Turns, one.Calls, one.Tokens)
+		sessions += float64(one.Sessions)
+	}
+	p.Figures = []answer.Figure{figure("sessions", "Sessions", answer.Count, 0, "", &sessions, nil),
+		figure("read", "Tokens of tool results", answer.Tokens, 0, "", answer.To(float64(s.Before)), nil)}
+	if saved := float64(s.Before - s.After); saved > 0 {
+		p.Figures = append(p.Figures, figure("would-save", "Compaction would have saved", answer.Tokens, 0, "", &saved, nil),
+			figure("would-save-share", "Which is", answer.Percent, 0, "", ratio(saved, float64(s.Before)), nil))
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"cairn/internal/team/db/figures"
 )
 
-// A standing is a row of the leaderboard.
+// A standing is what one person did.
 type standing struct {
 	ships, prs, runs, better, worse, streak int
 	coverage                                *float64 // percentage points
@@ -86,14 +86,18 @@ func (a *ask) activity(ctx context.Context) []figures.Activity {
 }
 
 func leaderboard(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "leaderboard", Title: "Leaderboard", Rows: "rows/ships",
-		Note:  a.note("Ships count for the author that git names. Improvements and regressions are those that a test calls so (see Quality), for who made the commit or pushed the run. Coverage is what ships say they added, in points.", "repo", "person"),
+	title, order := "People", "By name: this team does not rank people. "
+	if a.ranked(ctx) {
+		title, order = "Leaderboard", ""
+	}
+	*p = answer.Panel{ID: "leaderboard", Title: title, Rows: "rows/ships",
+		Note:  a.note(order+"Releases count for the author that git names. Improvements and regressions passed a statistical test (see Quality) and count for the author of the commit, else for the sender of the run. Coverage is what releases say they added, in points.", "repo", "person"),
 		Empty: answer.Empty{Text: "No releases and no eval runs in this period.", Command: "cairn sync collect"},
 		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("ships", "Releases", answer.Count), col("prs", "Pull requests", answer.Count), col("better", "Improvements", answer.Count), col("worse", "Regressions", answer.Count),
 			col("streak", "Streak, days", answer.Count), col("coverage", "Coverage", answer.Number), col("runs", "Eval runs", answer.Count)}}}
 	of := a.standings(ctx)
-	for _, name := range slices.SortedFunc(maps.Keys(of), func(x, y string) int {
-		return cmp.Or(cmp.Compare(of[y].ships, of[x].ships), cmp.Compare(of[y].better, of[x].better), cmp.Compare(of[y].runs, of[x].runs), cmp.Compare(x, y))
+	for _, name := range byRank(ctx, a, of, func(x, y *standing) int {
+		return cmp.Or(cmp.Compare(y.ships, x.ships), cmp.Compare(y.better, x.better), cmp.Compare(y.runs, x.runs))
 	}) {
 		o := of[name]
 		p.Table.Add(name, o.ships, o.prs, o.better, o.worse, o.streak, o.coverage, o.runs)
@@ -129,7 +133,7 @@ func usageByPerson(ctx context.Context, a *ask, p *answer.Panel) {
 			s.Tools[c.tool] += c.n
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(sums), func(x, y string) int { return cmp.Or(cmp.Compare(sums[y].Turns, sums[x].Turns), cmp.Compare(x, y)) }) {
+	for _, name := range byRank(ctx, a, sums, func(x, y *sum) int { return cmp.Compare(y.Turns, x.Turns) }) {
 		s := sums[name]
 		calls, most := 0., ""
 		for _, tool := range sortedKeys(s.Tools) {
@@ -150,7 +154,7 @@ func usageByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "saved-by-week", Title: "Tokens saved per week and person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("person", "Person", answer.Words), col("saved", "Saved", answer.Tokens), col("turns", "Turns", answer.Count)}}}
 	list := a.usages(ctx, a.in())
-	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Tokens, Step: answer.Week, X: a.weeks()}
+	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Tokens, Step: answer.Week, X: a.weeks(), ByName: !a.ranked(ctx)}
 	type key struct{ week, name string }
 	sums := map[key][2]int64{}
 	for _, u := range list {

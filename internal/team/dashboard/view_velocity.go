@@ -31,7 +31,8 @@ func shipsByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 	}
 	type key struct{ week, name string }
 	sums := sums[key, figures.ShipWeek]{}
-	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: a.weeks()}
+	ranked := a.ranked(ctx)
+	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: a.weeks(), ByName: !ranked}
 	for _, s := range ships {
 		k := key{s.Week, a.author(s.User, s.Author, s.Email)}
 		sum := sums.of(k)
@@ -39,7 +40,11 @@ func shipsByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 		chart.Add(k.name, s.Week, float64(s.Ships))
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(sums), func(x, y key) int {
-		return cmp.Or(cmp.Compare(y.week, x.week), cmp.Compare(sums[y].Ships, sums[x].Ships), cmp.Compare(x.name, y.name))
+		most := 0
+		if ranked {
+			most = cmp.Compare(sums[y].Ships, sums[x].Ships)
+		}
+		return cmp.Or(cmp.Compare(y.week, x.week), most, byName(x.name, y.name))
 	}) {
 		s := sums[k]
 		p.Table.Add(k.week, k.name, s.Ships, s.PRs, s.Versions)
@@ -127,9 +132,7 @@ func committers(ctx context.Context, a *ask, p *answer.Panel) {
 			}
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(sums), func(x, y string) int {
-		return cmp.Or(cmp.Compare(sums[y].commits, sums[x].commits), cmp.Compare(x, y))
-	}) {
+	for _, name := range byRank(ctx, a, sums, func(x, y *sum) int { return cmp.Compare(y.commits, x.commits) }) {
 		s := sums[name]
 		p.Table.Add(name, s.commits, s.added, s.removed, len(s.weeks))
 	}
@@ -175,7 +178,7 @@ func streaks(ctx context.Context, a *ask, p *answer.Panel) {
 		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("days", "Days", answer.Count)}},
 	}
 	of := a.streakOf(ctx)
-	for _, name := range slices.SortedFunc(maps.Keys(of), func(x, y string) int { return cmp.Or(cmp.Compare(of[y], of[x]), cmp.Compare(x, y)) }) {
+	for _, name := range byRank(ctx, a, of, func(x, y int) int { return cmp.Compare(y, x) }) {
 		p.Table.Add(name, of[name])
 	}
 }
