@@ -91,6 +91,9 @@ func (at place) card(p *answer.Panel) card {
 		c.Closed = c.Chart != nil && len(p.Table.Rows) >= closedFrom
 	}
 	c.Wide = len(p.Table.Columns) > 5 && !c.Closed || c.Chart != nil && len(c.Chart.X) > 30
+	if c.Table != nil && !c.Wide && len(p.Table.Columns) >= manyInHalf {
+		c.Table.Many = true
+	}
 	return c
 }
 
@@ -133,7 +136,7 @@ const uneven = 100
 
 // height is about how high a card is in a wide window, in pixels.
 func (c *card) height() int {
-	h := 100 + len(c.Note)/70*18
+	h := 100 + len(c.Note)/70*18 + 60*len(c.Steps)
 	if len(c.Figures) > 0 {
 		h += 80
 	}

@@ -178,7 +178,7 @@ func gallerySpend(weeks []string) answer.Panel {
 }
 
 func galleryCriteria(n int) answer.Panel {
-	p := answer.Panel{ID: "criteria", Title: "Weakest criteria of judges", Note: "Averages over all judged cases, the lowest first.",
+	p := answer.Panel{ID: "criteria", Title: "Lowest-scoring metrics of judges", Note: "Averages over all judged cases, the lowest first.",
 		Table: answer.Table{More: 12, Next: "criteria?page=2", Columns: []answer.Column{{Key: "criterion", Title: "Criterion", Unit: answer.Words}, {Key: "category", Title: "Category", Unit: answer.Words}, {Key: "score", Title: "Score", Unit: answer.Number}, {Key: "cases", Title: "Cases", Unit: answer.Count}, {Key: "ms", Title: "Time", Unit: answer.Millis}, {Key: "last", Title: "Last judged", Unit: answer.Moment}}}}
 	for i := range n {
 		v := 1.4 + galleryWave(i, 1)/3

@@ -52,13 +52,15 @@ type interval struct {
 const wordLength = 24
 
 // longFrom is how many rows are too many to show at once, briefFrom on a
-// telephone, wideFrom how many columns that has no place for, and manyFrom how
-// many are close in a window, too.
+// telephone, and wideFrom how many columns that has no place for. From manyFrom
+// on columns stand closer in a window, and from manyInHalf on in half of one.
 const (
 	longFrom  = 12
 	briefFrom = 6
 	wideFrom  = 4
 	manyFrom  = 8
+
+	manyInHalf = 5
 )
 
 func (at place) table(t *answer.Table, title string) *table {

@@ -34,7 +34,7 @@ type view struct {
 func views() []view {
 	return append([]view{
 		{name: "", title: "Overview", summary: "How the team is doing, compared with the previous period.", byPerson: true, byBranch: true,
-			panels: []panel{pulseFigures, nextSteps, agentSessions, attention, commitsByWeek, shipsByWeek, passRates, newestShips, newestRuns, firstHotspots}},
+			panels: []panel{pulseFigures, nextSteps, agentSessions, attention, commitsByWeek, firstHotspots, shipsByWeek, passRates, newestShips, newestRuns}},
 		{name: "velocity", title: "Velocity", summary: "Releases, commits and lines, by week and person.", byPerson: true, byBranch: true,
 			panels: []panel{shipsByWeek, commitsByWeek, linesByWeek, committers, streaks}},
 		{name: "quality", title: "Quality", summary: "How evals ended, and which changes are more than noise.", byPerson: true, byBranch: true,

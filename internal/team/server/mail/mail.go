@@ -93,7 +93,7 @@ func newMailer(c Config) (*Mailer, error) {
 	from, err := mail.ParseAddress(c.From)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the sender of mails %q is no e-mail address", c.From)
+		return nil, fmt.Errorf("invalid e-mail address %q of the sender", c.From)
 	case c.Host == "" || strings.ContainsFunc(c.Host, unicode.IsSpace):
 		return nil, errors.New("the mail server's name must not be empty or have a port")
 	case c.Port < 0 || c.Port > 65535:

@@ -238,7 +238,7 @@ func TestClose(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	for want, c := range map[string]Config{
-		"no e-mail address":                     {Host: "h", From: "cairn"},
+		"invalid e-mail address":                {Host: "h", From: "cairn"},
 		"name must not be empty":                {From: "a@b.test"},
 		"not 70000":                             {Host: "h", From: "a@b.test", Port: 70000},
 		"starttls, tls or none":                 {Host: "h", From: "a@b.test", TLS: "ssl"},
