@@ -66,6 +66,7 @@ func TestFirstDay(t *testing.T) {
 		see("/t/acme/velocity?repo=acme%2Fother", "", "", "No rows match this filter.", "Reset the filter", "not version tag", "not cairn retro")
 		see("/t/acme/overview", "next-steps hotspots commits-by-week", "Commits 12, People active 1")
 		see("/t/acme/quality", "", "", "cairn eval push RESULTS")
+		see("/t/acme/sources", "repositories people", "", "<h1>Data sources</h1>")
 
 		dbtest.Exec(t, d, `delete from retro_snapshots where team_id = ?`, team)
 		week("acme/app", 30, 4) // a repository that rests: the page reaches back to it
