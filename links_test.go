@@ -116,7 +116,7 @@ func headings(text string) map[string]bool {
 func TestSessionPictures(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"docs/session.svg": {"cairn run --quiet", "tariff_test.go:42", "cairn eval compare", "regression"},
-		"docs/up.svg":      {"cairn up", "made for ada@example.com", "synced to team", "cairn retro", "9 commits by 3 people"},
+		"docs/up.svg":      {"cairn up", "(owner ada@example.com)", "synced to team", "cairn retro", "9 commits by 3 people"},
 	} {
 		data, err := os.ReadFile(name)
 		if err != nil {

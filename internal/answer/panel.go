@@ -60,6 +60,8 @@ type Chart struct {
 	Series []Series `json:"series"`
 	// Folded is how many series the last one is the sum of.
 	Folded int `json:"folded,omitzero"`
+	// ByName: the series are people whom nobody ranks.
+	ByName bool `json:"-"`
 	// From and To bound the axis of values where that is known: 0 and 1 for shares.
 	From *float64 `json:"from,omitempty"`
 	To   *float64 `json:"to,omitempty"`

@@ -33,7 +33,8 @@ func ReadIn(root *os.Root, name string, most int64) ([]byte, error) {
 
 // WriteIn is WriteFile of a file below root. It follows no link at all, neither
 // on the way nor in the file's place: who committed the link is not who writes.
-// Directories that are missing are made with dirPerm.
+// Directories that are missing are made with dirPerm, and what killed writers left
+// beside the file is removed.
 func WriteIn(root *os.Root, name string, data []byte, dirPerm, perm fs.FileMode) (err error) {
 	if err := NoLinks(root, name); err != nil {
 		return err
@@ -41,6 +42,10 @@ func WriteIn(root *os.Root, name string, data []byte, dirPerm, perm fs.FileMode)
 	dir, file := path.Split(name)
 	if err := root.MkdirAll(filepath.Clean(filepath.FromSlash(dir)), dirPerm); err != nil {
 		return within(root, dir, err)
+	}
+	if in, err := root.OpenRoot(filepath.Clean(filepath.FromSlash(dir))); err == nil { // what killed writers left there
+		removeStale(in, staleAge)
+		in.Close()
 	}
 	if fi, err := root.Lstat(filepath.FromSlash(name)); err == nil {
 		if !fi.Mode().IsRegular() {

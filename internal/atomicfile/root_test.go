@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,5 +127,40 @@ func TestRemoveStaleIn(t *testing.T) {
 		if _, err := os.Lstat(name); (err == nil) != stays {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A write removes what a killed one left beside its file, once no writer can be at
+// work on it any more, and nothing else.
+func TestWriteInRemovesStale(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := os.Mkdir(filepath.Join(dir, ".cairn"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-2 * time.Hour)
+	for name, at := range map[string]time.Time{".cairn/.cairn-team.json-1.tmp": old, ".cairn/.cairn-team.json-2.tmp": time.Now(), ".cairn/mine.tmp": old, ".cairn-top.tmp": old} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Chtimes(file, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := WriteIn(root, ".cairn/team.json", []byte("{}"), 0o700, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, pattern := range []string{".cairn/.*", ".cairn/*", ".cairn-*"} {
+		names, _ := filepath.Glob(filepath.Join(dir, pattern))
+		for _, name := range names {
+			left = append(left, filepath.Base(name))
+		}
+	}
+	slices.Sort(left)
+	if want := []string{".cairn-team.json-2.tmp", ".cairn-top.tmp", "mine.tmp", "team.json"}; !slices.Equal(slices.Compact(left), want) {
+		t.Errorf("%q, want %q", left, want)
 	}
 }

@@ -30,6 +30,7 @@ import (
 type Options struct {
 	Roots     []transcript.Root
 	Since     time.Time // calls before are left out; zero: none
+	Most      int64     // bytes of transcripts that are read, the newest; zero: all
 	Level     compact.Level
 	Compact   func(dir string) compact.Options // the settings for work in a directory
 	Hook      Hook

@@ -14,7 +14,8 @@ type scan struct {
 	opt    Options
 	reader transcript.Reader
 	files  []transcript.File
-	size   int64 // of all files, in bytes
+	listed int   // files, with those that are too old to be read
+	size   int64 // of all files that are read, in bytes
 	calls  []measured
 	first  []int // of each file: its first call
 
@@ -38,6 +39,10 @@ func newScan(opt Options) (*scan, error) {
 		files:    transcript.Files(opt.Roots, opt.Since, opt.Warn),
 		clusters: map[cluster]int{}, hosts: map[string]*HostShare{},
 	}
+	s.listed = len(s.files)
+	if opt.Most > 0 {
+		s.files = newest(s.files, opt.Most)
+	}
 	for _, f := range s.files {
 		s.size += f.Size
 	}
@@ -49,6 +54,16 @@ func newScan(opt Options) (*scan, error) {
 		return nil, ErrNoCalls
 	}
 	return s, nil
+}
+
+// newest are the last files that together have at most so many bytes.
+func newest(files []transcript.File, most int64) []transcript.File {
+	from := len(files)
+	for from > 0 && files[from-1].Size <= most {
+		from--
+		most -= files[from].Size
+	}
+	return files[from:]
 }
 
 func (s *scan) file(f transcript.File) {

@@ -19,7 +19,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "seed: the directory to make is wanted")
+		fmt.Fprintln(os.Stderr, "usage: seed DIR")
 		os.Exit(2)
 	}
 	if err := fill(os.Args[1]); err != nil {

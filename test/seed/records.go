@@ -1,6 +1,7 @@
 package seed
 
 import (
+	"crypto/sha1"
 	"fmt"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ func (f *filler) shipWeek(c *crew, week int, monday time.Time) {
 			switch {
 			case n%5 == 3: // a skill's: without an author
 				author, email, user = "", "", p.id
-			case i == 2:
+			case i == 2 && !c.plan.believable:
 				email = "private+" + email // no member's
 			}
 			if !p.member { // the user was deleted
@@ -44,7 +45,7 @@ func (f *filler) shipWeek(c *crew, week int, monday time.Time) {
 				tests = fmt.Sprintf(`{"passed": 214, "failed": 0, "coverage_before": %.1f, "coverage_after": %.1f}`, 70+float64(week)/10, 70.4+float64(week)/10)
 			}
 			f.record("ship_logs", "version branch git_sha title author author_email pr_url test_results", f.head(c, user, at, c.plan.repos[(i+n)%len(c.plan.repos)]),
-				version, "main", fmt.Sprintf("%040x", week*1000+i*10+n), fmt.Sprintf("Make part %d of it <faster> & simpler", n), author, email, pr, tests)
+				version, "main", fmt.Sprintf("%x", sha1.Sum(fmt.Append(nil, c.Slug, week, i, n))), c.plan.title(week*11+i*5+n), author, email, pr, tests)
 		}
 	}
 }
@@ -59,9 +60,9 @@ func (f *filler) recordWeek(c *crew, week int, monday time.Time) {
 		}
 		metrics := fmt.Sprintf(`{"commits": %d, "contributors": %d, "prs_merged": %d, "merges": 2, "insertions": %d, "deletions": %d, "net_loc": %d, "test_loc": %d,
 			"test_ratio": %.3f, "active_days": 5, "sessions": 12, "feat_pct": %.2f, "fix_pct": %.2f, "ai_assisted_commits": %d, "bot_commits": 3,
-			"hotspots": [{"path": "internal/server/<handler>.go", "changes": %d}, {"path": "web/app.ts", "changes": 9}, {"path": "%s.md", "changes": 4}]}`,
+			"hotspots": [{"path": %q, "changes": %d}, {"path": "web/app.ts", "changes": 9}, {"path": %q, "changes": 4}]}`,
 			commits, min(commits, len(c.people)), commits/4, commits*70, commits*30, commits*40, commits*20, .2+.2*float64(week)/weeks,
-			.4, .25, commits/3, 12+r, long)
+			.4, .25, commits/3, c.plan.file(0), 12+r, c.plan.file(1))
 		authors := ""
 		for i, p := range c.here(monday) {
 			if i > 0 {
@@ -137,7 +138,7 @@ func (f *filler) planWeek(c *crew, week int, monday time.Time) {
 		case n == done:
 			status, plansDone = "in progress", 1
 		}
-		phases = append(phases, fmt.Sprintf(`{"number": "%d", "name": "Phase <%d>", "status": "%s", "plans": 3, "plans_done": %d}`, n+1, n+1, status, plansDone))
+		phases = append(phases, fmt.Sprintf(`{"number": "%d", "name": %q, "status": "%s", "plans": 3, "plans_done": %d}`, n+1, c.plan.phase(n), status, plansDone))
 	}
 	at := monday.Add(60 * time.Hour)
 	if at.After(f.now) {

@@ -130,7 +130,7 @@ func (f *filler) run(c *crew, r run) error {
 	f.add("eval_runs", "team_id id run_at ingest_key user_id repo_slug branch git_sha label suite hostname tool tier total_tests passed failed skipped errored total_cost_usd total_duration_ms wall_clock_ms judge_averages by_category meta",
 		c.ID, id, r.at, "seed-"+id.String(), r.user, r.repo, r.branch, fmt.Sprintf("%x", id[:20-4]), r.branch, r.suite.name, "runner-1", "promptfoo", "standard",
 		r.suite.cases, count[0], count[1], count[2], count[3], f.usd(total), r.suite.cases*4000, r.suite.cases*900, averagesOrNot, categoriesOrNot, `{"ci": "run 17"}`)
-	for m, model := range [...]string{"model-large-1", "model-small-2"} {
+	for m, model := range [...]string{"claude-sonnet-4-5", "claude-haiku-4-5"} {
 		share := [...]float64{.8, .2}[m]
 		f.add("eval_costs", "team_id run_id model run_at calls input_tokens output_tokens estimated_cost_usd", c.ID, id, model, r.at,
 			r.suite.cases, r.suite.cases*900, r.suite.cases*220, f.usd(total*share))

@@ -158,6 +158,7 @@ type plan struct {
 	suites     []suite
 	busy       float64 // ships of a person in a week
 	gaps       bool    // weeks, and months, without anything
+	believable bool    // for pictures: without what is only there to be in the way
 }
 
 type suite struct {
@@ -168,11 +169,11 @@ type suite struct {
 const long = "a-name-of-sixty-characters-that-somebody-really-gave-to-this" // 60
 
 var plans = [...]plan{
-	{"atlas", "Atlas", 7, []string{"acme/app", "acme/api", "acme/docs"}, []suite{{"posts", 12}, {"mail", 50}}, 2.2, false},
-	{"birch", "Birch", 3, []string{"acme/app"}, []suite{{"posts", 12}}, 0.8, true}, // names that Atlas has, too
-	{long[:50], "The Team Whose Name Has Sixty Characters, All of Them Needed", 2, []string{"organization-" + long[:47] + "/" + long}, []suite{{long, 12}}, 1, true},
-	{"solo", "Solo", 0, []string{"ada/notebook"}, []suite{{"notes", 12}}, 1.5, false},
-	{"empty", "Empty", 0, nil, nil, 0, false},
+	{"atlas", "Atlas", 7, []string{"acme/app", "acme/api", "acme/docs"}, []suite{{"posts", 12}, {"mail", 50}}, 2.2, false, true},
+	{"birch", "Birch", 3, []string{"acme/app"}, []suite{{"posts", 12}}, 0.8, true, false}, // names that Atlas has, too
+	{long[:50], "The Team Whose Name Has Sixty Characters, All of Them Needed", 7, []string{"organization-" + long[:47] + "/" + long}, []suite{{long, 12}}, 1, true, false},
+	{"solo", "Solo", 0, []string{"ada/notebook"}, []suite{{"notes", 12}}, 1.5, false, false},
+	{"empty", "Empty", 0, nil, nil, 0, false, false},
 }
 
 // A person of a team.
@@ -199,10 +200,15 @@ func (f *filler) team(p *plan, owner uuid.UUID) (*Team, error) {
 	c.people = append(c.people, person{id: owner, name: names[0], email: Owner, member: true})
 	for i := range p.people {
 		who := person{id: f.uuid(), name: names[1+i], email: fmt.Sprintf("person-%d@%s.example.com", i+1, p.slug[:min(len(p.slug), 20)]), member: true}
+		if p.believable {
+			who.name = colleagues[i]
+			first, _, _ := strings.Cut(who.name, " ")
+			who.email = strings.ToLower(first) + "@example.com"
+		}
 		switch {
 		case i == p.people-1 && p.people > 3: // has left; her rows are there
 			who.gone, who.member = f.now.AddDate(0, -5, 0), false
-		case p.people > 3 && i == 5:
+		case !p.believable && p.people > 3 && i == 5:
 			who.email = "a.very.long.address.of.a.colleague.of.ours@" + p.slug + ".example.com"
 		}
 		c.people = append(c.people, who)
@@ -253,7 +259,9 @@ func (f *filler) team(p *plan, owner uuid.UUID) (*Team, error) {
 		}
 	}
 	f.alerts(c)
-	f.badRows(c)
+	if !p.believable {
+		f.badRows(c)
+	}
 	return c.Team, nil
 }
 

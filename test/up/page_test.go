@@ -50,6 +50,14 @@ func (s site) figure(title string) (text string) {
 	return text
 }
 
+// some is a figure of the first page, which leaves out those that are 0 and were.
+func some(n int) string {
+	if n == 0 {
+		return "(none)"
+	}
+	return shown(n)
+}
+
 // rows are the cells of a panel's table as they are shown.
 func (s site) rows(panel string) (rows [][]string) {
 	s.Eval(fmt.Sprintf(`[...document.querySelectorAll("#%s tbody tr")].filter(r => r.offsetParent).map(r => [...r.cells].map(c => c.innerText.trim()))`, panel), &rows)
@@ -67,8 +75,8 @@ func (m machine) compare(s site, want history) {
 	}
 	s.open("")
 	same("commits", s.figure("Commits"), shown(sum(want.commits)))
-	same("ships", s.figure("Ships"), shown(want.ships))
-	same("pull requests", s.figure("Pull requests"), shown(want.pulls))
+	same("releases", s.figure("Releases"), some(want.ships))
+	same("pull requests", s.figure("Pull requests"), some(want.pulls))
 	same("people", s.figure("People active"), shown(len(want.people)))
 
 	s.open("velocity")

@@ -154,10 +154,27 @@ func runBenchmark(c *command.Call) (*answer.Answer, error) {
 func options(c *command.Call) (benchmark.Options, *term.Progress) {
 	set, _ := config.Load(c.Here(), c.Getenv)
 	roots := roots(c, set)
-	since := since(c, roots, time.Now())
 	progress := term.NewProgress(c.Stderr)
+	opt := replayed(c, set, progress)
+	opt.Roots, opt.Since = roots, since(c, roots, time.Now())
+	return opt, progress
+}
+
+// Past is what the agents of this user did since then, as far as so many bytes of
+// their newest transcripts tell, and what compaction would have saved. It is
+// benchmark.ErrNoCalls where there are none.
+func Past(c *command.Call, since time.Time, most int64) (*benchmark.Sum, error) {
+	set, _ := config.Load(c.Here(), c.Getenv)
+	opt := replayed(c, set, &term.Progress{})
+	opt.Roots, opt.Since, opt.Most = transcript.Roots(c.Getenv), since, most
+	opt.Warn = func(error) {} // cairn compact benchmark tells
+	return benchmark.Measure(opt)
+}
+
+// replayed are the options with which calls of the past are compacted again.
+func replayed(c *command.Call, set config.Config, progress *term.Progress) benchmark.Options {
 	return benchmark.Options{
-		Roots: roots, Since: since, Level: compact.Normal,
+		Level:   compact.Normal,
 		Compact: settings(c),
 		Hook:    askHook,
 		ShimTools: func(name string) []string {
@@ -169,7 +186,7 @@ func options(c *command.Call) (benchmark.Options, *term.Progress) {
 		Progress: progress.Begin,
 		Step:     progress.Add,
 		Warn:     func(err error) { term.Warn(c.Stderr, "%v", err) },
-	}, progress
+	}
 }
 
 // since is where the flag says to start. Without one it is a month ago, or

@@ -61,7 +61,7 @@ func ParseCase(text []byte) (Case, error) {
 	}
 	docs := slices.DeleteFunc(f.Docs, func(d *ast.DocumentNode) bool { return d.Body == nil })
 	if len(docs) != 1 {
-		return Case{}, fmt.Errorf("%w: it holds %d documents, one is wanted", ErrCase, len(docs))
+		return Case{}, fmt.Errorf("%w: it must hold one document, not %d", ErrCase, len(docs))
 	}
 	top, ok := docs[0].Body.(*ast.MappingNode)
 	if !ok {

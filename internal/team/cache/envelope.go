@@ -42,7 +42,7 @@ func decoder(text []byte) *jsontext.Decoder {
 
 func checkData(data []byte) error {
 	if len(data) == 0 {
-		return errors.New("it is empty; JSON is wanted")
+		return errors.New("it is empty; it must be JSON")
 	}
 	if !utf8.Valid(data) {
 		return errors.New("it is not UTF-8")

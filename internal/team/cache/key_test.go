@@ -155,9 +155,9 @@ func TestMissingSource(t *testing.T) {
 
 func TestNoCase(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                   "0 documents",
-		"# nothing":                          "0 documents",
-		"a: 1\n---\nb: 2":                    "2 documents",
+		"":                                   "not 0",
+		"# nothing":                          "not 0",
+		"a: 1\n---\nb: 2":                    "not 2",
 		"just text":                          "line 1: it is not a mapping",
 		"\na: 1\na: 2":                       "line 3: mapping key \"a\" already defined",
 		"a: [1":                              "line 1: ",

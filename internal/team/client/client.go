@@ -120,7 +120,7 @@ func CleanURL(text string) (string, error) {
 	case err != nil || u.Host == "" || u.Hostname() == "":
 		return "", &Error{Kind: ErrRefused, Message: fmt.Sprintf("%q is no address of a server; https://team.example.com is like one", text)}
 	case u.Scheme != "https" && u.Scheme != "http":
-		return "", &Error{Kind: ErrRefused, Message: fmt.Sprintf("%s: https is wanted", text)}
+		return "", &Error{Kind: ErrRefused, Message: fmt.Sprintf("%s must begin with https://", text)}
 	case u.User != nil:
 		return "", &Error{Kind: ErrRefused, Message: "the address of a server holds no user and no password"}
 	case u.RawQuery != "" || u.Fragment != "":

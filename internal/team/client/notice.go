@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"cairn/internal/team/wire"
@@ -145,14 +146,30 @@ func (c *Client) Settings(ctx context.Context, team uuid.UUID) (Settings, error)
 
 // Set changes a team's settings.
 func (c *Client) Set(ctx context.Context, s Settings) error {
-	var changed []Settings
-	body := map[string]any{"timezone": s.Timezone, "digest_weekday": s.Weekday, "digest_hour": s.Hour}
-	err := c.Send(ctx, Request{Method: http.MethodPatch, Path: wire.Rest + "team_settings", Query: url.Values{"team_id": {"eq." + s.Team.String()}},
+	return c.set(ctx, s.Team, map[string]any{"timezone": s.Timezone, "digest_weekday": s.Weekday, "digest_hour": s.Hour})
+}
+
+// Ranked says whether a team's pages and digest rank people.
+func (c *Client) Ranked(ctx context.Context, team uuid.UUID) (bool, error) {
+	all, err := reply[[]struct {
+		Ranked bool `json:"people_ranked"`
+	}](ctx, c, http.MethodGet, wire.Rest+"team_settings", url.Values{"team_id": {"eq." + team.String()}, "select": {"people_ranked"}}, nil)
+	return len(all) > 0 && all[0].Ranked, err
+}
+
+// SetRanked changes that.
+func (c *Client) SetRanked(ctx context.Context, team uuid.UUID, ranked bool) error {
+	return c.set(ctx, team, map[string]any{"people_ranked": ranked})
+}
+
+func (c *Client) set(ctx context.Context, team uuid.UUID, body map[string]any) error {
+	var changed []jsontext.Value
+	err := c.Send(ctx, Request{Method: http.MethodPatch, Path: wire.Rest + "team_settings", Query: url.Values{"team_id": {"eq." + team.String()}},
 		Prefer: "return=representation", Body: body}, &changed)
 	if err != nil || len(changed) > 0 {
 		return err
 	}
-	body["team_id"] = s.Team // there were none, or one may not
+	body["team_id"] = team // there were none, or one may not
 	return c.Send(ctx, Request{Method: http.MethodPost, Path: wire.Rest + "team_settings", Prefer: "return=minimal", Body: body}, nil)
 }
 

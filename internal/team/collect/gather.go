@@ -31,8 +31,9 @@ type Collector struct {
 	Slug     string   // as records name the repository
 	Progress *term.Progress
 
-	top   string   // of the working tree, "" without git
-	trees []string // the directories whose work is this repository's
+	top     string   // of the working tree, "" without git
+	trees   []string // the directories whose work is this repository's
+	commits int      // in the weeks that were collected
 }
 
 // Of makes the collector of a checkout.
@@ -62,7 +63,7 @@ type Table struct {
 
 // nouns are what a row of a table is to a person, and what of.
 var nouns = map[string]struct{ one, of string }{
-	"ship_logs": {one: "ship"}, "retro_snapshots": {one: "week"}, "plan_snapshots": {one: "plan"},
+	"ship_logs": {one: "release"}, "retro_snapshots": {"week", " of history"}, "plan_snapshots": {one: "plan"},
 	"usage_days": {"day", " of work with agents"},
 }
 
@@ -79,7 +80,8 @@ func (t Table) String() string {
 type Source struct {
 	Name   string // as a step is called
 	Tables []Table
-	Err    error // why it is left out
+	Err    error  // why it is left out
+	Note   string // what stands behind the tables
 
 	items func(context.Context, *Ledger) ([]Item, error)
 	none  string // what is said where nothing is found
@@ -91,7 +93,7 @@ func (s Source) String() string {
 	for _, t := range s.Tables {
 		words = append(words, t.String())
 	}
-	return cmp.Or(strings.Join(words, "; "), s.none)
+	return cmp.Or(strings.Join(words, "; ")+s.Note, s.none)
 }
 
 func (c *Collector) sources() []Source {
@@ -121,7 +123,9 @@ func (c *Collector) Gather(ctx context.Context, dryRun bool, done func(Source)) 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		s.Tables, fresh = ledger.count(items)
+		if s.Tables, fresh = ledger.count(items); s.Name == "git" && c.commits > 0 {
+			s.Note = fmt.Sprintf(" (%s %s)", text.Thousands(c.commits), text.Plural(c.commits, "commit"))
+		}
 		if !dryRun {
 			if err := c.put(ctx, ledger, fresh); err != nil {
 				return err

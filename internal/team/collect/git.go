@@ -73,6 +73,7 @@ func (c *Collector) git(ctx context.Context, ledger *Ledger) (items []Item, err 
 		return items, err
 	}
 	for _, w := range weeks {
+		c.commits += w.Metrics.Commits
 		row, err := Retro(c.Slug, w)
 		if err != nil {
 			return items, err

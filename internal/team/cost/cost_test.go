@@ -116,7 +116,7 @@ func TestOwnPrices(t *testing.T) {
 		{"[[model]]\nid = 'a'\ninput = 1\noutput = 1\n[[model]]\nid = 'a'\ninput = 1\noutput = 1\n", ":5: \"a\" was already in this file"},
 		{"[[model]]\nid = 'a'\ninput = -1\noutput = 1\n", ":1: \"a\": -1 is no price"},
 		{"[[model]]\nid = 'a'\ninput = nan\noutput = 1\n", ":1: \"a\": NaN is no price"},
-		{"[[model]]\nid = 'a'\ntier = 'best'\ninput = 1\noutput = 1\n", ":1: \"a\": tier \"best\" is not known"},
+		{"[[model]]\nid = 'a'\ntier = 'best'\ninput = 1\noutput = 1\n", ":1: \"a\": tier must be fast, standard or full, not \"best\""},
 		{"[[model]]\nid = 'a'\ntier = 'fast'\ninput = 1\noutput = 1\n", ":1: \"a\" has a tier and no vendor"},
 		{"[[model]]\nid = 'a'\ninput = 'x'\noutput = 1\n", ":3: "},
 		{"[[model]]\nid = 'a'\ninputs = 1\n", ":3: model.inputs is not known here"},

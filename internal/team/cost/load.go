@@ -85,7 +85,7 @@ func (t *Table) put(file string, r *row, own map[string]int, n int) error {
 	case r.Input == nil || r.Output == nil:
 		return fmt.Errorf("%q needs both input and output, in US dollars for a million tokens", r.ID)
 	case r.Tier != "" && r.Tier != Fast && r.Tier != Standard && r.Tier != Full:
-		return fmt.Errorf("%q: tier %q is not known; fast, standard or full is wanted", r.ID, r.Tier)
+		return fmt.Errorf("%q: tier must be fast, standard or full, not %q", r.ID, r.Tier)
 	case r.Tier != "" && r.Vendor == "":
 		return fmt.Errorf("%q has a tier and no vendor", r.ID)
 	}

@@ -1,8 +1,10 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"cairn/internal/team/compare"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/local"
 	"cairn/internal/team/wire"
 )
 
@@ -34,6 +37,8 @@ type ask struct {
 	repos, branches, authors []string
 	fresh                    []figures.Fresh   // of each repository
 	path                     map[string]string // what an address named: id, suite, after
+
+	past *local.Sessions // of agents on this machine, nil where they are not known
 
 	changed *changed // computed once, as are the others
 	known   *store[any]
@@ -288,6 +293,27 @@ func (a *ask) alertsOf(ctx context.Context, r figures.Range) []figures.Alert {
 	return once(ctx, a, records, "alerts", r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Alert, error) {
 		return figures.Alerts(ctx, tx, r, figures.After{}, mostAlerts)
 	})
+}
+
+// ranked says whether the team wants its people ranked. Where it does not, lists
+// of people are by name.
+func (a *ask) ranked(ctx context.Context) bool {
+	return slices.Contains(once(ctx, a, records, "ranked", figures.Range{Team: a.team.ID}, figures.Ranked), true)
+}
+
+// byRank are the names of people, those first of whom there is most, or by name.
+func byRank[V any](ctx context.Context, a *ask, of map[string]V, rank func(x, y V) int) []string {
+	ranked := a.ranked(ctx)
+	return slices.SortedFunc(maps.Keys(of), func(x, y string) int {
+		if !ranked {
+			return byName(x, y)
+		}
+		return cmp.Or(rank(of[x], of[y]), strings.Compare(x, y))
+	})
+}
+
+func byName(x, y string) int {
+	return cmp.Or(strings.Compare(strings.ToLower(x), strings.ToLower(y)), strings.Compare(x, y))
 }
 
 // in is what is asked for, as figures take it.

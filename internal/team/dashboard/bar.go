@@ -50,11 +50,11 @@ func newBar(v view, a *ask) *bar {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		b.Keep = append(b.Keep, picked{Value: args[name], Text: name})
 	}
-	if !b.Custom && f.Weeks != usualWeeks {
+	if !b.Custom && (f.Weeks != usualWeeks || f.asked) {
 		b.Weeks = strconv.Itoa(f.Weeks)
 	}
-	for _, n := range [...]int{4, 12, 26, 52, 104} {
-		at.filter = Filter{Weeks: n, Repo: f.Repo, Person: f.Person, Branch: f.Branch}
+	for _, n := range presets {
+		at.filter = Filter{Weeks: n, asked: n == usualWeeks && f.Weeks != n && !f.asked, Repo: f.Repo, Person: f.Person, Branch: f.Branch}
 		b.Presets = append(b.Presets, option{strconv.Itoa(n), at.here(""), n == f.Weeks})
 	}
 	if len(f.query()) == 0 {

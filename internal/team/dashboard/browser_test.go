@@ -198,7 +198,7 @@ func TestKeyboard(t *testing.T) {
 		stops = append(stops, stop)
 	}
 	all := strings.Join(stops, "|")
-	for at, want := range []string{"skip", "brand", "Team: Acme", "|a|", "Pulse", "Days", "field", "button apply", "plot"} {
+	for at, want := range []string{"skip", "brand", "Team: Acme", "|a|", "Overview", "Days", "field", "button apply", "plot"} {
 		before, after, ok := strings.Cut(all, want)
 		if all = after; !ok {
 			t.Errorf("stop %d: no %s after %s in %q", at, want, before, stops)

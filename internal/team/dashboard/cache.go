@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/singleflight"
+
+	"cairn/internal/team/local"
 )
 
 // Answers are kept by team, rights, address and the team's version: the database
@@ -54,6 +56,7 @@ type request struct {
 	args   map[string]string
 	form   string // "", "json", or PANEL.FORM
 	at     time.Time
+	past   *local.Sessions // of agents on this machine, for who may see them
 }
 
 // key names what is the same for all that ask for it.
@@ -70,7 +73,10 @@ func (q *request) key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d %s %q %q %d %d %d %q %q %q", q.team.ID, q.team.Version, rights, q.view.name, q.form, q.at.Truncate(freshFor).Unix(),
 		q.filter.From.Unix(), q.filter.To.Unix(), q.filter.Repo, q.filter.Person, q.filter.Branch)
-	fmt.Fprintf(&b, " %d", q.filter.Weeks)
+	fmt.Fprintf(&b, " %d %t", q.filter.Weeks, q.filter.asked)
+	if q.past != nil {
+		fmt.Fprintf(&b, " %d", q.past.At.Unix())
+	}
 	for _, name := range argNames {
 		if value, ok := q.args[name]; ok {
 			fmt.Fprintf(&b, " %s=%q", name, value)

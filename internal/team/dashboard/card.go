@@ -50,7 +50,7 @@ func (at place) to(link string) string {
 // A card is a panel as a page shows it.
 type card struct {
 	ID, Title, Note, Command, Failed string
-	Empty                            *answer.Empty // nothing is there but this
+	Steps                            []step // in place of the table
 	Figures                          []figureShown
 	Chart                            *answer.Chart
 	Table                            *table
@@ -71,19 +71,18 @@ func (at place) card(p *answer.Panel) card {
 	if p.Rows != "" {
 		c.Rows = at.to(p.Rows)
 	}
-	switch {
-	case p.Failed != "":
+	if p.Failed != "" {
 		c.Rows, c.CSV, c.JSON = "", "", ""
-		return c
-	case p.Nothing():
-		c.Empty, c.Rows, c.CSV, c.JSON = &p.Empty, "", "", ""
 		return c
 	}
 	c.Figures = at.figures(p.Figures)
 	if p.Chart != nil && len(p.Chart.Series) > 0 && len(p.Chart.X) > 0 {
 		c.Chart = fold(p.Chart)
 	}
-	if len(p.Table.Rows) > 0 {
+	switch {
+	case p.ID == stepsID:
+		c.Steps, c.Rows, c.CSV, c.JSON, c.Command = steps(p.Table.Rows), "", "", "", ""
+	case len(p.Table.Rows) > 0:
 		shown := p.Table
 		if n := len(shown.Rows) - mostRows; n > 0 { // CSV, JSON and the command line have them all
 			shown.Rows, shown.More = shown.Rows[:mostRows], shown.More+n
@@ -92,36 +91,79 @@ func (at place) card(p *answer.Panel) card {
 		c.Closed = c.Chart != nil && len(p.Table.Rows) >= closedFrom
 	}
 	c.Wide = len(p.Table.Columns) > 5 && !c.Closed || c.Chart != nil && len(c.Chart.X) > 30
+	if c.Table != nil && !c.Wide && len(p.Table.Columns) >= manyInHalf {
+		c.Table.Many = true
+	}
 	return c
 }
 
-// layOut makes a card wide that would stand alone beside an empty place.
-func layOut(cards []card) {
-	left := -1 // a card whose right side is still empty
-	for i := range cards {
-		switch {
-		case !cards[i].Wide && left < 0:
-			left = i
-		case !cards[i].Wide:
-			left = -1
-		case left >= 0:
-			cards[left].Wide, left = true, -1
+// A group is a wide card, or cards in two columns.
+type group struct {
+	Wide        *card
+	Left, Right []card
+	Even        bool // both columns are about as high
+}
+
+// layOut puts cards into columns, each below the shorter one, so that no card
+// is stretched to the height of another. One that would stand alone is wide.
+func layOut(cards []card) (out []group) {
+	for i := 0; i < len(cards); {
+		if cards[i].Wide {
+			out, i = append(out, group{Wide: &cards[i]}), i+1
+			continue
 		}
+		var g group
+		left, right := 0, 0 // their heights
+		for ; i < len(cards) && !cards[i].Wide; i++ {
+			if h := cards[i].height(); left <= right {
+				g.Left, left = append(g.Left, cards[i]), left+h
+			} else {
+				g.Right, right = append(g.Right, cards[i]), right+h
+			}
+		}
+		if g.Right == nil {
+			g = group{Wide: &cards[i-1]}
+			g.Wide.Wide = true
+		}
+		g.Even = max(left, right)-min(left, right) <= uneven
+		out = append(out, g)
 	}
-	if left >= 0 {
-		cards[left].Wide = true
+	return out
+}
+
+// uneven is by how much columns differ that are not stretched to one height, in pixels.
+const uneven = 100
+
+// height is about how high a card is in a wide window, in pixels.
+func (c *card) height() int {
+	h := 100 + len(c.Note)/70*18 + 60*len(c.Steps)
+	if len(c.Figures) > 0 {
+		h += 80
 	}
+	if c.Chart != nil {
+		h += 300
+	}
+	switch {
+	case c.Closed:
+		h += 30
+	case c.Table != nil:
+		h += 40 + 34*min(len(c.Table.Rows), longFrom)
+	}
+	return h
 }
 
 // mostSeries is how many colors there are that people tell apart.
 const mostSeries = 8
 
-// fold sums what is least of many stacked series, so that the rest has colors.
+// fold sums what is least of many stacked series, or last by name, so that the rest has colors.
 // Lines cannot be summed: the page's script draws those beyond the eighth in gray.
 func fold(c *answer.Chart) *answer.Chart {
 	out := *c
 	out.Series = slices.Clone(c.Series)
 	slices.SortStableFunc(out.Series, func(a, b answer.Series) int {
+		if c.ByName {
+			return byName(a.Name, b.Name)
+		}
 		switch x, y := weight(c.Kind, a), weight(c.Kind, b); {
 		case x > y:
 			return -1

@@ -28,6 +28,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/local"
 	"cairn/internal/team/page"
 )
 
@@ -39,6 +40,9 @@ type Config struct {
 	SignIn string // address where one signs in and is led to ?next=, "" for none
 	Log    *slog.Logger
 	Now    func() time.Time // nil is the clock
+	// Sessions are what agents did on this machine, for owners and admins; nil, or
+	// returning nil, where that is not known.
+	Sessions func() *local.Sessions
 }
 
 // ErrStranger says that nobody is signed in.

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/audit"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/local"
 	"cairn/test/browsertest"
 	"cairn/test/dbtest"
 	"cairn/test/pgtest"
@@ -29,8 +30,14 @@ var now = time.Date(2026, 3, 12, 10, 0, 0, 0, time.UTC)
 
 // open serves the pages of whoever as is.
 func open(t *testing.T, d *db.DB, as func() db.Identity) *httptest.Server {
-	s := httptest.NewServer(dashboard.New(dashboard.Config{
-		DB: d, Now: func() time.Time { return now },
+	s := httptest.NewServer(dashboard.New(config(d, as, nil)))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func config(d *db.DB, as func() db.Identity, past func() *local.Sessions) dashboard.Config {
+	return dashboard.Config{
+		DB: d, Now: func() time.Time { return now }, Sessions: past,
 		Viewer: func(r *http.Request) (dashboard.Viewer, error) {
 			who := as()
 			if who.User == uuid.Nil {
@@ -46,9 +53,7 @@ func open(t *testing.T, d *db.DB, as func() db.Identity) *httptest.Server {
 			})
 			return v, err
 		},
-	}))
-	t.Cleanup(s.Close)
-	return s
+	}
 }
 
 func get(t *testing.T, url string) (int, string) {
@@ -77,7 +82,7 @@ func TestView(t *testing.T) {
 		as := me
 		s := open(t, d, func() db.Identity { return as })
 		for path, want := range map[string]string{
-			"/t/acme/velocity":                    "Ships per week and person",
+			"/t/acme/velocity":                    "Releases per week and person",
 			"/t/acme/velocity.json":               `"value": 2`,
 			"/t/acme/velocity/ships-by-week.csv":  "2026-03-09,",
 			"/t/acme/velocity/ships-by-week.json": `"ships": 2`,

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"cairn/internal/answer"
@@ -20,13 +21,21 @@ type figureShown struct {
 func inRow(n int) int {
 	switch {
 	case n <= 6:
-		return max(3, n)
+		return n
 	case n <= 8:
 		return 4
 	case n <= 10:
 		return 5
 	}
 	return 6
+}
+
+// known are the figures that say something: neither one without a value, nor 0
+// where there was none before.
+func known(list []answer.Figure) []answer.Figure {
+	return slices.DeleteFunc(slices.Clone(list), func(f answer.Figure) bool {
+		return f.Value == nil || *f.Value == 0 && f.Before != nil && *f.Before == 0
+	})
 }
 
 func (at place) figures(list []answer.Figure) (out []figureShown) {

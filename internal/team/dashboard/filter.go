@@ -17,6 +17,7 @@ type Filter struct {
 	Repo     string
 	Person   string // a member's id, or the name of a git author
 	Branch   string
+	asked    bool // the address names a time
 }
 
 // usualWeeks is what is shown where nothing is asked for; mostWeeks is all that can be.
@@ -29,21 +30,21 @@ const (
 // readFilter reads an address. The range ends with the running week, or with
 // the day that was asked for.
 func readFilter(q url.Values, now time.Time) (Filter, error) {
-	f := Filter{Weeks: usualWeeks, Repo: q.Get("repo"), Person: q.Get("person"), Branch: q.Get("branch")}
+	f := Filter{Weeks: usualWeeks, asked: q.Has("weeks") || q.Has("from") || q.Has("to"), Repo: q.Get("repo"), Person: q.Get("person"), Branch: q.Get("branch")}
 	for name, values := range q {
 		for _, text := range values { // PostgreSQL stores no other text, so nothing can be called so
 			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-				return f, fmt.Errorf("%s: text in UTF-8 is wanted, without a NUL", strings.ToValidUTF8(name, "?"))
+				return f, fmt.Errorf("%s must be text in UTF-8 without a NUL", strings.ToValidUTF8(name, "?"))
 			}
 		}
 	}
 	if max(len(f.Repo), len(f.Person), len(f.Branch)) > mostName {
-		return f, fmt.Errorf("repo, person and branch: at most %d bytes each are wanted", mostName)
+		return f, fmt.Errorf("repo, person and branch must have at most %d bytes each", mostName)
 	}
 	if text := q.Get("weeks"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > mostWeeks {
-			return f, fmt.Errorf("weeks: %q; 1 to %d is wanted", text, mostWeeks)
+			return f, fmt.Errorf("weeks must be 1 to %d, not %q", mostWeeks, text)
 		}
 		f.Weeks = n
 	}
@@ -62,18 +63,35 @@ func readFilter(q url.Values, now time.Time) (Filter, error) {
 		}
 		at, err := time.Parse(time.DateOnly, text)
 		if err != nil {
-			return f, fmt.Errorf("%s: %q; a day like 2026-03-02 is wanted", end.name, text)
+			return f, fmt.Errorf("%s must be a day such as 2026-03-02, not %q", end.name, text)
 		}
 		*end.to = at.AddDate(0, 0, end.plus)
 		f.Weeks = 0
 	}
 	if !f.From.Before(f.To) {
-		return f, fmt.Errorf("from %s to %s is no time", q.Get("from"), q.Get("to"))
+		return f, fmt.Errorf("from %s to %s is not a period", q.Get("from"), q.Get("to"))
 	}
 	if f.To.Sub(f.From) > mostWeeks*7*24*time.Hour {
 		return f, fmt.Errorf("at most %d weeks can be shown at once", mostWeeks)
 	}
 	return f, nil
+}
+
+// presets are the weeks that pages offer.
+var presets = [...]int{4, 12, 26, 52, 104}
+
+// reach is the filter with as many weeks as reach back to the newest record, where
+// nobody asked for a time and the usual one has none.
+func (f Filter) reach(newest time.Time) Filter {
+	if f.asked || newest.IsZero() {
+		return f
+	}
+	for _, n := range presets {
+		if n > f.Weeks && newest.Before(f.From) {
+			f.Weeks, f.From = n, f.To.AddDate(0, 0, -7*n)
+		}
+	}
+	return f
 }
 
 // query is the filter as an address has it, without what is usual.
@@ -83,7 +101,7 @@ func (f Filter) query() url.Values {
 	case f.Weeks == 0:
 		q.Set("from", f.From.Format(time.DateOnly))
 		q.Set("to", f.To.AddDate(0, 0, -1).Format(time.DateOnly))
-	case f.Weeks != usualWeeks:
+	case f.Weeks != usualWeeks || f.asked:
 		q.Set("weeks", strconv.Itoa(f.Weeks))
 	}
 	for name, value := range map[string]string{"repo": f.Repo, "person": f.Person, "branch": f.Branch} {

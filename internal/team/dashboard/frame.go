@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,7 +33,11 @@ type framed struct {
 	Views   []option
 	Bar     *bar
 	Figures []figureShown
-	Cards   []card
+	Groups  []group
+	Said    []without // panels that have no rows and are complete: what they say
+	Without []without // panels without data, and what brings some
+	Nobody  bool      // there is nothing, and a filter is set
+	Older   *option   // the time of the newest record, where all are older than what is shown
 	Made    time.Time
 	Newest  time.Time // record of the team; zero is none
 	Problem *problemShown
@@ -63,22 +68,32 @@ func (p *pages) body(q *request, a *ask, title string, panels []answer.Panel) (*
 	}
 	charts := map[string]*answer.Chart{}
 	at := place{team: a.team, view: q.view.name, args: a.path, filter: a.filter}
+	var cards []card
 	for i := range panels {
 		one := &panels[i]
-		if len(one.Figures) > 0 && one.Chart == nil && len(one.Table.Rows) == 0 && one.Failed == "" {
-			f.Figures = append(f.Figures, at.figures(one.Figures)...)
-			continue
+		switch {
+		case one.Failed == "" && one.Nothing():
+			if one.ID != attentionID || !a.young() { // of nothing, nothing needs attention
+				f.lacks(one)
+			}
+		case len(one.Figures) > 0 && one.Chart == nil && len(one.Table.Rows) == 0 && one.Failed == "":
+			f.Figures = append(f.Figures, at.figures(known(one.Figures))...)
+		default:
+			c := at.card(one)
+			if c.Chart != nil {
+				charts[c.ID] = c.Chart
+			}
+			cards = append(cards, c)
 		}
-		c := at.card(one)
-		if c.Chart != nil {
-			charts[c.ID] = c.Chart
-		}
-		f.Cards = append(f.Cards, c)
 	}
-	layOut(f.Cards)
-	if len(f.Cards) == 1 && f.Cards[0].Table != nil { // a page of rows
-		f.Cards[0].Table.Long, f.Cards[0].Table.Brief = false, false
+	if len(cards) == 1 && cards[0].Table != nil { // a page of rows
+		cards[0].Table.Long, cards[0].Table.Brief = false, false
 	}
+	f.Groups = layOut(cards)
+	if empty := len(f.Figures) == 0 && !slices.ContainsFunc(cards, func(c card) bool { return c.ID != stepsID }); empty && f.Bar != nil {
+		f.Older = at.older(f.Newest)
+	}
+	f.Nobody = len(cards) == 0 && len(f.Figures) == 0 && f.Bar != nil && f.Bar.Reset != ""
 	made := &reply{title: title}
 	var b bytes.Buffer
 	if err := templates().ExecuteTemplate(&b, "body", f); err != nil {

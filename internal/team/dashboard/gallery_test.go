@@ -29,7 +29,7 @@ var galleryPeople = []string{"ada", "grace", "a-colleague-whose-name-is-exactly-
 
 func galleryViews() []view {
 	out := []view{
-		{name: "pulse", title: "Pulse", summary: "How the team is doing: what was shipped, how well, for how much.", byPerson: true},
+		{name: "pulse", title: "Overview", summary: "How the team is doing, compared with the previous period.", byPerson: true},
 		{name: "many", title: "Many people", summary: "More series and rows than there is room for.", byPerson: true, byBranch: true},
 		{name: "empty", title: "Nothing yet", summary: "A team that has just begun.", byPerson: true},
 	}
@@ -104,7 +104,7 @@ func galleryPanels(name string, f Filter) []answer.Panel {
 
 func galleryFigures() answer.Panel {
 	return answer.Panel{ID: "figures", Title: "Figures", Figures: []answer.Figure{
-		{Key: "ships", Title: "Ships", Unit: answer.Count, Value: answer.To(48), Before: answer.To(41), Better: 1, Link: "velocity"},
+		{Key: "ships", Title: "Releases", Unit: answer.Count, Value: answer.To(48), Before: answer.To(41), Better: 1, Link: "velocity"},
 		{Key: "pass", Title: "Pass rate", Unit: answer.Percent, Value: answer.To(.942), Before: answer.To(.974), Better: 1, Link: "quality"},
 		{Key: "cost", Title: "Cost of evals", Unit: answer.Dollars, Value: answer.To(1234.5), Before: answer.To(1810.2), Better: -1},
 		{Key: "turns", Title: "Turns with an agent", Unit: answer.Count, Value: answer.To(12345), Before: answer.To(12001)},
@@ -119,9 +119,9 @@ func galleryWave(i, k int) float64 {
 }
 
 func galleryShips(weeks []string, people int) answer.Panel {
-	p := answer.Panel{ID: "ships-by-week", Title: "Ships per week and person", Rows: "rows/ships", Note: "A ship is a release, a merged pull request, or what a skill said it shipped.",
+	p := answer.Panel{ID: "ships-by-week", Title: "Releases per week and person", Rows: "rows/ships", Note: "A release is a version tag, a merged pull request, or what a skill reported as shipped.",
 		Chart: &answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: weeks},
-		Table: answer.Table{Columns: []answer.Column{{Key: "week", Title: "Week", Unit: answer.Week}, {Key: "person", Title: "Person", Unit: answer.Words}, {Key: "ships", Title: "Ships", Unit: answer.Count}, {Key: "prs", Title: "Pull requests", Unit: answer.Count}}}}
+		Table: answer.Table{Columns: []answer.Column{{Key: "week", Title: "Week", Unit: answer.Week}, {Key: "person", Title: "Person", Unit: answer.Words}, {Key: "ships", Title: "Releases", Unit: answer.Count}, {Key: "prs", Title: "Pull requests", Unit: answer.Count}}}}
 	for i, week := range weeks {
 		for k, name := range galleryPeople[:people] {
 			n := int(galleryWave(i, k))
@@ -178,7 +178,7 @@ func gallerySpend(weeks []string) answer.Panel {
 }
 
 func galleryCriteria(n int) answer.Panel {
-	p := answer.Panel{ID: "criteria", Title: "Weakest criteria of judges", Note: "Averages over all judged cases, the lowest first.",
+	p := answer.Panel{ID: "criteria", Title: "Lowest-scoring metrics of judges", Note: "Averages over all judged cases, the lowest first.",
 		Table: answer.Table{More: 12, Next: "criteria?page=2", Columns: []answer.Column{{Key: "criterion", Title: "Criterion", Unit: answer.Words}, {Key: "category", Title: "Category", Unit: answer.Words}, {Key: "score", Title: "Score", Unit: answer.Number}, {Key: "cases", Title: "Cases", Unit: answer.Count}, {Key: "ms", Title: "Time", Unit: answer.Millis}, {Key: "last", Title: "Last judged", Unit: answer.Moment}}}}
 	for i := range n {
 		v := 1.4 + galleryWave(i, 1)/3

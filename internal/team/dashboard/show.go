@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
 	"cairn/internal/answer"
 	"cairn/internal/must"
@@ -33,8 +34,10 @@ func (p *pages) find(name string) (view, bool) {
 	switch {
 	case i >= 0:
 		return p.views[i], true
-	case name == First:
+	case name == First, name == "overview":
 		return p.find("")
+	case name == "sources":
+		return p.find("freshness")
 	}
 	return view{}, false
 }
@@ -57,14 +60,18 @@ func (p *pages) request(w http.ResponseWriter, r *http.Request, name, form strin
 	now := p.Now()
 	filter, err := readFilter(r.URL.Query(), now)
 	if err != nil {
-		p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", err.Error())
+		p.problem(w, r, http.StatusBadRequest, "The address is not valid", err.Error())
 		return nil, false
 	}
 	args, ok := p.args(w, r, v)
 	if v.live {
 		team.Version = 0
 	}
-	return &request{viewer: viewer, team: team, view: v, filter: filter, args: args, form: form, at: now}, ok
+	q = &request{viewer: viewer, team: team, view: v, filter: filter, args: args, form: form, at: now}
+	if v.name == "" && p.Sessions != nil && team.admin() && viewer.As.Team == uuid.Nil {
+		q.past = p.Sessions()
+	}
+	return q, ok
 }
 
 // open returns the answer to a request, kept or made; nil where it was sent already.
@@ -133,7 +140,7 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 // fails says so, the others are there.
 func (p *pages) panels(ctx context.Context, q *request) (list []answer.Panel, a *ask, err error) {
 	v := q.view
-	a = &ask{viewer: q.viewer, team: q.team, known: p.figures(q.team), view: v, filter: q.filter, now: q.at, path: q.args}
+	a = &ask{viewer: q.viewer, team: q.team, known: p.figures(q.team), view: v, filter: q.filter, now: q.at, path: q.args, past: q.past}
 	err = p.DB.View(ctx, q.viewer.As, func(tx *db.Tx) error {
 		a.tx = tx
 		if err := must.Catch(func() { a.know(ctx, v) }); err != nil {
@@ -141,6 +148,9 @@ func (p *pages) panels(ctx context.Context, q *request) (list []answer.Panel, a 
 		}
 		if v.own != nil && q.form == "" {
 			return must.Catch(func() { a.own = v.own(ctx, a) })
+		}
+		if q.form == "" && !v.still {
+			a.filter = a.filter.reach(newest(a.fresh))
 		}
 		for _, make := range v.panels {
 			var one answer.Panel
@@ -151,7 +161,13 @@ func (p *pages) panels(ctx context.Context, q *request) (list []answer.Panel, a 
 				p.Log.Error("panel failed", "view", v.name, "panel", one.ID, "error", err)
 				one.Failed = "it could not be made; the server's log says why"
 			}
-			one.Command = command(v, one, q.filter, q.args)
+			if one.ID == "" { // it has no meaning now
+				continue
+			}
+			if f := a.filter; one.Nothing() && one.Failed == "" && one.Empty.Command != "" && f.Repo+f.Person+f.Branch != "" {
+				one.Empty = answer.Empty{Text: "No rows match this filter."}
+			}
+			one.Command = command(v, one, a.filter, q.args)
 			list = append(list, one)
 		}
 		return nil
@@ -183,7 +199,7 @@ func (p *pages) args(w http.ResponseWriter, r *http.Request, v view) (map[string
 	}
 	for _, name := range v.args {
 		if _, ok := out[name]; !ok {
-			p.problem(w, r, http.StatusBadRequest, "The address asks for what there is not", name+": it is wanted")
+			p.problem(w, r, http.StatusBadRequest, "The address is not valid", name+" is missing")
 			return nil, false
 		}
 	}

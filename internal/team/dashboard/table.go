@@ -17,6 +17,7 @@ type table struct {
 	Rows    [][]cell
 	Long    bool // only the first rows are shown at first
 	Stacked bool // too many columns for a telephone: each row is a card there
+	Many    bool // so many columns that they stand closer
 	Brief   bool // of which only the first are shown there
 	More    int
 	Next    string
@@ -51,15 +52,19 @@ type interval struct {
 const wordLength = 24
 
 // longFrom is how many rows are too many to show at once, briefFrom on a
-// telephone, and wideFrom how many columns that has no place for.
+// telephone, and wideFrom how many columns that has no place for. From manyFrom
+// on columns stand closer in a window, and from manyInHalf on in half of one.
 const (
 	longFrom  = 12
 	briefFrom = 6
 	wideFrom  = 4
+	manyFrom  = 8
+
+	manyInHalf = 5
 )
 
 func (at place) table(t *answer.Table, title string) *table {
-	out := &table{Caption: title, Long: len(t.Rows) > longFrom, Stacked: len(t.Columns) >= wideFrom, More: t.More}
+	out := &table{Caption: title, Long: len(t.Rows) > longFrom, Stacked: len(t.Columns) >= wideFrom, Many: len(t.Columns) >= manyFrom, More: t.More}
 	out.Brief = out.Stacked && len(t.Rows) > briefFrom
 	if t.Next != "" {
 		out.Next = at.to(t.Next)

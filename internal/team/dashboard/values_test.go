@@ -135,19 +135,19 @@ func TestValues(t *testing.T) {
 			panel string
 			rows  [][]any
 		}{
-			{"velocity/ships-by-week", [][]any{{"2026-03-09", "Grace", 1, 1, 0}, {"2026-03-09", "ada", 1, 1, 1}, {"2026-03-09", "bob", 1, 1, 0}, {"2026-03-02", "bob", 2, 1, 0}}},
-			{"velocity/ships-by-week?weeks=1", [][]any{{"2026-03-09", "Grace", 1, 1, 0}, {"2026-03-09", "ada", 1, 1, 1}, {"2026-03-09", "bob", 1, 1, 0}}},
+			{"velocity/ships-by-week", [][]any{{"2026-03-09", "ada", 1, 1, 1}, {"2026-03-09", "bob", 1, 1, 0}, {"2026-03-09", "Grace", 1, 1, 0}, {"2026-03-02", "bob", 2, 1, 0}}},
+			{"velocity/ships-by-week?weeks=1", [][]any{{"2026-03-09", "ada", 1, 1, 1}, {"2026-03-09", "bob", 1, 1, 0}, {"2026-03-09", "Grace", 1, 1, 0}}},
 			{"velocity/ships-by-week?from=2026-03-04&to=2026-03-10", [][]any{{"2026-03-09", "ada", 1, 1, 1}, {"2026-03-02", "bob", 1, 1, 0}}},
 			{"velocity/ships-by-week?repo=acme/web", [][]any{{"2026-03-02", "bob", 1, 1, 0}}},
 			{"velocity/ships-by-week?branch=topic", [][]any{{"2026-03-09", "Grace", 1, 1, 0}}},
 			{"velocity/ships-by-week?person=Grace", [][]any{{"2026-03-09", "Grace", 1, 1, 0}}},
 			{"velocity/ships-by-week?person=" + bob, [][]any{{"2026-03-09", "bob", 1, 1, 0}, {"2026-03-02", "bob", 2, 1, 0}}},
 			{"velocity/ships-by-week?branch=main&repo=acme/app&weeks=2&person=" + bob, [][]any{{"2026-03-09", "bob", 1, 1, 0}, {"2026-03-02", "bob", 1, 0, 0}}},
-			{"velocity/streaks", [][]any{{"Grace", 1}, {"bob", 1}}},
+			{"velocity/streaks", [][]any{{"bob", 1}, {"Grace", 1}}},
 			{"velocity/commits-by-week", [][]any{{"2026-03-02", "acme/app", 10, "", ""}, {"2026-02-23", "acme/app", 7, "", ""}}},
 			{"velocity/lines-by-week", [][]any{{"2026-03-02", 100, 40}}},
 			{"velocity/committers", [][]any{{"bob", 6, 0, 0, 1}, {"Grace", 4, 0, 0, 1}}},
-			{"people/leaderboard", [][]any{{"bob", 3, 2, 0, 1, 1, "", 0}, {"ada", 1, 1, 0, 0, 0, "", 2}, {"Grace", 1, 1, 0, 0, 1, "", 0}}},
+			{"people/leaderboard", [][]any{{"ada", 1, 1, 0, 0, 0, "", 2}, {"bob", 3, 2, 0, 1, 1, "", 0}, {"Grace", 1, 1, 0, 0, 1, "", 0}}},
 			{"people/leaderboard?person=" + bob, [][]any{{"bob", 3, 2, 0, 1, 1, "", 0}}},
 			{"people/usage", [][]any{{"bob", 1, 2, 9, 60, 7, "Bash", 750, .75}}},
 			{"people/saved-by-week", [][]any{{"2026-03-09", "bob", 750, 9}}},
@@ -245,4 +245,40 @@ func checkFigure(t *testing.T, page, key string, value, before float64) {
 		return
 	}
 	t.Errorf("there is no %s", key)
+}
+
+// People are ranked where the team turned that on, and by name where not.
+func TestRanked(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := smallTeam(t, d)
+		s := open(t, d, func() db.Identity { return w.ada })
+		see := func(title, who string, legend string) {
+			t.Helper()
+			_, text := fetch(t, s.URL+"/t/acme/people.json")
+			if !strings.Contains(text, `"title": "`+title+`"`) {
+				t.Errorf("the panel is not called %s", title)
+			}
+			for _, path := range []string{"people/leaderboard", "velocity/committers", "velocity/ships-by-week"} {
+				_, text := fetch(t, s.URL+"/t/acme/"+path+".csv")
+				if line := strings.Split(text, "\n")[1]; !strings.Contains(line, who) {
+					t.Errorf("%s begins with %s, want %s", path, line, who)
+				}
+			}
+			_, page := fetch(t, s.URL+"/t/acme/velocity")
+			if _, series, _ := strings.Cut(page, `"series":[{"name":"`); !strings.Contains(page, `"series":[{"name":"`+legend) {
+				t.Errorf("the chart begins with %.20s, want %s", series, legend)
+			}
+		}
+		dbtest.Exec(t, d, `update retro_snapshots set authors = ? where team_id = (select id from teams where slug = 'acme')`,
+			`{"Zoe": {"commits": 9, "insertions": 1, "deletions": 1}, "ada": {"commits": 1, "insertions": 1, "deletions": 1}}`)
+		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, occurred_at, repo_slug, author, author_email, version) select id, ?, ?, ?, 'acme/app', 'ada', 'ada@example.org', 'v9' from teams where slug = 'acme'`,
+			uuid.New(), uuid.NewString(), now.Add(-time.Hour))
+		for i := range 5 {
+			dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, occurred_at, repo_slug, author, author_email, version) select id, ?, ?, ?, 'acme/app', 'Zoe', 'zoe@example.org', 'v1' from teams where slug = 'acme'`,
+				uuid.New(), uuid.NewString(), now.Add(-time.Duration(i)*time.Minute))
+		}
+		see("People", "ada", "ada")
+		dbtest.Exec(t, d, `insert into team_settings (team_id, people_ranked) select id, ? from teams where slug = 'acme'`, true)
+		see("Leaderboard", "Zoe", "Zoe")
+	})
 }

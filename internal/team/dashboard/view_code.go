@@ -13,7 +13,7 @@ import (
 
 func hotspots(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "hotspots", Title: "Hotspots", Rows: "rows/retros", Empty: retroEmpty,
-		Note:  a.note("Files that most commits changed, as the newest retrospective of a week of each repository in this time names them.", "repo"),
+		Note:  a.note("The files changed by the most commits, in each repository's latest week with commits.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("path", "Path", answer.Words), col("repo", "Repository", answer.Words), col("changes", "Commits", answer.Count)}}}
 	list := once(ctx, a, records, "hotspots", ofRepo(a.in()), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Hotspot, error) {
 		return figures.Hotspots(ctx, tx, r, 20)
@@ -54,7 +54,7 @@ func commitTypes(ctx context.Context, a *ask, p *answer.Panel) {
 }
 
 func testRatio(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "test-ratio", Title: "Share of tests", Rows: "rows/retros", Note: a.note("Lines added in tests of all lines added. "+retroNote, "repo"), Empty: retroEmpty,
+	*p = answer.Panel{ID: "test-ratio", Title: "Test ratio", Rows: "rows/retros", Note: a.note("Lines added in tests, as a share of all lines added. "+retroNote, "repo"), Empty: retroEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("repo", "Repository", answer.Words), col("ratio", "Tests", answer.Percent)}}}
 	retros := a.retros(ctx, a.in())
 	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Percent, Step: answer.Week, X: a.weeks(), From: answer.To(0)}
@@ -68,8 +68,8 @@ func testRatio(ctx context.Context, a *ask, p *answer.Panel) {
 }
 
 func qaHealth(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "qa-health", Title: "QA health", Rows: "rows/qa", Note: a.note("Scores of looks at running sites, 0 to 100: the mean of a week.", "repo"),
-		Empty: answer.Empty{Text: "Nobody looked at a running site in this time.", Command: "cairn sync push-qa REPORT"},
+	*p = answer.Panel{ID: "qa-health", Title: "QA health", Rows: "rows/qa", Note: a.note("Health scores of QA reports, 0 to 100: the mean of each week.", "repo"),
+		Empty: answer.Empty{Text: "No QA report in this period.", Command: "cairn sync push-qa REPORT"},
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("repo", "Repository", answer.Words), col("health", "Mean", answer.Number), col("worst", "Worst", answer.Number), col("reports", "Reports", answer.Count), col("unscored", "Without a score", answer.Count)}}}
 	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Number, Step: answer.Week, X: a.weeks(), From: answer.To(0), To: answer.To(100)}
 	for _, h := range slices.Backward(once(ctx, a, records, "health", ofRepo(a.in()), figures.QAHealth)) {
@@ -84,8 +84,8 @@ func qaHealth(ctx context.Context, a *ask, p *answer.Panel) {
 }
 
 func triageSignal(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "triage", Title: "Signal of review comments", Rows: "rows/triage", Note: a.note("False alarms of all verdicts on a category, with Wilson's 95 % interval.", "repo"),
-		Empty: answer.Empty{Text: "No verdict on a review comment is of this time.", Command: "cairn sync push-triage VERDICTS"},
+	*p = answer.Panel{ID: "triage", Title: "Review precision", Rows: "rows/triage", Note: a.note("False alarms among all verdicts, by category, with a 95 % confidence interval (Wilson). The rest were right.", "repo"),
+		Empty: answer.Empty{Text: "No verdicts on review comments in this period.", Command: "cairn sync push-triage VERDICTS"},
 		Table: answer.Table{Columns: []answer.Column{col("category", "Category", answer.Words), col("false", "False alarms", answer.Percent), col("verdicts", "Verdicts", answer.Count), col("fixed", "Fixed", answer.Count), col("already", "Fixed already", answer.Count)}}}
 	for _, t := range once(ctx, a, records, "triages", ofRepo(a.in()), figures.Triages) {
 		n := t.Fixed + t.AlreadyFixed + t.FalsePositive

@@ -49,7 +49,7 @@ func modelName(m string) string { return cmp.Or(m, "(unknown model)") }
 
 // models compares each model with the period before.
 func models(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "models", Title: "Models against the time before", Rows: "rows/costs", Note: a.note(modelNote), Empty: costEmpty,
+	*p = answer.Panel{ID: "models", Title: "Models, compared with the previous period", Rows: "rows/costs", Note: a.note(modelNote), Empty: costEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("model", "Model", answer.Words), col("cost", "Cost", answer.Dollars), col("before", "Before", answer.Dollars), col("change", "Change", answer.Percent), col("per_call", "Per call", answer.Dollars)}}}
 	type sum struct {
 		now, before float64

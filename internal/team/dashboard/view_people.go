@@ -17,7 +17,7 @@ import (
 	"cairn/internal/team/db/figures"
 )
 
-// A standing is a row of the leaderboard.
+// A standing is what one person did.
 type standing struct {
 	ships, prs, runs, better, worse, streak int
 	coverage                                *float64 // percentage points
@@ -86,29 +86,33 @@ func (a *ask) activity(ctx context.Context) []figures.Activity {
 }
 
 func leaderboard(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "leaderboard", Title: "Leaderboard", Rows: "rows/ships",
-		Note:  a.note("Ships count for the author that git names. Improvements and regressions are those that a test calls so (see Quality), for who made the commit or pushed the run. Coverage is what ships say they added, in points.", "repo", "person"),
-		Empty: answer.Empty{Text: "Nobody shipped or ran an eval in this time.", Command: "cairn retro --push"},
-		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("ships", "Ships", answer.Count), col("prs", "Pull requests", answer.Count), col("better", "Improvements", answer.Count), col("worse", "Regressions", answer.Count),
+	title, order := "People", "By name: this team does not rank people. "
+	if a.ranked(ctx) {
+		title, order = "Leaderboard", ""
+	}
+	*p = answer.Panel{ID: "leaderboard", Title: title, Rows: "rows/ships",
+		Note:  a.note(order+"Releases count for the author that git names. Improvements and regressions passed a statistical test (see Quality) and count for the author of the commit, else for the sender of the run. Coverage is what releases say they added, in points.", "repo", "person"),
+		Empty: answer.Empty{Text: "No releases and no eval runs in this period.", Command: "cairn sync collect"},
+		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("ships", "Releases", answer.Count), col("prs", "Pull requests", answer.Count), col("better", "Improvements", answer.Count), col("worse", "Regressions", answer.Count),
 			col("streak", "Streak, days", answer.Count), col("coverage", "Coverage", answer.Number), col("runs", "Eval runs", answer.Count)}}}
 	of := a.standings(ctx)
-	for _, name := range slices.SortedFunc(maps.Keys(of), func(x, y string) int {
-		return cmp.Or(cmp.Compare(of[y].ships, of[x].ships), cmp.Compare(of[y].better, of[x].better), cmp.Compare(of[y].runs, of[x].runs), cmp.Compare(x, y))
+	for _, name := range byRank(ctx, a, of, func(x, y *standing) int {
+		return cmp.Or(cmp.Compare(y.ships, x.ships), cmp.Compare(y.better, x.better), cmp.Compare(y.runs, x.runs))
 	}) {
 		o := of[name]
 		p.Table.Add(name, o.ships, o.prs, o.better, o.worse, o.streak, o.coverage, o.runs)
 	}
 }
 
-var usageEmpty = answer.Empty{Text: "Nobody has shared how they work with agents in this time.", Command: "cairn sync collect"}
+var usageEmpty = answer.Empty{Text: "No work with agents was recorded in this period.", Command: "cairn sync collect"}
 
-const usageNote = "Counts only; of what a machine sent several times for a day, the newest. Saved is what compaction kept from the model."
+const usageNote = "Counts only. Saved is what compaction removed before the model read it."
 
 // usageByPerson sums what people did with agents.
 func usageByPerson(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "usage", Title: "Work with agents, by person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
-		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("days", "Days", answer.Count), col("sessions", "Sessions", answer.Count), col("turns", "Turns", answer.Count), col("prompt", "Characters a prompt", answer.Count),
-			col("tools", "Calls of tools", answer.Count), col("most", "Most used", answer.Words), col("saved", "Tokens saved", answer.Tokens), col("share", "Saved", answer.Percent)}}}
+		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("days", "Days", answer.Count), col("sessions", "Sessions", answer.Count), col("turns", "Turns", answer.Count), col("prompt", "Characters per prompt", answer.Count),
+			col("tools", "Tool calls", answer.Count), col("most", "Most used", answer.Words), col("saved", "Tokens saved", answer.Tokens), col("share", "Saved", answer.Percent)}}}
 	type sum struct {
 		figures.Usage
 		days map[string]uint8 // of each week
@@ -129,7 +133,7 @@ func usageByPerson(ctx context.Context, a *ask, p *answer.Panel) {
 			s.Tools[c.tool] += c.n
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(sums), func(x, y string) int { return cmp.Or(cmp.Compare(sums[y].Turns, sums[x].Turns), cmp.Compare(x, y)) }) {
+	for _, name := range byRank(ctx, a, sums, func(x, y *sum) int { return cmp.Compare(y.Turns, x.Turns) }) {
 		s := sums[name]
 		calls, most := 0., ""
 		for _, tool := range sortedKeys(s.Tools) {
@@ -150,7 +154,7 @@ func usageByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "saved-by-week", Title: "Tokens saved per week and person", Rows: "rows/usage", Note: a.note(usageNote, "repo", "person"), Empty: usageEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("person", "Person", answer.Words), col("saved", "Saved", answer.Tokens), col("turns", "Turns", answer.Count)}}}
 	list := a.usages(ctx, a.in())
-	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Tokens, Step: answer.Week, X: a.weeks()}
+	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Tokens, Step: answer.Week, X: a.weeks(), ByName: !a.ranked(ctx)}
 	type key struct{ week, name string }
 	sums := map[key][2]int64{}
 	for _, u := range list {
@@ -166,8 +170,8 @@ func usageByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 }
 
 func members(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "members", Title: "Members", Note: a.note("What each member's machines sent in this time.", "repo"),
-		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("role", "Role", answer.Words), col("joined", "Joined", answer.Day), col("runs", "Eval runs", answer.Count), col("ships", "Ships", answer.Count), col("retros", "Retrospectives", answer.Count), col("reports", "QA reports", answer.Count), col("last", "Last", answer.Moment)}}}
+	*p = answer.Panel{ID: "members", Title: "Members", Note: a.note("What each member sent in this period.", "repo"),
+		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("role", "Role", answer.Words), col("joined", "Joined", answer.Day), col("runs", "Eval runs", answer.Count), col("ships", "Releases", answer.Count), col("retros", "Retrospectives", answer.Count), col("reports", "QA reports", answer.Count), col("last", "Last", answer.Moment)}}}
 	for _, m := range a.activity(ctx) {
 		p.Table.Add(a.names[m.User], m.Role, m.JoinedAt, m.Runs, m.Ships, m.Retros, m.Reports, at(m.LastAt))
 	}

@@ -1,8 +1,10 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -71,6 +73,7 @@ func pulseFigures(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "figures", Title: "In figures"}
 	now := a.pulse(ctx, a.in())
 	was := a.pulse(ctx, a.before())
+	first := was.people == 0 && !was.retros // nothing was collected of the previous period
 	plan := a.done(ctx, a.in())
 	planned := a.done(ctx, a.before())
 	alerts := a.alerts(ctx)
@@ -94,25 +97,43 @@ func pulseFigures(ctx context.Context, a *ask, p *answer.Panel) {
 		return &v
 	}
 	p.Figures = []answer.Figure{
-		figure("ships", "Ships", answer.Count, 1, "velocity", &now.ships, &was.ships), figure("prs", "Pull requests", answer.Count, 1, "velocity", &now.prs, &was.prs),
+		figure("ships", "Releases", answer.Count, 1, "velocity", &now.ships, &was.ships), figure("prs", "Pull requests", answer.Count, 1, "velocity", &now.prs, &was.prs),
 		figure("commits", "Commits", answer.Count, 0, "velocity", known(now.commits, now.retros), known(was.commits, was.retros)), passing,
 		figure("cost", "Eval cost", answer.Dollars, -1, "cost", &now.cost, &was.cost), figure("people", "People active", answer.Count, 0, "people", &now.people, &was.people),
-		figure("plan", "Plans done", answer.Percent, 1, "plans", plan, planned), figure("alerts", "Alerts firing", answer.Count, -1, "alerts", &firing, nil),
+		figure("plan", "Phases done", answer.Percent, 1, "plans", plan, planned), figure("alerts", "Alerts firing", answer.Count, -1, "alerts", known(firing, rate != nil || len(alerts) > 0), nil),
 		figure("saved", "Tokens saved", answer.Tokens, 1, "people", known(now.saved, now.usages), known(was.saved, was.usages)),
+	}
+	for i := range p.Figures {
+		if f := &p.Figures[i]; first && f.Before != nil && *f.Before == 0 && *f.Value != 0 {
+			f.Before = nil
+		}
 	}
 }
 
 // forgottenAfter is when something stale is no longer asked about: it has ended.
 const forgottenAfter = 90 * 24 * time.Hour
 
+// order is 0 of an alert that fires and 1 of others.
+func order(state string) int {
+	if state == "firing" {
+		return 0
+	}
+	return 1
+}
+
+const attentionID = "attention"
+
 // attention lists what somebody should look at.
 func attention(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "attention", Title: "What needs attention", Note: a.note("Open alerts, what was not heard of for two weeks, the weakest criterion.", "repo"), Empty: answer.Empty{Text: "Nothing."},
+	*p = answer.Panel{ID: attentionID, Title: "What needs attention", Note: a.note("Open alerts, suites with no run in two weeks, and the lowest-scoring metric.", "repo"), Empty: answer.Empty{Text: "Nothing needs attention."},
 		Table: answer.Table{Columns: []answer.Column{col("what", "What", answer.Words), col("of", "Of", answer.Words), col("detail", "Detail", answer.Words)}}}
 	add := func(what, mark, of, link, detail string) {
 		p.Table.Add(answer.Marked(what, mark), answer.Linked(of, link), detail)
 	}
-	alerts := a.alerts(ctx)
+	alerts := slices.Clone(a.alerts(ctx))
+	slices.SortStableFunc(alerts, func(x, y figures.Alert) int { // what fires first
+		return cmp.Compare(order(x.State), order(y.State))
+	})
 	for _, s := range alerts {
 		if s.State != "resolved" {
 			mark := map[string]string{"firing": "bad", "pending": "warn"}[s.State]
@@ -133,13 +154,13 @@ func attention(ctx context.Context, a *ask, p *answer.Panel) {
 		}
 		last := newest([]figures.Fresh{f})
 		if quiet := a.now.Sub(last); quiet > staleAfter && quiet < forgottenAfter {
-			add("stale repository", "warn", f.Repo, "freshness", "last heard of "+last.Format(time.DateOnly))
+			add("stale repository", "warn", f.Repo, "freshness", "last record "+last.Format(time.DateOnly))
 		}
 	}
 	weakest := a.criteria(ctx)
 	for _, c := range weakest[:min(1, len(weakest))] {
 		if name, scale := scaleOf(c.Name); scale == "0-1" {
-			add("weakest criterion", "", name, "quality", fmt.Sprintf("%.2f on average", c.Mean))
+			add("lowest-scoring metric", "", name, "quality", fmt.Sprintf("%.2f on average", c.Mean))
 		}
 	}
 }
@@ -147,7 +168,7 @@ func attention(ctx context.Context, a *ask, p *answer.Panel) {
 const mostNewest = 8
 
 func newestShips(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "newest-ships", Title: "Newest ships", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: shipsEmpty}
+	*p = answer.Panel{ID: "newest-ships", Title: "Newest releases", Rows: "rows/ships", Note: a.note("", "repo", "person", "branch"), Empty: shipsEmpty}
 	list := once(ctx, a, records, "newest ships", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Record, error) {
 		return figures.ShipRows(ctx, tx, r, figures.After{}, mostNewest)
 	})

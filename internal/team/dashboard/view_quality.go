@@ -137,7 +137,7 @@ func scaleOf(name string) (criterion, scale string) {
 // weakest lists the criteria with the lowest means, by category.
 func weakest(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
-		ID: "weakest", Title: "Weakest criteria of judges", Rows: "rows/runs", Empty: criteriaEmpty,
+		ID: "weakest", Title: "Lowest-scoring metrics of judges", Rows: "rows/runs", Empty: criteriaEmpty,
 		Note:  a.note("Means over runs, lowest first; criteria on a scale of their own come after those from 0 to 1 and are never averaged with them. The trend is the last week's mean less the first's. Of more than 500 runs about 500 are taken by chance.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("category", "Category", answer.Words), col("criterion", "Criterion", answer.Words), col("scale", "Scale", answer.Words), col("mean", "Mean", answer.Words), col("trend", "Trend", answer.Words), col("runs", "Runs", answer.Count)}},
 	}
@@ -157,8 +157,8 @@ const mostLines = 6
 // criteriaOverTime draws the weakest from 0 to 1 over time.
 func criteriaOverTime(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
-		ID: "criteria", Title: "Weakest criteria over time", Rows: "rows/runs", Empty: criteriaEmpty,
-		Note:  a.note("Weekly means of the weakest six on the scale from 0 to 1.", "repo"),
+		ID: "criteria", Title: "Lowest-scoring metrics over time", Rows: "rows/runs", Empty: criteriaEmpty,
+		Note:  a.note("Weekly means of the six lowest-scoring metrics on the scale from 0 to 1.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("criterion", "Criterion", answer.Words), col("mean", "Mean", answer.Number), col("runs", "Runs", answer.Count)}},
 	}
 	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Percent, Step: answer.Week, X: a.weeks(), To: answer.To(1)}

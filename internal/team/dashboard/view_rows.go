@@ -26,10 +26,10 @@ func rowsViews() (out []view) {
 		fill               panel
 	}{
 		{"runs", "Runs", true, true, runRowsPanel},
-		{"ships", "Ships", true, true, shipRowsPanel},
+		{"ships", "Releases", true, true, shipRowsPanel},
 		{"retros", "Retrospectives", false, false, recordsPanel("retros", "Retrospectives", nil, figures.RetroRows, retroEmpty, col("date", "Last day", answer.Words), col("period", "Period", answer.Words))},
-		{"qa", "QA reports", false, false, recordsPanel("qa", "QA reports", nil, figures.QARows, answer.Empty{Text: "There is no QA report of this time.", Command: "cairn sync push-qa REPORT"}, col("url", "Address", answer.Words), col("mode", "Mode", answer.Words), col("health", "Health", answer.Number))},
-		{"triage", "Verdicts", false, false, recordsPanel("triage", "Verdicts on review comments", nil, figures.TriageRows, answer.Empty{Text: "There is no verdict of this time.", Command: "cairn sync push-triage VERDICTS"}, col("verdict", "Verdict", answer.Words), col("category", "Category", answer.Words), col("path", "Files", answer.Words))},
+		{"qa", "QA reports", false, false, recordsPanel("qa", "QA reports", nil, figures.QARows, answer.Empty{Text: "No QA report in this period.", Command: "cairn sync push-qa REPORT"}, col("url", "Address", answer.Words), col("mode", "Mode", answer.Words), col("health", "Health", answer.Number))},
+		{"triage", "Verdicts", false, false, recordsPanel("triage", "Verdicts on review comments", nil, figures.TriageRows, answer.Empty{Text: "No verdicts on review comments in this period.", Command: "cairn sync push-triage VERDICTS"}, col("verdict", "Verdict", answer.Words), col("category", "Category", answer.Words), col("path", "Files", answer.Words))},
 		{"costs", "Costs", false, false, costRowsPanel},
 		{"usage", "Work with agents", true, false, recordsPanel("usage", "Work with agents", []string{"person"}, figures.UsageRows, usageEmpty, col("date", "Day", answer.Words), col("machine", "Machine", answer.Words), col("agent", "Agent", answer.Words), col("sessions", "Sessions", answer.Count), col("turns", "Turns", answer.Count), col("prompts", "Prompts", answer.Count), col("before", "Tokens before", answer.Tokens), col("after", "Tokens after", answer.Tokens))},
 		{"plans", "Plan snapshots", false, false, recordsPanel("plans", "Plan snapshots", nil, figures.PlanRows, planEmpty, col("project", "Project", answer.Words), col("workstream", "Workstream", answer.Words), col("milestone", "Milestone", answer.Words), col("phases", "Phases", answer.Count), col("phases_done", "Phases done", answer.Count), col("plans", "Plans", answer.Count), col("plans_done", "Plans done", answer.Count))},
@@ -94,7 +94,7 @@ func costRowsPanel(ctx context.Context, a *ask, p *answer.Panel) {
 }
 
 func shipRowsPanel(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "ships", Title: "Ships", Empty: answer.Empty{Text: "Nothing was shipped in this time.", Command: "cairn retro --push"}}
+	*p = answer.Panel{ID: "ships", Title: "Releases", Empty: shipsEmpty}
 	a.shipTable(&p.Table, paged(p, must.Get(figures.ShipRows(ctx, a.tx, a.in(), a.after(), rowsPage+1)), recordAt))
 }
 

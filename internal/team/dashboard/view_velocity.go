@@ -12,16 +12,16 @@ import (
 )
 
 // shipsEmpty says what there would have to be: on a first day nothing is wrong.
-var shipsEmpty = answer.Empty{Text: "Nothing was shipped in this time: git has no version tag and no merged pull request of it.", Command: "cairn sync collect"}
+var shipsEmpty = answer.Empty{Text: "No releases in this period. cairn counts version tags and merged pull requests.", Command: "cairn sync collect"}
 
 // shipsByWeek stacks ships of people on weeks.
 func shipsByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
-		ID: "ships-by-week", Title: "Ships per week and person", Rows: "rows/ships",
-		Note:  a.note("A ship is a release, a merged pull request, or what a skill said it shipped.", "repo", "person", "branch"),
+		ID: "ships-by-week", Title: "Releases per week and person", Rows: "rows/ships",
+		Note:  a.note("A release is a version tag, a merged pull request, or what a skill reported as shipped.", "repo", "person", "branch"),
 		Empty: shipsEmpty,
 		Table: answer.Table{Columns: []answer.Column{
-			col("week", "Week", answer.Week), col("person", "Person", answer.Words), col("ships", "Ships", answer.Count),
+			col("week", "Week", answer.Week), col("person", "Person", answer.Words), col("ships", "Releases", answer.Count),
 			col("prs", "Pull requests", answer.Count), col("versions", "Versions", answer.Count),
 		}},
 	}
@@ -31,7 +31,8 @@ func shipsByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 	}
 	type key struct{ week, name string }
 	sums := sums[key, figures.ShipWeek]{}
-	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: a.weeks()}
+	ranked := a.ranked(ctx)
+	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Count, Step: answer.Week, X: a.weeks(), ByName: !ranked}
 	for _, s := range ships {
 		k := key{s.Week, a.author(s.User, s.Author, s.Email)}
 		sum := sums.of(k)
@@ -39,7 +40,11 @@ func shipsByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 		chart.Add(k.name, s.Week, float64(s.Ships))
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(sums), func(x, y key) int {
-		return cmp.Or(cmp.Compare(y.week, x.week), cmp.Compare(sums[y].Ships, sums[x].Ships), cmp.Compare(x.name, y.name))
+		most := 0
+		if ranked {
+			most = cmp.Compare(sums[y].Ships, sums[x].Ships)
+		}
+		return cmp.Or(cmp.Compare(y.week, x.week), most, byName(x.name, y.name))
 	}) {
 		s := sums[k]
 		p.Table.Add(k.week, k.name, s.Ships, s.PRs, s.Versions)
@@ -47,9 +52,9 @@ func shipsByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 	p.Chart = &chart
 }
 
-const retroNote = "From weekly retrospectives; of several of a week and repository, the one that ends last counts."
+const retroNote = "Weekly commits from git; the latest measurement per repository."
 
-var retroEmpty = answer.Empty{Text: "No retrospective of a week is of this time.", Command: "cairn retro --history 12 --push"}
+var retroEmpty = answer.Empty{Text: "No commits were measured in this period.", Command: "cairn retro --history 12 --push"}
 
 // commitsByWeek stacks commits of repositories on weeks.
 func commitsByWeek(ctx context.Context, a *ask, p *answer.Panel) {
@@ -127,9 +132,7 @@ func committers(ctx context.Context, a *ask, p *answer.Panel) {
 			}
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(sums), func(x, y string) int {
-		return cmp.Or(cmp.Compare(sums[y].commits, sums[x].commits), cmp.Compare(x, y))
-	}) {
+	for _, name := range byRank(ctx, a, sums, func(x, y *sum) int { return cmp.Compare(y.commits, x.commits) }) {
 		s := sums[name]
 		p.Table.Add(name, s.commits, s.added, s.removed, len(s.weeks))
 	}
@@ -170,12 +173,12 @@ func (a *ask) streakOf(ctx context.Context) map[string]int {
 
 func streaks(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
-		ID: "streaks", Title: "Streaks", Rows: "rows/ships", Note: a.note("Days in a row with a ship, up to the last day or the one before; days of UTC, weekends too.", "repo"),
-		Empty: answer.Empty{Text: "Nobody has shipped on the last two days of this time.", Command: "cairn retro --push"},
+		ID: "streaks", Title: "Streaks", Rows: "rows/ships", Note: a.note("Days in a row with a release, ending on the last day of the period or the day before it. Days are UTC; weekends count.", "repo"),
+		Empty: answer.Empty{Text: "No releases on the last two days of this period.", Command: "cairn sync collect"},
 		Table: answer.Table{Columns: []answer.Column{col("person", "Person", answer.Words), col("days", "Days", answer.Count)}},
 	}
 	of := a.streakOf(ctx)
-	for _, name := range slices.SortedFunc(maps.Keys(of), func(x, y string) int { return cmp.Or(cmp.Compare(of[y], of[x]), cmp.Compare(x, y)) }) {
+	for _, name := range byRank(ctx, a, of, func(x, y int) int { return cmp.Compare(y, x) }) {
 		p.Table.Add(name, of[name])
 	}
 }

@@ -20,9 +20,9 @@ import (
 	"cairn/internal/team/wire"
 )
 
-const long = `Opens the pages of the team that .cairn/team.json names, signed in as you: what
-was shipped, which evals got better or worse, what they cost, who does what. It
-prints the address too, which works once and for five minutes.
+const long = `Opens the pages of the team that .cairn/team.json names, signed in as you:
+releases, commits, evals, costs, people, plans and alerts. Also prints the address,
+which works once within five minutes.
 
 A Supabase project has no such pages. For its teams the command copies what you
 may see of the team's rows to ~/.cairn/mirror and shows the pages of that copy

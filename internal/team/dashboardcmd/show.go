@@ -22,14 +22,15 @@ import (
 )
 
 func showCommand() *command.Command {
-	flags := []command.Flag{{Name: "weeks", Default: 0, Help: "how many weeks, with the running one (default: 12)"}}
+	flags := []command.Flag{{Name: "weeks", Default: 0, Help: "number of weeks, including this one (default: 12)"}}
 	for _, q := range asked {
 		flags = append(flags, command.Flag{Name: q.name, Default: "", Help: q.help, Values: q.values})
 	}
 	return &command.Command{
 		Path: "dashboard show", Short: "Print what a page of the team shows",
 		Long: `Prints the same figures and tables as the team's page of that name, or one panel
-of it. Without a VIEW it is the first page.
+of it. Without a VIEW it is the first page, Overview, which is called pulse or
+overview. Data sources are called freshness or sources.
 
 Views:
 ` + wrapped(dashboard.Views()),

@@ -84,7 +84,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		return openPostgres(ctx, url, o)
 	}
 	if scheme, _, ok := strings.Cut(url, "://"); ok {
-		return nil, fmt.Errorf("no database is known by %s://; postgres:// or the path of a file is wanted", scheme)
+		return nil, fmt.Errorf("unknown database %s://: use postgres:// or the path of a file", scheme)
 	}
 	return openSQLite(ctx, url, o)
 }

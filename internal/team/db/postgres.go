@@ -32,7 +32,7 @@ const connectTime = 5 * time.Second
 func openPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, errors.New("the database's URL cannot be read; postgres://USER:PASSWORD@HOST:5432/NAME is wanted") // never the error itself: it has the password
+		return nil, errors.New("the database's URL cannot be read; it must be postgres://USER:PASSWORD@HOST:5432/NAME") // never the error itself: it has the password
 	}
 	if !strings.Contains(url, "connect_timeout") {
 		config.ConnectTimeout = connectTime

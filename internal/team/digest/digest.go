@@ -23,9 +23,10 @@ import (
 // A Report is a team's week.
 type Report struct {
 	Team     string    `json:"team"`
-	From     string    `json:"from"` // 2026-03-02, the first day
-	To       string    `json:"to"`   // the last day
-	People   []Person  `json:"leaderboard"`
+	From     string    `json:"from"`        // 2026-03-02, the first day
+	To       string    `json:"to"`          // the last day
+	People   []Person  `json:"leaderboard"` // by name, where the team does not rank people
+	Ranked   bool      `json:"ranked"`
 	Changes  []Change  `json:"changes"` // of suites: the real ones
 	Steady   int       `json:"steady"`  // suites that ran and did not change
 	TooSmall int       `json:"too_small"`
@@ -39,7 +40,7 @@ type Report struct {
 	emails   map[string]string // address → name that a log gives
 }
 
-// A Person is a row of the leaderboard.
+// A Person is what one member did.
 type Person struct {
 	Name         string `json:"name"`
 	Ships        int    `json:"ships"`
@@ -98,7 +99,7 @@ const (
 
 // Gather reads a team's week.
 func Gather(ctx context.Context, tx *db.Tx, s notice.Settings, w Week) (*Report, error) {
-	r := &Report{Team: s.Slug, From: w.From.Format(time.DateOnly), To: w.To.AddDate(0, 0, -1).Format(time.DateOnly), emails: map[string]string{}}
+	r := &Report{Team: s.Slug, Ranked: s.Ranked, From: w.From.Format(time.DateOnly), To: w.To.AddDate(0, 0, -1).Format(time.DateOnly), emails: map[string]string{}}
 	week := figures.Range{Team: s.Team, From: w.From, To: w.To}
 	before := figures.Range{Team: s.Team, From: w.From.AddDate(0, 0, -7), To: w.From}
 	if err := must.Catch(func() {
@@ -110,6 +111,9 @@ func Gather(ctx context.Context, tx *db.Tx, s notice.Settings, w Week) (*Report,
 		return nil, err
 	}
 	slices.SortStableFunc(r.People, func(a, b Person) int {
+		if !r.Ranked {
+			return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
+		}
 		return cmp.Or(cmp.Compare(b.Improvements, a.Improvements), cmp.Compare(b.Ships, a.Ships), cmp.Compare(b.Runs, a.Runs), strings.Compare(a.Name, b.Name))
 	})
 	return r, nil
@@ -120,7 +124,7 @@ func (r *Report) Empty() bool {
 	return len(r.People) == 0 && len(r.Changes) == 0 && r.Steady == 0 && len(r.Costs) == 0 && len(r.Health) == 0 && len(r.Plans) == 0
 }
 
-// person returns the leaderboard's row of somebody: whoever a log names, else
+// person returns the row of somebody: whoever a log names, else
 // who sent it. A bot of CI is nobody.
 func (r *Report) person(user uuid.NullUUID, author, email string) *Person {
 	name := author

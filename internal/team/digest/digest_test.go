@@ -117,11 +117,11 @@ func TestWeek(t *testing.T) {
 		got := m.Markdown()
 		want := `# The week of acme, 2026-03-09 to 2026-03-15
 
-## Leaderboard
+## People
 
-- Ada L.: 3 ships, 3 pull requests, made 1 suite really better, 2 days in a row
-- Eve &lt;b>: 1 ship, 1 pull request
-- bob: 0 ships, 28 eval runs
+- Ada L.: 3 releases, 3 pull requests, improved 1 suite, 2 days in a row
+- bob: 28 eval runs
+- Eve &lt;b>: 1 release, 1 pull request
 
 ## Pass rates
 
@@ -153,8 +153,19 @@ func TestWeek(t *testing.T) {
 		if got != want {
 			t.Errorf("%s", got)
 		}
+		dbtest.Exec(t, d, `insert into team_settings (team_id, people_ranked) values (?, ?)`, s.Team, true)
+		err = d.View(ctx, db.ServerItself, func(tx *db.Tx) (err error) {
+			all, err := notice.AllSettings(ctx, tx, s.Team)
+			if err == nil {
+				r, err = digest.Gather(ctx, tx, all[0], week)
+			}
+			return err
+		})
+		if m, merr := r.Message(day(16, 9)); err != nil || merr != nil || !strings.Contains(m.Markdown(), "## Leaderboard\n\n- Ada L.: 3 releases, 3 pull requests, improved 1 suite, 2 days in a row\n- Eve") {
+			t.Errorf("ranked: %v, %v: %s", err, merr, m.Markdown())
+		}
 		empty := digest.Report{Team: "acme"}
-		if m, err := empty.Message(day(16, 9)); err != nil || len(m.Sections) != 0 || m.Text != "Nothing was shipped, run or planned this week." {
+		if m, err := empty.Message(day(16, 9)); err != nil || len(m.Sections) != 0 || m.Text != "No releases, eval runs or plans this week." {
 			t.Errorf("an empty week: %+v, %v", m, err)
 		}
 	})

@@ -21,7 +21,7 @@ func (r *Report) Message(now time.Time) (message.Message, error) {
 	raw, err := json.Marshal(r)
 	m := message.Message{Event: "digest", At: now, Team: r.Team, Title: fmt.Sprintf("The week of %s, %s to %s", r.Team, r.From, r.To), Data: raw}
 	if r.Empty() {
-		m.Text = "Nothing was shipped, run or planned this week."
+		m.Text = "No releases, eval runs or plans this week."
 	}
 	add := func(head, note string, lines []string) {
 		if n := len(lines) - mostLines; n > 0 {
@@ -35,7 +35,11 @@ func (r *Report) Message(now time.Time) (message.Message, error) {
 	for _, p := range r.People {
 		lines = append(lines, p.Name+": "+p.text())
 	}
-	add("Leaderboard", "", lines)
+	head := "People"
+	if r.Ranked {
+		head = "Leaderboard"
+	}
+	add(head, "", lines)
 	lines = nil
 	for _, c := range r.Changes {
 		lines = append(lines, c.text())
@@ -74,20 +78,23 @@ func (r *Report) Message(now time.Time) (message.Message, error) {
 }
 
 func (p Person) text() string {
-	said := text.Count(p.Ships, "ship")
-	if p.PRs > 0 {
-		said += ", " + text.Count(p.PRs, "pull request")
-	}
-	if p.Improvements > 0 {
-		said += ", made " + text.Count(p.Improvements, "suite") + " really better"
-	}
-	if p.Runs > 0 {
-		said += ", " + text.Count(p.Runs, "eval run")
+	var said []string
+	for _, one := range [...]struct {
+		n    int
+		noun string
+	}{{p.Ships, "release"}, {p.PRs, "pull request"}, {p.Improvements, "suite"}, {p.Runs, "eval run"}} {
+		switch {
+		case one.n == 0:
+		case one.noun == "suite":
+			said = append(said, "improved "+text.Count(one.n, "suite"))
+		default:
+			said = append(said, text.Count(one.n, one.noun))
+		}
 	}
 	if p.Streak > 1 {
-		said += fmt.Sprintf(", %d days in a row", p.Streak)
+		said = append(said, fmt.Sprintf("%d days in a row", p.Streak))
 	}
-	return said
+	return strings.Join(said, ", ")
 }
 
 func (c Change) text() string {

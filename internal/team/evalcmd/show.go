@@ -220,11 +220,18 @@ func showMost(what, unit string, run *result.Run, tallies []*eval.Tally, of func
 	}
 	most := slices.Clone(tallies)
 	slices.SortStableFunc(most, func(a, b *eval.Tally) int { return cmp.Compare(of(b), of(a)) })
+	least := 0. // of the first that is not listed: cases that took as much are not among the most
+	if len(most) > mostExtremes {
+		least = of(most[mostExtremes])
+	}
 	table := answer.NewTable(what, unit, "share:count")
 	for _, t := range most[:mostExtremes] {
-		if v := of(t); v > 0 {
+		if v := of(t); v > least {
 			table.Add(caseTitle(run, t), v, text.Percent(v/sum, 0))
 		}
+	}
+	if len(table.Rows) == 0 {
+		return nil
 	}
 	return table
 }

@@ -78,7 +78,7 @@ func TestHostile(t *testing.T) {
 		"empty.json": "empty", "binary.json": "", "torn.json": "ends in the middle", "bad\xff\x1b[31m.json": "", "deep.json": "",
 		"pipe.json": "not a regular file", "link.json": linkWhy, "self.json": linkWhy, "g": "too many directories", "huge.json": "at most 100 MB",
 		"config.yaml": "not a regular file", "greptile-history.md": "not a regular file", "sync-queue.json": "not a regular file",
-		"retros": "a directory is wanted here; " + linkWhy, "baseline.json": "a number where a string is wanted", "timeline.jsonl": "a line of more than 1 MB",
+		"retros": "this must be a directory; " + linkWhy, "baseline.json": "must be a string, not a number", "timeline.jsonl": "a line of more than 1 MB",
 	} {
 		if got := r.why(name); got == "" || !strings.Contains(got, why) {
 			t.Errorf("%q: %q, want %q", name, got, why)

@@ -42,7 +42,7 @@ func (im *importer) readSettings(f found) {
 		case !slices.Contains(same[:], key):
 			left.Why = "cairn has no setting of that name"
 		case s.value != "true" && s.value != "false":
-			left.Why, left.Bad = key+": true or false is wanted", true
+			left.Why, left.Bad = key+" must be true or false", true
 		case key == "sync_transcripts" && s.value == "true":
 			left.Why = "that was for another server; cairn config set sync_transcripts true says it for yours"
 		default:

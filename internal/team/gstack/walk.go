@@ -44,7 +44,7 @@ func (im *importer) dir(kind Kind, base string, names ...string) (string, bool) 
 	case fi.Mode()&fs.ModeSymlink != 0:
 		im.report.left(Left{Kind: kind, Path: path, Why: linkWhy})
 	case !fi.IsDir():
-		im.report.bad(kind, path, 0, "a directory is wanted here")
+		im.report.bad(kind, path, 0, "this must be a directory")
 	default:
 		return path, true
 	}

@@ -79,7 +79,7 @@ func (c Channel) Check(allowPrivate bool) error {
 	if c.Kind == Mail {
 		name, host, ok := strings.Cut(c.Target, "@")
 		if !ok || name == "" || host == "" || strings.ContainsAny(c.Target, " \t\r\n<>\",") {
-			return errors.New("that is no e-mail address")
+			return errors.New("invalid e-mail address")
 		}
 		return nil
 	}

@@ -64,7 +64,7 @@ func (c columns) set(col *table.Column, m *member, path string) error {
 		return wrong("cannot be given")
 	}
 	if !ok {
-		return wrong("%s where %s is wanted", result.KindName(kind), want)
+		return wrong("must be %s, not %s", want, result.KindName(kind))
 	}
 	c[col.Name] = m.value
 	return nil

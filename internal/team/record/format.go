@@ -130,7 +130,7 @@ func Read(k Kind, data []byte, when Context) (File, error) {
 // columns takes the members of an object.
 func (f format) columns(o *object, when Context) (columns, []string, error) {
 	if o.text("type") == "global" {
-		return nil, nil, result.Problem{Line: o.line, Path: "type", What: "it is of all projects; the " + f.noun + " of one repository is wanted"}
+		return nil, nil, result.Problem{Line: o.line, Path: "type", What: "it is of all projects; send the " + f.noun + " of one repository"}
 	}
 	tab := table.Find(f.table)
 	c := columns{}
@@ -212,11 +212,11 @@ func (o ordinals) next(c columns) int {
 
 func checkRetro(c columns, o *object) error {
 	if m := o.find("period", "window"); c["period"] != nil && !isDays(c.string("period")) {
-		return result.Problem{Line: m.line, Path: m.name, What: fmt.Sprintf("%q; days are wanted, such as 7d, 14d or 30d", result.Shown(c.string("period")))}
+		return result.Problem{Line: m.line, Path: m.name, What: fmt.Sprintf("must be days, such as 7d, 14d or 30d, not %q", result.Shown(c.string("period")))}
 	}
 	for _, is := range [...]struct{ name, of string }{{"metrics", "a number for each measure"}, {"authors", "a member for each person"}} {
 		if v := c[is.name]; v != nil && v.Kind() != '{' {
-			return result.Problem{Line: o.find(is.name).line, Path: is.name, What: "an object is wanted, with " + is.of}
+			return result.Problem{Line: o.find(is.name).line, Path: is.name, What: "must be an object with " + is.of}
 		}
 	}
 	return checkNumbers(o.find("metrics"), measures[:])
@@ -258,7 +258,7 @@ func isShip(o *object) bool {
 
 func checkShip(c columns, o *object) error {
 	if o.find("skill") == nil && c["version"] == nil && c["branch"] == nil && c["pr_url"] == nil {
-		return result.Problem{Line: o.line, What: "it tells of no ship; version, branch or pr_url is wanted"}
+		return result.Problem{Line: o.line, What: "it has no release: version, branch or pr_url is missing"}
 	}
 	return nil
 }
@@ -274,7 +274,7 @@ func checkTriage(c columns, o *object) error {
 func isVerdict(text string) bool { return text == "fp" || text == "fix" || text == "already-fixed" }
 
 func wantVerdict(text string) string {
-	return fmt.Sprintf("%q; fp, fix or already-fixed is wanted", result.Shown(text))
+	return fmt.Sprintf("must be fp, fix or already-fixed, not %q", result.Shown(text))
 }
 
 // checkNumbers looks whether members of an object are numbers or null: those
@@ -289,7 +289,7 @@ func checkNumbers(m *member, names []string) error {
 	}
 	for _, in := range list[0].members {
 		if kind := in.value.Kind(); kind != '0' && kind != 'n' && (names == nil || slices.Contains(names, in.name)) {
-			return result.Problem{Line: m.line + in.line - 1, Path: m.name + "." + result.Shown(in.name), What: result.KindName(kind) + " where a number is wanted"}
+			return result.Problem{Line: m.line + in.line - 1, Path: m.name + "." + result.Shown(in.name), What: "must be a number, not " + result.KindName(kind)}
 		}
 	}
 	return nil

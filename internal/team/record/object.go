@@ -80,11 +80,11 @@ func objects(data []byte) ([]object, error) {
 			case errors.Is(err, io.EOF) && len(out) > 0:
 				return out, nil
 			case errors.Is(err, io.EOF):
-				return nil, result.Problem{Line: 1, What: "empty; a JSON object is wanted"}
+				return nil, result.Problem{Line: 1, What: "empty; it must be a JSON object"}
 			case err != nil:
 				return nil, result.Explain(data, err)
 			}
-			return nil, result.Problem{Line: at.at(dec.InputOffset() - int64(len(value))), What: result.KindName(kind) + " where an object is wanted"}
+			return nil, result.Problem{Line: at.at(dec.InputOffset() - int64(len(value))), What: "must be an object, not " + result.KindName(kind)}
 		}
 	}
 }

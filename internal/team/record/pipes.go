@@ -102,7 +102,7 @@ func eachPipe(data []byte, when Context, do func(Verdict) error) (prose int, err
 // pipeColumns are the columns of a line, or what is wrong with it.
 func pipeColumns(cells []string, day time.Time) (c columns, wrong string) {
 	if len(cells) < 4 || len(cells) > 5 {
-		return nil, "DAY | OWNER/REPO | fp, fix or already-fixed | FILE | CATEGORY is wanted"
+		return nil, "must be DAY | OWNER/REPO | fp, fix or already-fixed | FILE | CATEGORY"
 	}
 	if !isVerdict(cells[2]) {
 		return nil, wantVerdict(cells[2])

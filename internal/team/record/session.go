@@ -70,14 +70,14 @@ func checkTranscript(c columns, o *object) error {
 		return result.Problem{Line: m.line + line - 1, Path: "messages", What: what}
 	}
 	if m.value.Kind() != '[' {
-		return wrong(1, "a list is wanted")
+		return wrong(1, "must be a list")
 	}
 	if strings.Trim(string(m.value), "[] \t\r\n") == "" {
 		return wrong(1, "it is empty")
 	}
 	list, err := objects(m.value)
 	if err != nil {
-		return wrong(1, "a list of objects is wanted, with role and display_text")
+		return wrong(1, "must be a list of objects with role and display_text")
 	}
 	for _, said := range list {
 		if role := said.text("role"); role != "user" && role != "assistant" || said.find("display_text") == nil {

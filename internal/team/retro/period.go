@@ -32,7 +32,7 @@ const mostDays = 36500
 
 func checkDays(days int) error {
 	if days < 1 || days > mostDays {
-		return fmt.Errorf("a period of %d days; 1 to %d are wanted", days, mostDays)
+		return fmt.Errorf("a period must have 1 to %[2]d days, not %[1]d", days, mostDays)
 	}
 	return nil
 }

@@ -111,6 +111,9 @@ func run(c *command.Call, conf server.Config, place server.Place) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	conf.Own = server.Own{Token: local.NewToken(), Stop: end}
+	if c.Bool("background") { // of this machine's own user
+		conf.Own.Sessions = func() *local.Sessions { return local.ReadSessions(place.Dir) }
+	}
 	var err error
 	if conf.Store, err = server.Open(ctx, place, !c.Bool("no-migrate")); err != nil {
 		must.Fail(Explain(err, place))

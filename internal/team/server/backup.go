@@ -142,7 +142,7 @@ func digestOf(file string) (string, error) {
 	}
 	sum, _, _ := strings.Cut(string(text), " ")
 	if len(sum) != 2*sha256.Size {
-		return "", fmt.Errorf("%s: %w: a SHA-256 and a name are wanted", digestFile(file), ErrBackup)
+		return "", fmt.Errorf("%s: %w: it must hold a SHA-256 and a name", digestFile(file), ErrBackup)
 	}
 	return strings.ToLower(sum), nil
 }

@@ -90,7 +90,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, l *limits, h *h
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		of(r).reason = "slow_body"
 		w.Header().Set("Connection", "close")
-		refuse(w, r, refusal{status: http.StatusRequestTimeout, code: "request_timeout", message: fmt.Sprintf("the body came too slowly; at least %d bytes a second are wanted", s.timeouts.rate)})
+		refuse(w, r, refusal{status: http.StatusRequestTimeout, code: "request_timeout", message: fmt.Sprintf("the body arrived too slowly: send at least %d bytes a second", s.timeouts.rate)})
 	case r.Context().Err() == nil:
 		w.Header().Set("Connection", "close")
 		refuse(w, r, refusal{status: http.StatusBadRequest, code: "bad_request", message: "the body ends before its end"})

@@ -30,7 +30,7 @@ var ErrConfig = errors.New("the configuration is not usable")
 func (c Config) Check() error {
 	host, port, err := net.SplitHostPort(c.listen())
 	if err != nil {
-		return fmt.Errorf("%w: listen %q: host:port is wanted, as in %s", ErrConfig, c.Listen, wire.DefaultListen)
+		return fmt.Errorf("%w: listen %q must be host:port, such as %s", ErrConfig, c.Listen, wire.DefaultListen)
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return fmt.Errorf("%w: listen %q: the port is a number from 0 to 65535", ErrConfig, c.Listen)
@@ -43,7 +43,7 @@ func (c Config) Check() error {
 		return fmt.Errorf("%w on %s: it is not the loopback, and there is no TLS", ErrExposed, c.Listen)
 	}
 	if n := len(c.JWTSecret); n > 0 && n < access.MinSecret {
-		return fmt.Errorf("%w: the secret that signs tokens has %d bytes; at least %d are wanted", ErrConfig, n, access.MinSecret)
+		return fmt.Errorf("%w: the secret that signs tokens has %d bytes; it must have at least %d", ErrConfig, n, access.MinSecret)
 	}
 	return CheckURL(c.URL)
 }
@@ -90,7 +90,7 @@ func CheckURL(text string) error {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
-		return fmt.Errorf("%w: url: https://NAME is wanted, without a path", ErrConfig)
+		return fmt.Errorf("%w: url must be https://NAME, without a path", ErrConfig)
 	}
 	return nil
 }

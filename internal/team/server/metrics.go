@@ -96,7 +96,7 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		figure(w, "cairn_alerts_firing", "gauge", "Alerts that fire.", n.Firing)
 		figure(w, "cairn_runs_unjudged", "gauge", "Runs that wait to be judged.", n.Unjudged)
 		figure(w, "cairn_deliveries_waiting", "gauge", "Messages that are not delivered yet.", n.Waiting)
-		figure(w, "cairn_deliveries_failed", "gauge", "Messages of the last 90 days that were given up.", n.Failed)
+		figure(w, "cairn_deliveries_failed", "gauge", "Failed deliveries of the last 90 days.", n.Failed)
 		figure(w, "cairn_deliveries_sent", "gauge", "Messages of the last 90 days that were delivered.", n.Delivered)
 	}
 	s.writeLoad(w)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 
+	"cairn/internal/team/local"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
@@ -16,6 +17,9 @@ import (
 type Own struct {
 	Token string
 	Stop  func()
+	// Sessions are what agents did on this machine, for its own user's pages; nil
+	// where others use the server.
+	Sessions func() *local.Sessions
 }
 
 // own answers who has the token; to anybody else there is nothing here.
@@ -33,7 +37,7 @@ func (s *Server) own(w http.ResponseWriter, r *http.Request) {
 		s.config.Own.Stop()
 	default:
 		w.Header().Set("Allow", "GET, DELETE")
-		refuse(w, r, refusal{status: http.StatusMethodNotAllowed, code: "method_not_allowed", message: "GET or DELETE is wanted"})
+		refuse(w, r, refusal{status: http.StatusMethodNotAllowed, code: "method_not_allowed", message: "use GET or DELETE"})
 	}
 }
 

@@ -52,7 +52,7 @@ func (s *Server) routes() (http.Handler, error) {
 	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url, Issuers: s.config.Issuers})
 	teams := admin.New(admin.Config{DB: s.db, Access: s.access, Log: s.log, Version: s.config.Version})
 	enter := browsers.Handler()
-	pages := dashboard.New(dashboard.Config{DB: s.db, Viewer: browsers.Viewer, SignIn: "/enter", Log: s.log})
+	pages := dashboard.New(dashboard.Config{DB: s.db, Viewer: browsers.Viewer, SignIn: "/enter", Log: s.log, Sessions: s.config.Own.Sessions})
 	list := []route{
 		{wire.Rest, tables, otherBody, easy},
 		{wire.PushEvalRun, tables, ingestBody, easy},

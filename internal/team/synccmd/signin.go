@@ -157,7 +157,7 @@ func (in *signIn) password(ctx context.Context) error {
 		password = strings.TrimRight(in.line(), "\r\n")
 	}
 	if email == "" || password == "" {
-		return command.Usage(term.Hint(errors.New("an address and a password are wanted"), "--email names the address; the password is read from the terminal or from stdin"))
+		return command.Usage(term.Hint(errors.New("the e-mail address or the password is missing"), "--email names the address; the password is read from the terminal or from stdin"))
 	}
 	return term.Hint(in.client.Password(ctx, email, password), "is it the right address and password? --email sends a link instead")
 }
@@ -222,7 +222,7 @@ func (in *signIn) page(ctx context.Context) error {
 		case mail:
 			email := in.ask("Address: ")
 			if email == "" {
-				return command.Usage(term.Hint(errors.New("an address is wanted"), "cairn sync setup --email you@example.com"))
+				return command.Usage(term.Hint(errors.New("the e-mail address is missing"), "cairn sync setup --email you@example.com"))
 			}
 			return in.mail(ctx, email)
 		default:
@@ -334,7 +334,7 @@ func (in *signIn) callback() (*client.Callback, error) {
 	if in.env.Getenv("CAIRN_SIGNIN_PORT") != "" { // of a tunnel, or where ours are taken
 		port, err := strconv.Atoi(in.env.Getenv("CAIRN_SIGNIN_PORT"))
 		if err != nil {
-			return nil, command.Usagef("CAIRN_SIGNIN_PORT is %q; a number is wanted", in.env.Getenv("CAIRN_SIGNIN_PORT"))
+			return nil, command.Usagef("CAIRN_SIGNIN_PORT must be a number, not %q", in.env.Getenv("CAIRN_SIGNIN_PORT"))
 		}
 		ports = []int{port}
 	}

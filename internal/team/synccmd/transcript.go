@@ -101,7 +101,7 @@ func sessionsOf(env *command.Env, name string, when record.Context) (rows []reco
 		return nil, err
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, errors.New("empty; a transcript is wanted")
+		return nil, errors.New("empty; it must be a transcript")
 	}
 	file, err := record.Read(record.Transcript, data, when)
 	return file.Rows, err

@@ -1,6 +1,6 @@
 package table
 
-// teamSettings say when a team's week begins and what it is told of.
+// teamSettings say when a team's digest is sent and whether people are ranked.
 var teamSettings = Table{
 	Name: "team_settings",
 	Columns: []Column{
@@ -9,13 +9,14 @@ var teamSettings = Table{
 		{Name: "digest_weekday", Type: SmallInt, Default: true}, // 0 is Sunday
 		{Name: "digest_hour", Type: SmallInt, Default: true},
 		{Name: "updated_at", Type: Timestamp, Default: true},
+		{Name: "people_ranked", Type: Bool, Default: true},
 	},
 	Key:       []string{"team_id"},
 	Read:      Members,
 	Repo:      Whole,
 	Insert:    Admins,
 	Update:    Admins,
-	Updatable: []string{"timezone", "digest_weekday", "digest_hour"},
+	Updatable: []string{"timezone", "digest_weekday", "digest_hour", "people_ranked"},
 }
 
 // teamChannels are where a team is told. The target is a secret: whoever has a

@@ -104,7 +104,7 @@ func listChannels(c *command.Call, t *link.Team) (*answer.Answer, error) {
 			}
 			s.Trouble = "is tried again: " + d.Error
 			if d.FailedAt != nil {
-				s.Trouble = "given up " + d.FailedAt.Local().Format("2006-01-02 15:04") + ": " + d.Error
+				s.Trouble = "failed " + d.FailedAt.Local().Format("2006-01-02 15:04") + ": " + d.Error
 			}
 		}
 		shown = append(shown, s)

@@ -25,7 +25,7 @@ import (
 func digestCommands() []*command.Command {
 	return []*command.Command{
 		{
-			Path: "team digest", Short: "Print the team's week: who shipped, what changed",
+			Path: "team digest", Short: "Print the team's week: releases, changes, costs",
 			Long: `Prints the digest of the last seven days as Markdown. Every Monday at 9:00, or
 when cairn team digest settings says, it goes to the team's channels: cairn serve
 sends it by itself; for a Supabase project run cairn team digest send from a cron

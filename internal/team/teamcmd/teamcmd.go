@@ -35,7 +35,7 @@ func Commands() []*command.Command {
 everything, an admin everything but change owners. A member sees the team's
 results and adds to them; ci only adds.`,
 		Examples: []string{"cairn team invite grace@example.com", "cairn team members"},
-	}}, teamCommands(), memberCommands(), tokenCommands(), alertCommands(), channelCommands(), digestCommands(), auditCommands())
+	}}, teamCommands(), memberCommands(), tokenCommands(), alertCommands(), channelCommands(), digestCommands(), settingsCommands(), auditCommands())
 	for _, c := range all {
 		c.Waits = true
 	}

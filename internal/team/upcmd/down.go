@@ -122,7 +122,7 @@ func (m machine) remove(url string) {
 		m.forget(url)
 	}
 	db := m.place.Embedded()
-	for _, name := range []string{db, db + "-wal", db + "-shm", local.File(m.place.Dir), filepath.Join(m.place.Dir, "lock"),
+	for _, name := range []string{db, db + "-wal", db + "-shm", local.File(m.place.Dir), local.SessionsFile(m.place.Dir), filepath.Join(m.place.Dir, "lock"),
 		m.home.ServerLog(), m.home.ServerLog() + ".1"} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			must.Fail(err)

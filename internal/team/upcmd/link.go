@@ -171,17 +171,17 @@ func (u *up) link() string {
 	s.Own = true
 	u.told.Team = u.team.Slug
 	u.told.Repo, _ = collect.Repo(u.Env, u.repo)
-	text := fmt.Sprintf("%s is of the team %s", u.told.Repo, u.team.Slug)
+	text := fmt.Sprintf("linked %s to team %q", u.told.Repo, u.team.Slug)
 	if before == u.team {
-		if text += " already"; u.read != nil {
+		if text = fmt.Sprintf("%s is linked to team %q", u.told.Repo, u.team.Slug); u.read != nil {
 			must.OK(s.Dir.Trust(map[string][]byte{project.Team: u.read})) // as it was written before there was trust
 		}
 	} else if err := u.writeLink(); err != nil {
-		text += ", for this run: " + err.Error()
+		text += " for this run: " + err.Error()
 	}
 	u.told.Linked = before == u.team || exists(u.repo.Team())
 	if made {
-		text += ", made for " + who
+		text += " (owner " + who + ")"
 	}
 	if v, _ := s.Config.Value(config.SyncEnabled); !s.Config.Bool(config.SyncEnabled) && v.Source.Kind != config.Default {
 		return text + "; sync_enabled is false, so nothing is collected"

@@ -91,6 +91,7 @@ func (u *up) run() {
 	if u.sync != nil {
 		u.collect()
 	}
+	u.sessions()
 	if !u.Bool("no-agents") {
 		u.offerAgents()
 	}
@@ -116,7 +117,7 @@ func checkListen(listen string) error {
 	}
 	host, _, err := net.SplitHostPort(listen)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return command.Usage(term.Hint(fmt.Errorf("--listen %s: an address of this machine's loopback is wanted, as in 127.0.0.1:7373", term.Printable(listen)),
+		return command.Usage(term.Hint(fmt.Errorf("--listen %s must be a loopback address, such as 127.0.0.1:7373", term.Printable(listen)),
 			"cairn serve is for a server that others reach"))
 	}
 	return nil

@@ -185,6 +185,11 @@ type Schedule struct {
 	Weekday, Hour int
 }
 
+// Ranked says whether a team's people are ranked; one row, or none.
+func Ranked(ctx context.Context, tx *db.Tx, r Range) ([]bool, error) {
+	return db.List(ctx, tx, `select people_ranked from team_settings where team_id = ?`, []any{r.Team}, func(b *bool) []any { return []any{b} })
+}
+
 // Schedules returns the team's, if it has one.
 func Schedules(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Schedule, error) {
 	return db.List(ctx, tx, `select timezone, digest_weekday, digest_hour from team_settings where team_id = ?`, []any{team},

@@ -66,21 +66,22 @@ func Sweep(ctx context.Context, d *db.DB, now time.Time, stale time.Duration) (r
 	return rows, err
 }
 
-// Settings say when a team gets its digest.
+// Settings say when a team gets its digest, and whether that ranks people.
 type Settings struct {
 	Team     uuid.UUID
 	Slug     string
 	Timezone string // as Europe/Berlin
 	Weekday  int    // 0 is Sunday
 	Hour     int
+	Ranked   bool
 }
 
 // AllSettings returns those of every team, or of one; a team without any has
-// the defaults: Monday, 9:00, UTC.
+// the defaults: Monday, 9:00, UTC, nobody ranked.
 func AllSettings(ctx context.Context, tx *db.Tx, only uuid.UUID) ([]Settings, error) {
-	return db.List(ctx, tx, `select t.id, t.slug, coalesce(s.timezone, 'UTC'), coalesce(s.digest_weekday, 1), coalesce(s.digest_hour, 9)
+	return db.List(ctx, tx, `select t.id, t.slug, coalesce(s.timezone, 'UTC'), coalesce(s.digest_weekday, 1), coalesce(s.digest_hour, 9), s.people_ranked is not null and s.people_ranked
 		from teams t left join team_settings s on s.team_id = t.id where t.id = ? or ? order by t.slug`, []any{only, only == uuid.Nil},
-		func(s *Settings) []any { return []any{&s.Team, &s.Slug, &s.Timezone, &s.Weekday, &s.Hour} })
+		func(s *Settings) []any { return []any{&s.Team, &s.Slug, &s.Timezone, &s.Weekday, &s.Hour, &s.Ranked} })
 }
 
 // People returns the addresses of a team's members by id.

@@ -40,7 +40,7 @@ const MinSecret = 32
 // NewKeys returns keys for a secret of at least MinSecret bytes.
 func NewKeys(secret []byte, issuer string) (*Keys, error) {
 	if len(secret) < MinSecret {
-		return nil, fmt.Errorf("the secret that signs tokens has %d bytes; at least %d are wanted", len(secret), MinSecret)
+		return nil, fmt.Errorf("the secret that signs tokens has %d bytes; it must have at least %d", len(secret), MinSecret)
 	}
 	k := &Keys{issuer: issuer, now: time.Now}
 	k.Set(Ring{Secret: secret})

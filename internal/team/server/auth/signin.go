@@ -149,7 +149,7 @@ func parseAllowance(pattern string) (allowance, error) {
 	base, below := strings.CutSuffix(pattern, "/**")
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" || strings.Contains(base, "*") {
-		return allowance{}, fmt.Errorf("redirect address %q: https://HOST/PATH is wanted, with /** at the end for everything below", pattern)
+		return allowance{}, fmt.Errorf("redirect address %q must be https://HOST/PATH; end it with /** to allow everything below", pattern)
 	}
 	return allowance{scheme: u.Scheme, host: strings.ToLower(u.Host), path: u.Path, below: below}, nil
 }

@@ -252,7 +252,7 @@ func (b *Browser) ticket(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case isStranger(err):
-		http.Error(w, `{"code":401,"error_code":"bad_jwt","msg":"a person's access token is wanted"}`, http.StatusUnauthorized)
+		http.Error(w, `{"code":401,"error_code":"bad_jwt","msg":"this needs a person's access token"}`, http.StatusUnauthorized)
 		return
 	case err != nil:
 		b.noTicket(w, err)

@@ -201,7 +201,7 @@ func body(r *http.Request, into any) error {
 		return api.Fault(http.StatusBadRequest, "PGRST102", "the body cannot be read")
 	}
 	if err := json.Unmarshal(data, into, json.RejectUnknownMembers(true)); err != nil {
-		e := api.Fault(http.StatusBadRequest, "PGRST102", "the body is not the JSON object that is wanted")
+		e := api.Fault(http.StatusBadRequest, "PGRST102", "the body must be a JSON object with the expected members")
 		if s, ok := errors.AsType[*json.SemanticError](err); ok && s.JSONPointer != "" {
 			e.Message += ": look at " + string(s.JSONPointer)
 		}

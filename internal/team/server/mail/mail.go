@@ -93,11 +93,11 @@ func newMailer(c Config) (*Mailer, error) {
 	from, err := mail.ParseAddress(c.From)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the sender of mails %q is no e-mail address", c.From)
+		return nil, fmt.Errorf("invalid e-mail address %q of the sender", c.From)
 	case c.Host == "" || strings.ContainsFunc(c.Host, unicode.IsSpace):
-		return nil, errors.New("the mail server's name is wanted, without a port")
+		return nil, errors.New("the mail server's name must not be empty or have a port")
 	case c.Port < 0 || c.Port > 65535:
-		return nil, fmt.Errorf("the mail server's port is %d; 1 to 65535 is wanted", c.Port)
+		return nil, fmt.Errorf("the mail server's port must be 1 to 65535, not %d", c.Port)
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -113,7 +113,7 @@ func newMailer(c Config) (*Mailer, error) {
 			return nil, errors.New("a password for the mail server must not be sent without TLS")
 		}
 	default:
-		return nil, fmt.Errorf("TLS of the mail server is %q; starttls, tls or none is wanted", c.TLS)
+		return nil, fmt.Errorf("TLS of the mail server must be starttls, tls or none, not %q", c.TLS)
 	}
 	if c.Port == 0 {
 		c.Port = port

@@ -238,9 +238,9 @@ func TestClose(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	for want, c := range map[string]Config{
-		"no e-mail address":                     {Host: "h", From: "cairn"},
-		"name is wanted":                        {From: "a@b.test"},
-		"port is 70000":                         {Host: "h", From: "a@b.test", Port: 70000},
+		"invalid e-mail address":                {Host: "h", From: "cairn"},
+		"name must not be empty":                {From: "a@b.test"},
+		"not 70000":                             {Host: "h", From: "a@b.test", Port: 70000},
 		"starttls, tls or none":                 {Host: "h", From: "a@b.test", TLS: "ssl"},
 		"password for the mail server must not": {Host: "mail.test", From: "a@b.test", TLS: Plain, User: "u", Password: "p"},
 	} {

@@ -53,10 +53,10 @@ type Config struct {
 // else OpenID Connect.
 func New(c Config) (Provider, error) {
 	if c.Name == "" || strings.Trim(c.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return nil, fmt.Errorf("provider %q: a name of small letters, digits and - is wanted", c.Name)
+		return nil, fmt.Errorf("provider %q: the name must consist of small letters, digits and -", c.Name)
 	}
 	if c.ID == "" || c.Secret == "" {
-		return nil, fmt.Errorf("provider %s: a client id and a client secret are wanted", c.Name)
+		return nil, fmt.Errorf("provider %s: the client id or the client secret is missing", c.Name)
 	}
 	switch {
 	case c.Name == "github" && c.URL == "":
@@ -65,7 +65,7 @@ func New(c Config) (Provider, error) {
 		c.URL = "https://accounts.google.com"
 	}
 	if u, err := url.Parse(c.URL); err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname())) {
-		return nil, fmt.Errorf("provider %s: the URL of its issuer is wanted, https://HOST", c.Name)
+		return nil, fmt.Errorf("provider %s: the URL of its issuer is missing; it must be https://HOST", c.Name)
 	}
 	if c.Title == "" {
 		c.Title = title(c.Name)

@@ -9,7 +9,7 @@ func TestNew(t *testing.T) {
 	for want, c := range map[string]Config{
 		"small letters":     {Name: "Git Hub", ID: "i", Secret: "s"},
 		"client id":         {Name: "github", Secret: "s"},
-		"and a client sec":  {Name: "github", ID: "i"},
+		"the client secret": {Name: "github", ID: "i"},
 		"URL of its issuer": {Name: "corp", ID: "i", Secret: "s"},
 		"https://HOST":      {Name: "corp", ID: "i", Secret: "s", URL: "http://corp.test"},
 		"provider corp":     {Name: "corp", ID: "i", Secret: "s", URL: "https://user:word@corp.test"},

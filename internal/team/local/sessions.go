@@ -1,0 +1,56 @@
+package local
+
+import (
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"cairn/internal/atomicfile"
+	"cairn/internal/home"
+)
+
+// Sessions are what agents of this user did on this machine. They are written
+// beside the server's data, for its first page alone: nothing sends them, and
+// they are in no table.
+type Sessions struct {
+	At     time.Time `json:"at"`    // when they were counted
+	Since  time.Time `json:"since"` // sessions before are not counted
+	Agents []Agent   `json:"agents"`
+	Left   int       `json:"left,omitzero"` // transcripts that were not read: there were too many
+	// Before is how many tokens of tool results the models received, After how
+	// many with compaction: estimates.
+	Before int `json:"tokens_before"`
+	After  int `json:"tokens_after"`
+}
+
+// An Agent is what sessions with one agent were.
+type Agent struct {
+	Name     string `json:"agent"`
+	Sessions int    `json:"sessions"`
+	Turns    int    `json:"turns"`
+	Calls    int    `json:"tool_calls"`
+	Tokens   int    `json:"tokens"` // of tool results, as the model received them
+}
+
+// SessionsFile is where they are, in the data directory.
+func SessionsFile(dir string) string { return filepath.Join(dir, "sessions.json") }
+
+// WriteSessions replaces them.
+func WriteSessions(dir string, s Sessions) error {
+	data, err := json.Marshal(s, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(SessionsFile(dir), append(data, '\n'), home.PrivateFile)
+}
+
+// ReadSessions returns what was written last; nil where nothing was.
+func ReadSessions(dir string) *Sessions {
+	data, err := atomicfile.ReadRegular(SessionsFile(dir), 64<<10)
+	s := new(Sessions)
+	if err != nil || json.Unmarshal(data, s) != nil {
+		return nil
+	}
+	return s
+}
