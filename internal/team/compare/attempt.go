@@ -43,11 +43,17 @@ func criterion(name string) figure {
 
 // criteria lists the judges' criteria of the attempts, by name.
 func criteria(attempts []*result.Result) []string {
-	found := map[string]bool{}
+	var found map[string]bool
 	for _, r := range attempts {
 		for name := range r.JudgeScores {
+			if found == nil {
+				found = map[string]bool{}
+			}
 			found[name] = true
 		}
+	}
+	if found == nil {
+		return nil
 	}
 	return sorted(found)
 }
@@ -83,6 +89,12 @@ func values(attempts []*result.Result, of figure) []float64 {
 }
 
 func meanOf(attempts []*result.Result, of figure) *float64 {
+	if len(attempts) == 1 {
+		if v, ok := of(attempts[0]); ok {
+			return &v
+		}
+		return nil
+	}
 	v := values(attempts, of)
 	if len(v) == 0 {
 		return nil
@@ -94,6 +106,11 @@ func meanOf(attempts []*result.Result, of figure) *float64 {
 // means of A and B over the first attempts with the figure, as many as both
 // have; ok is false where one has none.
 func means(a, b []*result.Result, of figure) (before, after float64, ok bool) {
+	if len(a) == 1 && len(b) == 1 { // nearly all
+		before, okA := of(a[0])
+		after, okB := of(b[0])
+		return before, after, okA && okB
+	}
 	va, vb := values(a, of), values(b, of)
 	n := min(len(va), len(vb))
 	if n == 0 {

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +71,9 @@ type pair struct {
 	Case
 	a, b  []*result.Result
 	input int // above 0: what the variants of a case have in common
+
+	tested        bool // judged in both runs
+	before, after float64
 }
 
 // match finds the cases of both runs, in the order of suites, classes and names.
@@ -108,14 +112,35 @@ func match(a, b *result.Run, opts Options) (pairs []*pair, known *lineage) {
 		}
 		p.settle(opts)
 	}
-	slices.SortFunc(pairs, func(p, q *pair) int {
-		if p.Suite != q.Suite {
-			return text.Natural(p.Suite, q.Suite)
-		}
-		return cmp.Or(cmp.Compare(p.Class.rank(), q.Class.rank()),
-			text.Natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
-	})
+	order(pairs)
 	return pairs, known
+}
+
+// order sorts the cases by suite, class and name. Names of a class mostly stand in
+// their order already, so that looking is cheaper than sorting all.
+func order(pairs []*pair) {
+	suites := map[string]int{}
+	for _, p := range pairs {
+		suites[p.Suite] = 0
+	}
+	for i, name := range slices.SortedFunc(maps.Keys(suites), text.Natural) {
+		suites[name] = i
+	}
+	parts := make([][]*pair, len(suites)*len(classes))
+	for _, p := range pairs {
+		at := suites[p.Suite]*len(classes) + p.Class.rank()
+		parts[at] = append(parts[at], p)
+	}
+	byName := func(p, q *pair) int {
+		return cmp.Or(text.Natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
+	}
+	sorted := pairs[:0]
+	for _, part := range parts {
+		if !slices.IsSortedFunc(part, byName) {
+			slices.SortFunc(part, byName)
+		}
+		sorted = append(sorted, part...)
+	}
 }
 
 // byModel splits the cases that one of the runs has with several models and no
@@ -206,8 +231,8 @@ func (p *pair) settle(opts Options) {
 	default:
 		p.Class = Failed
 	}
-	if before, after, ok := means(p.a, p.b, passed); ok {
-		p.Change = after - before
+	if p.before, p.after, p.tested = means(p.a, p.b, passed); p.tested {
+		p.Change = p.after - p.before
 	}
 	p.Quarantined = opts.Quarantined != nil && opts.Quarantined(p.Suite, p.Name, p.CaseID)
 	if p.Class != Passed {

@@ -74,15 +74,33 @@ func (n *Counts) add(c *Case) {
 		n.Quarantined++
 		return
 	}
-	flaky := &n.FlakySame
-	switch {
-	case c.Change < 0:
-		flaky = &n.FlakyWorse
-	case c.Change > 0:
-		flaky = &n.FlakyBetter
+	switch c.Class {
+	case Lost:
+		n.Lost++
+	case Gained:
+		n.Gained++
+	case Failed:
+		n.Failed++
+	case Passed:
+		n.Passed++
+	case New:
+		n.New++
+	case Gone:
+		n.Gone++
+	case NotJudged:
+		n.NotJudged++
+	case Skipped:
+		n.Skipped++
+	case Flaky:
+		switch {
+		case c.Change < 0:
+			n.FlakyWorse++
+		case c.Change > 0:
+			n.FlakyBetter++
+		default:
+			n.FlakySame++
+		}
 	}
-	*map[Class]*int{Lost: &n.Lost, Gained: &n.Gained, Failed: &n.Failed, Passed: &n.Passed, New: &n.New, Gone: &n.Gone,
-		NotJudged: &n.NotJudged, Skipped: &n.Skipped, Flaky: flaky}[c.Class]++
 }
 
 // A Note is something about the two runs that bears on every figure.

@@ -25,7 +25,6 @@ package compare
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"cairn/internal/team/result"
 )
@@ -136,6 +135,11 @@ func comparePointers(p, q *float64) int {
 }
 
 // Of returns the cases of a class in the order of the comparison.
-func (c *Comparison) Of(class Class) []Case {
-	return slices.DeleteFunc(slices.Clone(c.Cases), func(k Case) bool { return k.Class != class })
+func (c *Comparison) Of(class Class) (found []Case) {
+	for i := range c.Cases {
+		if c.Cases[i].Class == class {
+			found = append(found, c.Cases[i])
+		}
+	}
+	return found
 }

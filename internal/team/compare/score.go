@@ -33,8 +33,7 @@ type Score struct {
 	Verdict Verdict  `json:"verdict"`
 	Why     string   `json:"why,omitempty"` // of what is not comparable
 
-	units  []unit
-	shared map[int]int // where the unit of an input is
+	gathering
 }
 
 // Where is the suite before a person.
@@ -97,7 +96,7 @@ func pooledScores(rows []Score) (pooled []Score) {
 	for _, s := range rows {
 		if key := (id{s.Criterion, s.Scale}); s.Why == "" && several[key] {
 			several[key] = false
-			all := Score{Pooled: true, Criterion: s.Criterion, Scale: s.Scale, units: suites[key]}
+			all := Score{Pooled: true, Criterion: s.Criterion, Scale: s.Scale, gathering: gathering{units: suites[key]}}
 			for _, u := range all.units {
 				all.Cases += int(u.cases)
 			}
@@ -139,18 +138,7 @@ func scoreRows(pairs []*pair) []Score {
 		if key.why != "" {
 			return
 		}
-		if at, ok := s.shared[p.input]; ok {
-			u := &s.units[at]
-			u.a, u.b, u.cases = u.a+before, u.b+after, u.cases+1
-			return
-		}
-		if p.input > 0 {
-			if s.shared == nil {
-				s.shared = map[int]int{}
-			}
-			s.shared[p.input] = len(s.units)
-		}
-		s.units = append(s.units, unit{before, after, 1})
+		s.add(p, before, after)
 	}
 	for _, p := range pairs {
 		if p.Quarantined || len(p.a) == 0 || len(p.b) == 0 {
@@ -185,7 +173,7 @@ func (s *Score) test(opts Options) {
 	s.Lo, s.Hi, s.Method = ends(interval)
 	p, _ := stats.SignFlip(diffs, resamples(len(diffs)), opts.Seed)
 	s.P, s.Verdict = &p, NoDifference
-	s.units, s.shared = nil, nil
+	s.gathering = gathering{}
 }
 
 // ends are those of an interval, nil where there is none.

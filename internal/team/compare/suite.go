@@ -57,7 +57,7 @@ func (c *Comparison) testAll(pairs []*pair, opts Options) {
 	}
 	whole, p = adjusted(whole, p)
 	wholeStrict, strict = adjusted(wholeStrict, strict)
-	share, known := 1., limits{}
+	share, known := 1., newLimits()
 	if len(parts) > 0 {
 		share = 2
 	}

@@ -62,38 +62,38 @@ type unit struct {
 	cases float64
 }
 
-// unitsOf gathers figures of cases by their input.
-func unitsOf(pairs []*pair, of figure) []unit {
-	units := make([]unit, 0, len(pairs))
-	shared := map[int]int{}
-	for _, p := range pairs {
-		if p.Quarantined {
-			continue
-		}
-		a, b, ok := means(p.a, p.b, of)
-		if !ok {
-			continue
-		}
-		if at, ok := shared[p.input]; ok {
-			u := &units[at]
+// A gathering of units by their input.
+type gathering struct {
+	units  []unit
+	shared map[int]int // where the unit of an input is
+}
+
+// add counts a case with its figures in A and B.
+func (g *gathering) add(p *pair, a, b float64) {
+	if p.input > 0 {
+		if at, ok := g.shared[p.input]; ok {
+			u := &g.units[at]
 			u.a, u.b, u.cases = u.a+a, u.b+b, u.cases+1
-			continue
+			return
 		}
-		if p.input > 0 {
-			shared[p.input] = len(units)
+		if g.shared == nil {
+			g.shared = map[int]int{}
 		}
-		units = append(units, unit{a, b, 1})
+		g.shared[p.input] = len(g.units)
 	}
-	return units
+	g.units = append(g.units, unit{a, b, 1})
 }
 
 // testOf tests the cases of one part, not yet looked at together with others.
 func testOf(pairs []*pair, opts Options) Test {
 	t := Test{Verdict: NotComparable}
+	g := gathering{units: make([]unit, 0, len(pairs))}
 	for _, p := range pairs {
-		t.Counts.add(&p.Case)
+		if t.Counts.add(&p.Case); p.tested && !p.Quarantined {
+			g.add(p, p.before, p.after)
+		}
 	}
-	units := unitsOf(pairs, passed)
+	units := g.units
 	t.Tested, t.units = t.Counts.Tested(), len(units)
 	if t.units != t.Tested {
 		t.Inputs = t.units
@@ -148,21 +148,31 @@ func (t *Test) Near(alpha float64) bool {
 }
 
 // limits are what so few inputs cannot show. Suites of a run are often alike: each
-// answer is worked out once.
-type limits map[[3]float64][2]*float64
+// answer is worked out once, and what answers have in common too.
+type limits struct {
+	known map[[3]float64][2]*float64
+	drops map[float64]*stats.Drops // by alpha
+}
+
+func newLimits() limits {
+	return limits{map[[3]float64][2]*float64{}, map[float64]*stats.Drops{}}
+}
 
 func (l limits) of(units int, rate, alpha float64) (smallest, detectable *float64) {
 	key := [3]float64{float64(units), rate, alpha}
-	if known, ok := l[key]; ok {
+	if known, ok := l.known[key]; ok {
 		return known[0], known[1]
+	}
+	if l.drops[alpha] == nil {
+		l.drops[alpha] = stats.NewDrops(alpha)
 	}
 	if drop, ok := stats.SmallestSignificantDrop(units, alpha); ok && drop <= rate {
 		smallest = &drop
 	}
-	if drop, ok := stats.MinDetectableDrop(units, rate, alpha, power); ok && smallest != nil {
+	if drop, ok := l.drops[alpha].MinDetectable(units, rate, power); ok && smallest != nil {
 		detectable = &drop
 	}
-	l[key] = [2]*float64{smallest, detectable}
+	l.known[key] = [2]*float64{smallest, detectable}
 	return smallest, detectable
 }
 

@@ -47,6 +47,11 @@ func (c *checker) say(path, format string, args ...any) {
 
 func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
+// listed is a result's place in all_results.
+type listed int
+
+func (i listed) at(member string) string { return at("all_results", int(i)) + member }
+
 // Check looks for what no run may hold. A nil error means that the run can be
 // stored and compared.
 func (run *Run) Check() error {
@@ -68,14 +73,17 @@ func (c *checker) run(run *Run) {
 		c.say("all_results", "%d results; at most %d are read, split the run", len(run.Results), MaxResults)
 		return
 	}
-	first := make(map[string]int, len(run.Results))
+	type attempt struct {
+		key string
+		try int
+	}
+	first := make(map[attempt]int, len(run.Results))
 	for i := range run.Results {
 		r := &run.Results[i]
-		where := at("all_results", i)
-		c.result(where, r)
-		key := run.Key(r) + "\x00" + strconv.Itoa(r.Try())
+		c.result(i, r)
+		key := attempt{run.Key(r), r.Try()}
 		if j, ok := first[key]; ok && r.Name != "" {
-			c.say(where+".name", `%q was already in %s; number repeats with "attempt"`, Shown(r.Title()), at("all_results", j))
+			c.say(at("all_results", i)+".name", `%q was already in %s; number repeats with "attempt"`, Shown(r.Title()), at("all_results", j))
 		}
 		first[key] = i
 	}
@@ -97,33 +105,38 @@ func (c *checker) run(run *Run) {
 	}
 }
 
-func (c *checker) result(where string, r *Result) {
+func (c *checker) result(i int, r *Result) {
+	where := listed(i) // written out only where something is wrong with it
 	if strings.TrimSpace(r.Name) == "" {
-		c.say(where+".name", "missing")
+		c.say(where.at(".name"), "missing")
 	}
 	if r.Attempt < 0 {
-		c.say(where+".attempt", "%d is below 1", r.Attempt)
+		c.say(where.at(".attempt"), "%d is below 1", r.Attempt)
 	}
-	c.figure(where+".duration_ms", r.DurationMS)
-	c.figure(where+".cost_usd", r.CostUSD)
+	if !figure(r.DurationMS) {
+		c.figure(where.at(".duration_ms"), r.DurationMS)
+	}
+	if !figure(r.CostUSD) {
+		c.figure(where.at(".cost_usd"), r.CostUSD)
+	}
 	lo, hi, err := r.Scale.Bounds()
 	if err != nil {
-		c.say(where+".scale", "%s", err)
+		c.say(where.at(".scale"), "%s", err)
 		lo, hi = math.Inf(-1), math.Inf(1)
 	}
-	score := func(where string, s float64) {
+	score := func(name string, s float64) {
 		if !(s >= lo && s <= hi) {
-			c.say(where, `%v is outside %v to %v; say "scale" where another is meant`, s, lo, hi)
+			c.say(where.at(name), `%v is outside %v to %v; say "scale" where another is meant`, s, lo, hi)
 		}
 	}
 	if r.Score != nil {
-		score(where+".score", *r.Score)
+		score(".score", *r.Score)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.JudgeScores)) {
-		score(where+".judge_scores."+Shown(name), r.JudgeScores[name])
+		score(".judge_scores."+Shown(name), r.JudgeScores[name])
 	}
 	if r.Output != nil && r.Output.Kind() != '{' && r.Output.Kind() != 'n' {
-		c.say(where+".output", "must be an object, not %s", KindName(r.Output.Kind()))
+		c.say(where.at(".output"), "must be an object, not %s", KindName(r.Output.Kind()))
 	}
 }
 
@@ -133,8 +146,11 @@ func (c *checker) oneOf(path, value string, allowed ...string) {
 	}
 }
 
+// figure reports whether a number can be a time or a cost.
+func figure(v float64) bool { return v >= 0 && v <= math.MaxInt64 }
+
 func (c *checker) figure(path string, v float64) {
-	if !(v >= 0 && v <= math.MaxInt64) {
+	if !figure(v) {
 		c.say(path, "%v is negative or too large", v)
 	}
 }

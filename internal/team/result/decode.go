@@ -35,26 +35,38 @@ type incoming struct {
 }
 
 // incomingResults stops at too many: small as they are in the file, each takes
-// a kilobyte here.
-type incomingResults []incomingResult
+// half a kilobyte here. They are kept in pieces: a list of a hundred thousand that
+// grows would be copied, and the copies kept, as often as it doubles.
+type incomingResults struct {
+	pieces [][]incomingResult
+	n      int
+	given  bool // not null, and not missing
+}
+
+const onePiece = 1024
 
 func (rs *incomingResults) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '[' {
-		return json.UnmarshalDecode(dec, (*[]incomingResult)(rs)) // null, or an error
+		var none []incomingResult
+		return json.UnmarshalDecode(dec, &none) // null, or an error
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
-	*rs = incomingResults{}
+	*rs = incomingResults{given: true}
 	for dec.PeekKind() != ']' {
-		if len(*rs) == MaxResults {
+		if rs.n == MaxResults {
 			return fmt.Errorf("more than %d results; split the run", MaxResults)
 		}
-		var r incomingResult
-		if err := json.UnmarshalDecode(dec, &r); err != nil {
+		if last := len(rs.pieces) - 1; last < 0 || len(rs.pieces[last]) == cap(rs.pieces[last]) {
+			rs.pieces = append(rs.pieces, make([]incomingResult, 0, min(onePiece, max(8, rs.n))))
+		}
+		piece := &rs.pieces[len(rs.pieces)-1]
+		*piece = append(*piece, incomingResult{})
+		if err := json.UnmarshalDecode(dec, &(*piece)[len(*piece)-1]); err != nil {
 			return err
 		}
-		*rs = append(*rs, r)
+		rs.n++
 	}
 	_, err := dec.ReadToken()
 	return err
@@ -131,21 +143,21 @@ func (c *checker) take(in *incoming) *Run {
 		c.say("schema_version", "%d is not known; 1 is wanted", *in.SchemaVersion)
 	}
 	run.SchemaVersion = Version
-	if in.Results == nil {
+	if !in.Results.given {
 		c.say("all_results", "missing; a list of results is wanted")
 	}
-	run.Results = make([]Result, len(in.Results))
-	byName := map[string]*Result{}
-	for i := range in.Results {
-		r := &run.Results[i]
-		*r = in.Results[i].Result
-		r.JudgeScores = given(in.Results[i].JudgeScores)
-		r.Answered(r.Output)
-		for _, f := range in.Results[i].Failures {
-			r.Failures = append(r.Failures, Failure(f))
+	run.Results = make([]Result, 0, in.Results.n)
+	for i, piece := range in.Results.pieces {
+		in.Results.pieces[i] = nil // two copies of all would be the most that reading takes
+		for j := range piece {
+			c.add(&run, &piece[j])
 		}
-		c.status(i, r, &in.Results[i])
-		byName[r.Name] = r
+	}
+	byName := map[string]*Result{}
+	if len(in.Failures) > 0 {
+		for i := range run.Results {
+			byName[run.Results[i].Name] = &run.Results[i]
+		}
 	}
 	for i, f := range in.Failures { // an older form tells failures at the end of the run
 		r := byName[f.TestName]
@@ -176,22 +188,34 @@ func (c *checker) take(in *incoming) *Run {
 	return &run
 }
 
+// add adds a result to the run.
+func (c *checker) add(run *Run, in *incomingResult) {
+	run.Results = append(run.Results, in.Result)
+	r := &run.Results[len(run.Results)-1]
+	r.JudgeScores = given(in.JudgeScores)
+	r.Answered(r.Output)
+	for _, f := range in.Failures {
+		r.Failures = append(r.Failures, Failure(f))
+	}
+	c.status(len(run.Results)-1, r, in)
+}
+
 // status settles how a result ended from status, passed and error.
 func (c *checker) status(i int, r *Result, in *incomingResult) {
-	where := at("all_results", i)
+	where := listed(i)
 	switch {
 	case in.Status != "":
 		s, err := StatusOf(in.Status)
 		if err != nil {
-			c.say(where+".status", "%s", err)
+			c.say(where.at(".status"), "%s", err)
 			return
 		}
 		if in.Passed != nil && *in.Passed != (s == Pass) {
-			c.say(where+".passed", "%v, but status says %s", *in.Passed, s)
+			c.say(where.at(".passed"), "%v, but status says %s", *in.Passed, s)
 		}
 		r.Set(s)
 	case in.Passed == nil:
-		c.say(where+".passed", "missing; true, false or a status is wanted")
+		c.say(where.at(".passed"), "missing; true, false or a status is wanted")
 	case *in.Passed:
 		r.Set(Pass)
 	case r.Error != "" && len(r.Failures) == 0 && len(r.JudgeScores) == 0:

@@ -5,6 +5,7 @@
 package runs
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -93,7 +94,7 @@ func ReadFile(env *command.Env, name string, m reader.Mapping) (reader.File, err
 
 // readAll reads a file of results, or stdin, up to what one may hold.
 func readAll(env *command.Env, name string) ([]byte, error) {
-	in := env.Stdin
+	in, size := env.Stdin, int64(0)
 	if name != "-" {
 		fi, err := os.Stat(env.Path(name))
 		switch {
@@ -111,13 +112,15 @@ func readAll(env *command.Env, name string) ([]byte, error) {
 			return nil, err
 		}
 		defer f.Close()
-		in = f
+		in, size = f, fi.Size()
 	}
-	data, err := io.ReadAll(io.LimitReader(in, result.MaxBytes+1))
-	if err == nil && len(data) > result.MaxBytes {
+	var data bytes.Buffer
+	data.Grow(int(size) + bytes.MinRead) // a file that grows as it is read would be copied again and again
+	_, err := data.ReadFrom(io.LimitReader(in, result.MaxBytes+1))
+	if err == nil && data.Len() > result.MaxBytes {
 		err = tooLarge(name)
 	}
-	return data, err
+	return data.Bytes(), err
 }
 
 func isDirectory(name string) error {
