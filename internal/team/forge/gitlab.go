@@ -37,8 +37,8 @@ func gitlabOf(env Environment) (*gitlab, error) {
 	return g, nil
 }
 
-// most is what GitLab takes: 1,000,000 characters. A longer comment than
-// GitHub's is read by nobody.
+// most is less than GitLab takes, 1,000,000 characters: nobody reads a longer
+// comment than GitHub's.
 func (g *gitlab) most() int { return 65_536 }
 
 type note struct {
@@ -69,15 +69,23 @@ func (g *gitlab) list(ctx context.Context, c *client, page int) (found []comment
 	return found, err == nil && header.Get("X-Next-Page") != "", err
 }
 
+// quick are GitLab's quick actions, as /merge: a line of a note that begins so is
+// done, as the owner of the token. What a comment says comes from strangers too.
+var quick = regexp.MustCompile(`(?m)^(\s*)/`)
+
+func noteOf(body string) map[string]string {
+	return map[string]string{"body": quick.ReplaceAllString(body, `$1\/`)}
+}
+
 func (g *gitlab) create(ctx context.Context, c *client, body string) (comment, error) {
 	var made note
-	_, err := c.do(ctx, http.MethodPost, g.path(), nil, map[string]string{"body": body}, &made)
+	_, err := c.do(ctx, http.MethodPost, g.path(), nil, noteOf(body), &made)
 	return g.comment(made), err
 }
 
 func (g *gitlab) edit(ctx context.Context, c *client, id int64, body string) (comment, error) {
 	var made note
-	_, err := c.do(ctx, http.MethodPut, g.path(strconv.FormatInt(id, 10)), nil, map[string]string{"body": body}, &made)
+	_, err := c.do(ctx, http.MethodPut, g.path(strconv.FormatInt(id, 10)), nil, noteOf(body), &made)
 	return g.comment(made), err
 }
 
