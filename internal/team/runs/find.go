@@ -79,6 +79,13 @@ func (f *Finder) Pair(before, after string) (a, b eval.Selection, err error) {
 		return a, b, err
 	}
 	other := b.Entry()
+	if len(b.Entries) > 1 { // none of what was taken together is its baseline
+		all := f.entries
+		defer func() { f.entries = all }()
+		f.entries = slices.DeleteFunc(slices.Clone(all), func(e eval.Entry) bool {
+			return slices.ContainsFunc(b.Entries[1:], func(part eval.Entry) bool { return part.ID == e.ID })
+		})
+	}
 	if a, err = f.Find(before, &other); err == nil {
 		SayNote(f.env, a)
 	}
