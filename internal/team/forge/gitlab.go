@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"cairn/internal/term"
 )
@@ -19,19 +20,17 @@ type gitlab struct {
 	server           string // the project's page, "" if not known
 }
 
-var gitlabID = regexp.MustCompile(`^\d+$`)
-
 // gitlabOf reads what GitLab tells a job. The project is that of the merge
 // request, which is not the job's where the request comes from a fork.
 func gitlabOf(env Environment) (*gitlab, error) {
 	g := &gitlab{project: cmp.Or(env.Getenv("CI_MERGE_REQUEST_PROJECT_ID"), env.Getenv("CI_PROJECT_ID")),
 		request: env.Getenv("CI_MERGE_REQUEST_IID"), server: cmp.Or(env.Getenv("CI_MERGE_REQUEST_PROJECT_URL"), env.Getenv("CI_PROJECT_URL"))}
 	switch {
-	case !gitlabID.MatchString(g.project):
+	case !isNumber(g.project):
 		return nil, fmt.Errorf("CI_PROJECT_ID must be a number, not %q", term.Line(g.project))
 	case g.request == "":
 		return nil, term.Hint(fmt.Errorf("this job is of no merge request: CI_MERGE_REQUEST_IID is not set"), "rules: [{ if: $CI_PIPELINE_SOURCE == \"merge_request_event\" }]")
-	case !gitlabID.MatchString(g.request):
+	case !isNumber(g.request):
 		return nil, fmt.Errorf("CI_MERGE_REQUEST_IID must be a number, not %q", term.Line(g.request))
 	}
 	return g, nil
@@ -69,12 +68,20 @@ func (g *gitlab) list(ctx context.Context, c *client, page int) (found []comment
 	return found, err == nil && header.Get("X-Next-Page") != "", err
 }
 
-// quick are GitLab's quick actions, as /merge: a line of a note that begins so is
-// done, as the owner of the token. What a comment says comes from strangers too.
-var quick = regexp.MustCompile(`(?m)^(\s*)/`)
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
+// noteOf is what is sent. GitLab does what a line says that begins as /merge, its
+// quick actions, as the owner of the token; what a comment says comes from
+// strangers too.
 func noteOf(body string) map[string]string {
-	return map[string]string{"body": quick.ReplaceAllString(body, `$1\/`)}
+	var b strings.Builder
+	for line := range strings.Lines(body) {
+		if text := strings.TrimLeftFunc(line, unicode.IsSpace); strings.HasPrefix(text, "/") {
+			line = line[:len(line)-len(text)] + `\` + text
+		}
+		b.WriteString(line)
+	}
+	return map[string]string{"body": b.String()}
 }
 
 func (g *gitlab) create(ctx context.Context, c *client, body string) (comment, error) {
