@@ -163,6 +163,8 @@ func (f *Finder) explain(ref string, err error) error {
 		return command.Usage(term.Hint(err, "cairn eval push FILE stores what a runner wrote"))
 	case strings.HasPrefix(ref, eval.MergeBase) && shallow(f.env.Here()):
 		return command.Usage(term.Hint(err, "this clone is shallow; fetch the whole history (fetch-depth: 0 at GitHub, GIT_DEPTH: 0 at GitLab)"))
+	case strings.HasPrefix(ref, eval.MergeBase), strings.HasPrefix(ref, "@"):
+		return command.Usage(term.Hint(err, "push a run of that branch first; cairn eval list shows the runs"))
 	case strings.HasPrefix(ref, eval.Previous):
 		return command.Usage(term.Hint(err, "@main or merge-base names a run of another branch"))
 	}
