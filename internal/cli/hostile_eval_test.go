@@ -177,7 +177,7 @@ func testBadFile(t *testing.T, name, text string) {
 	if !strings.HasPrefix(name, "cut") && !strings.HasSuffix(name, ".eval") {
 		strict = append(strict, []string{"push", "-"}, []string{"import", "-"}, []string{"import", "--dry-run", good, file}, []string{"show", file}, []string{"show", "--json", file}, []string{"compare", file, good}, []string{"compare", "--html", out, good, file},
 			[]string{"gate", "--junit", out, file}, []string{"gate", "--baseline", file, good}, []string{"cost", "--html", out, file}, []string{"judge", file, "--criteria", "a", "--dry-run"}, []string{"judge", "agreement", file})
-		lenient = append(lenient, []string{"cases", "lint", file}, []string{"cases", "lint", "--profiles", file, cases}, []string{"gate", "--policy", file, good}, []string{"cost", "--prices", file, good}, []string{"cache", "key", "--case", file})
+		lenient = append(lenient, []string{"cases", "lint", file}, []string{"cases", "lint", "--profiles", file, cases}, []string{"gate", "--allow-missing-baseline", "--policy", file, good}, []string{"cost", "--prices", file, good}, []string{"cache", "key", "--case", file})
 	}
 	for i, args := range append(strict, lenient...) {
 		c := p.call(t, text, args...)
@@ -289,7 +289,7 @@ func TestEvalStoreWithGarbage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"list"}, {"show"}, {"trend"}, {"baselines"}, {"cost"}, {"gate"}, {"push", "good.json"}} {
+	for _, args := range [][]string{{"list"}, {"show"}, {"trend"}, {"baselines"}, {"cost"}, {"gate", "--allow-missing-baseline"}, {"push", "good.json"}} {
 		if c := p.call(t, "", args...); c.code != 0 || !strings.Contains(c.out+c.said, "s") {
 			t.Errorf("%q: exit %d: %s", args, c.code, c.said)
 		}

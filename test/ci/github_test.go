@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,14 +21,33 @@ import (
 // pull makes a job one of pull request 7.
 func (j *job) pull(s *forgetest.Server, from string) *job {
 	j.t.Helper()
+	j.event(j.head(), from)
+	j.known["github.event.pull_request.number"] = "7"
+	j.env["GITHUB_REF"], j.env["GITHUB_HEAD_REF"] = "refs/pull/7/merge", "topic"
+	return j.at(s)
+}
+
+// event writes what GitHub says of the pull request.
+func (j *job) event(head, from string) {
+	j.t.Helper()
 	name := filepath.Join(j.t.TempDir(), "event.json")
-	text := fmt.Sprintf(`{"pull_request": {"number": 7, "head": {"sha": %q, "repo": {"full_name": %q}}, "base": {"repo": {"full_name": "acme/web"}}}}`, j.head(), from)
+	text := fmt.Sprintf(`{"pull_request": {"number": 7, "head": {"sha": %q, "repo": {"full_name": %q}}, "base": {"repo": {"full_name": "acme/web"}}}}`, head, from)
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		j.t.Fatal(err)
 	}
-	j.known["github.event.pull_request.number"] = "7"
-	j.env["GITHUB_EVENT_PATH"], j.env["GITHUB_REF"], j.env["GITHUB_HEAD_REF"] = name, "refs/pull/7/merge", "topic"
-	return j.at(s)
+	j.env["GITHUB_EVENT_PATH"] = name
+}
+
+// cairn runs it with the variables of the job.
+func (j *job) cairn(args ...string) (string, error) {
+	bin, err := build()
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command(bin, args...)
+	cmd.Dir, cmd.Env = j.dir, j.environ(j.env)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 func (j *job) at(s *forgetest.Server) *job {
@@ -64,7 +84,7 @@ func TestAction(t *testing.T) {
 			t.Errorf("exit %d, %s, id %s, used %v\n%s", code, j.output("verdict"), j.output("id"), j.used, j.said)
 		}
 		if len(s.Comments) != 1 || !strings.HasPrefix(s.Comments[0].Body, "<!-- cairn: cairn eval gate -->\n"+c.heading) || strings.Contains(s.Comments[0].Body, "@acme") {
-			t.Fatalf("%d comments: %.300s\n%s", len(s.Comments), s.Comments[0].Body, j.said)
+			t.Fatalf("%d comments\n%s", len(s.Comments), j.said)
 		}
 		if len(s.Checks) != 2 || s.Checks[1]["conclusion"] != c.conclusion || s.Checks[1]["head_sha"] != m.head() {
 			t.Errorf("%d check runs: %v", len(s.Checks), s.Checks)
@@ -133,6 +153,43 @@ func TestNotChecked(t *testing.T) {
 	gate := newJob(m, "pull_request", map[string]string{"results": "results.json", "gate": "false"}).pull(s, "acme/web")
 	if code := gate.run(); code != 0 || gate.output("verdict") != "" {
 		t.Errorf("without the gate: exit %d\n%s", code, gate.said)
+	}
+}
+
+// TestMergeCommit: the checkout of a pull request is by default a merge without a
+// branch, and may have no history.
+func TestMergeCommit(t *testing.T) {
+	s, m := forgetest.New(t), newMachine(t)
+	m.results(58)
+	if code := newJob(m, "push", map[string]string{"results": "results.json", "check": "false"}).at(s).run(); code != 0 {
+		t.Fatal(code)
+	}
+	m.git("checkout -q -b topic")
+	m.git("commit -q --allow-empty -m topic")
+	head := m.head()
+	m.git("checkout -q --detach main")
+	m.git("merge -q --no-ff -m merge topic")
+	m.results(20)
+	j := newJob(m, "pull_request", map[string]string{"results": "results.json"}).pull(s, "acme/web")
+	j.event(head, "acme/web")
+	if code := j.run(); code != 5 || len(s.Comments) != 1 || !strings.Contains(s.Comments[0].Body, "· topic · topic&#64;"+m.head()[:7]) || s.Checks[0]["head_sha"] != head {
+		t.Errorf("exit %d, checks %v\n%s", code, s.Checks, j.said)
+	}
+	// latest is that run, too.
+	if out, err := j.cairn("eval", "show", "latest"); err != nil || !strings.Contains(out, "topic@"+m.head()[:7]) {
+		t.Errorf("latest: %v\n%s", err, out)
+	}
+
+	shallow := m
+	shallow.dir = t.TempDir()
+	m.git("checkout -q main")
+	m.git("commit -q --allow-empty -m next")
+	m.git("clone -q --depth 1 file://" + m.dir + " " + shallow.dir)
+	shallow.git("remote set-url origin https://github.test/acme/web.git")
+	shallow.results(58)
+	j = newJob(shallow, "pull_request", map[string]string{"results": "results.json", "check": "false"}).pull(s, "acme/web")
+	if code := j.run(); code != 7 || !strings.Contains(j.said, "hint: this clone is shallow; fetch the whole history (fetch-depth: 0") {
+		t.Errorf("a shallow clone: exit %d\n%s", code, j.said)
 	}
 }
 

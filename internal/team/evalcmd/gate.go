@@ -60,11 +60,11 @@ func runGate(c *command.Call) (*answer.Answer, error) {
 	policy, shown := readPolicy(c.Env, c.String("policy"))
 	name, baseline := ref(c.Arg("RUN")), cmp.Or(c.String("baseline"), policy.Baseline, eval.MergeBase)
 	before, run, err := f.Pair(baseline, name)
-	missing := ""
+	missing, help := "", "push a run of the baseline first"
 	switch {
 	case err == nil:
 	case run.Run != nil && errors.Is(err, command.ErrUsage) && !runs.LooksLikeFile(baseline):
-		missing = err.Error() // it is not stored: the policy says what then
+		missing, help = err.Error(), cmp.Or(term.HintOf(err), help) // it is not stored: the policy says what then
 	default:
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func runGate(c *command.Call) (*answer.Answer, error) {
 		a.Err = command.Gate(fmt.Errorf("the eval gate failed: %s", r.Summary()))
 	case !r.Passed:
 		a.Err = command.Unchecked(term.Hint(fmt.Errorf("the eval gate compared nothing: %s", cmp.Or(missing, "the baseline is the run itself")),
-			"push a run of the baseline first, or pass without one by --allow-missing-baseline"))
+			"%s; --allow-missing-baseline passes without one", help))
 	}
 	return a, nil
 }

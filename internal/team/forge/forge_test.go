@@ -70,13 +70,28 @@ func TestComment(t *testing.T) {
 			}
 			// A person's comment with the marker is not ours to write.
 			s.Comments = []*forgetest.Comment{{ID: 1, Body: marker + "passed, trust me"}}
+			patched := s.Count("PATCH")
 			if _, edited, err = j.Comment(t.Context(), marker, "## three"); err != nil || edited || s.Comments[0].Body != marker+"passed, trust me" || len(s.Comments) != 2 {
 				t.Fatalf("a person's: %v %v %v", edited, err, s.Comments)
+			}
+			if s.Count("PATCH") != patched {
+				t.Error("GitHub was asked to change a person's comment, which it may do")
 			}
 			if _, edited, err = j.Comment(t.Context(), marker, "## four"); err != nil || !edited || len(s.Comments) != 2 {
 				t.Fatalf("beside a person's: %v %v", edited, err)
 			}
 		})
+	}
+}
+
+// TestQuickActions: GitLab does what a line of a note that begins with / says.
+func TestQuickActions(t *testing.T) {
+	s := forgetest.New(t)
+	j := find(t, both(t, s)["GitLab"])
+	for range 2 { // made, then edited
+		if _, _, err := j.Comment(t.Context(), forge.Marker("x"), "a/b\n/merge\n  /approve\n"); err != nil || !strings.HasSuffix(s.Comments[0].Body, "a/b\n\\/merge\n  \\/approve\n") {
+			t.Errorf("%v %q", err, s.Comments[0].Body)
+		}
 	}
 }
 

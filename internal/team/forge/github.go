@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -23,19 +23,25 @@ type github struct {
 	installation bool     // the token is that of the job, or of an app
 }
 
-var githubRepo = regexp.MustCompile(`^([\w.-]+)/([\w.-]+)$`)
+// isName reports whether text is a part of a path: an owner or a repository.
+func isName(text string) bool {
+	return text != "" && text != "." && text != ".." && strings.Trim(text, letters+"-_.") == ""
+}
 
-var wholeCommit = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-var pullRef = regexp.MustCompile(`^refs/pull/(\d+)/`)
+// isCommit reports whether text is all digits of a commit.
+func isCommit(text string) bool {
+	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
+}
 
 // githubOf reads what GitHub tells a job.
 func githubOf(env Environment) (*github, error) {
-	name := githubRepo.FindStringSubmatch(env.Getenv("GITHUB_REPOSITORY"))
-	if name == nil || name[1] == ".." || name[2] == ".." {
+	owner, name, _ := strings.Cut(env.Getenv("GITHUB_REPOSITORY"), "/")
+	if !isName(owner) || !isName(name) {
 		return nil, fmt.Errorf("GITHUB_REPOSITORY must be owner/name, not %q", term.Line(env.Getenv("GITHUB_REPOSITORY")))
 	}
-	g := &github{repo: []string{"repos", name[1], name[2]}}
+	g := &github{repo: []string{"repos", owner, name}}
 	type side struct {
 		SHA  string `json:"sha"`
 		Repo struct {
@@ -61,8 +67,9 @@ func githubOf(env Environment) (*github, error) {
 	p := event.Pull
 	g.number, g.head = p.Number, p.Head.SHA
 	g.fork = p.Number > 0 && p.Head.Repo.FullName != p.Base.Repo.FullName // a fork that was deleted has no name
-	if m := pullRef.FindStringSubmatch(env.Getenv("GITHUB_REF")); m != nil && g.number == 0 {
-		g.number, _ = strconv.ParseInt(m[1], 10, 64)
+	if ref, ok := strings.CutPrefix(env.Getenv("GITHUB_REF"), "refs/pull/"); ok && g.number == 0 {
+		n, _, _ := strings.Cut(ref, "/")
+		g.number, _ = strconv.ParseInt(n, 10, 64) // 0 is none
 	}
 	return g, nil
 }
@@ -137,7 +144,7 @@ func (g *github) edit(ctx context.Context, c *client, id int64, body string) (co
 // check renews the check run with the same key at the commit, or makes one. GitHub
 // adds the annotations of a renewal to those that are there.
 func (g *github) check(ctx context.Context, c *client, run CheckRun) error {
-	if !wholeCommit.MatchString(run.SHA) {
+	if !isCommit(run.SHA) {
 		return term.Hint(fmt.Errorf("GitHub needs all 40 digits of a commit, not %q", term.Line(run.SHA)), "--head-sha names it")
 	}
 	var body map[string]any

@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"cairn/internal/term"
 )
@@ -19,26 +20,24 @@ type gitlab struct {
 	server           string // the project's page, "" if not known
 }
 
-var gitlabID = regexp.MustCompile(`^\d+$`)
-
 // gitlabOf reads what GitLab tells a job. The project is that of the merge
 // request, which is not the job's where the request comes from a fork.
 func gitlabOf(env Environment) (*gitlab, error) {
 	g := &gitlab{project: cmp.Or(env.Getenv("CI_MERGE_REQUEST_PROJECT_ID"), env.Getenv("CI_PROJECT_ID")),
 		request: env.Getenv("CI_MERGE_REQUEST_IID"), server: cmp.Or(env.Getenv("CI_MERGE_REQUEST_PROJECT_URL"), env.Getenv("CI_PROJECT_URL"))}
 	switch {
-	case !gitlabID.MatchString(g.project):
+	case !isNumber(g.project):
 		return nil, fmt.Errorf("CI_PROJECT_ID must be a number, not %q", term.Line(g.project))
 	case g.request == "":
 		return nil, term.Hint(fmt.Errorf("this job is of no merge request: CI_MERGE_REQUEST_IID is not set"), "rules: [{ if: $CI_PIPELINE_SOURCE == \"merge_request_event\" }]")
-	case !gitlabID.MatchString(g.request):
+	case !isNumber(g.request):
 		return nil, fmt.Errorf("CI_MERGE_REQUEST_IID must be a number, not %q", term.Line(g.request))
 	}
 	return g, nil
 }
 
-// most is what GitLab takes: 1,000,000 characters. A longer comment than
-// GitHub's is read by nobody.
+// most is less than GitLab takes, 1,000,000 characters: nobody reads a longer
+// comment than GitHub's.
 func (g *gitlab) most() int { return 65_536 }
 
 type note struct {
@@ -69,15 +68,31 @@ func (g *gitlab) list(ctx context.Context, c *client, page int) (found []comment
 	return found, err == nil && header.Get("X-Next-Page") != "", err
 }
 
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+
+// noteOf is what is sent. GitLab does what a line says that begins as /merge, its
+// quick actions, as the owner of the token; what a comment says comes from
+// strangers too.
+func noteOf(body string) map[string]string {
+	var b strings.Builder
+	for line := range strings.Lines(body) {
+		if text := strings.TrimLeftFunc(line, unicode.IsSpace); strings.HasPrefix(text, "/") {
+			line = line[:len(line)-len(text)] + `\` + text
+		}
+		b.WriteString(line)
+	}
+	return map[string]string{"body": b.String()}
+}
+
 func (g *gitlab) create(ctx context.Context, c *client, body string) (comment, error) {
 	var made note
-	_, err := c.do(ctx, http.MethodPost, g.path(), nil, map[string]string{"body": body}, &made)
+	_, err := c.do(ctx, http.MethodPost, g.path(), nil, noteOf(body), &made)
 	return g.comment(made), err
 }
 
 func (g *gitlab) edit(ctx context.Context, c *client, id int64, body string) (comment, error) {
 	var made note
-	_, err := c.do(ctx, http.MethodPut, g.path(strconv.FormatInt(id, 10)), nil, map[string]string{"body": body}, &made)
+	_, err := c.do(ctx, http.MethodPut, g.path(strconv.FormatInt(id, 10)), nil, noteOf(body), &made)
 	return g.comment(made), err
 }
 

@@ -81,6 +81,13 @@ func (f *Finder) Pair(before, after string) (a, b eval.Selection, err error) {
 		return a, b, err
 	}
 	other := b.Entry()
+	if len(b.Entries) > 1 { // none of what was taken together is its baseline
+		all := f.entries
+		defer func() { f.entries = all }()
+		f.entries = slices.DeleteFunc(slices.Clone(all), func(e eval.Entry) bool {
+			return slices.ContainsFunc(b.Entries[1:], func(part eval.Entry) bool { return part.ID == e.ID })
+		})
+	}
 	if a, err = f.Find(before, &other); err == nil {
 		SayNote(f.env, a)
 	}
@@ -152,6 +159,10 @@ func (f *Finder) explain(ref string, err error) error {
 		err = fmt.Errorf("%s does not exist", command.Shown(ref))
 	case len(f.entries) == 0:
 		return command.Usage(term.Hint(err, "cairn eval push FILE stores what a runner wrote"))
+	case strings.HasPrefix(ref, eval.MergeBase) && shallow(f.env.Here()):
+		return command.Usage(term.Hint(err, "this clone is shallow; fetch the whole history (fetch-depth: 0 at GitHub, GIT_DEPTH: 0 at GitLab)"))
+	case strings.HasPrefix(ref, eval.MergeBase), strings.HasPrefix(ref, "@"):
+		return command.Usage(term.Hint(err, "push a run of that branch first; cairn eval list shows the runs"))
 	case strings.HasPrefix(ref, eval.Previous):
 		return command.Usage(term.Hint(err, "@main or merge-base names a run of another branch"))
 	}
@@ -185,10 +196,16 @@ func ancestry(env *command.Env, other *eval.Entry) (eval.Ancestry, error) {
 	}
 	base, err := git.Run(ctx, dir, "merge-base", tip, branch)
 	if err != nil || base == "" {
-		return eval.Ancestry{}, term.Hint(fmt.Errorf("git finds no commit that %s and %s share", git.Short(tip), branch), "a shallow clone has no history; fetch all of it (fetch-depth: 0)")
+		return eval.Ancestry{}, fmt.Errorf("git finds no commit that %s and %s share", git.Short(tip), branch)
 	}
 	out, err := git.Run(ctx, dir, "rev-list", "--first-parent", "--max-count="+strconv.Itoa(eval.MostAncestors+1), base)
 	return eval.Ancestry{Branch: branch, Commits: strings.Fields(out)}, err
+}
+
+// shallow reports whether a clone lacks the older commits.
+func shallow(dir string) bool {
+	out, err := git.Run(context.Background(), dir, "rev-parse", "--is-shallow-repository")
+	return err == nil && out == "true"
 }
 
 // mostOffered is how many runs a shell is offered values of: the newest.
