@@ -102,6 +102,7 @@ func match(a, b *result.Run, opts Options) (pairs []*pair, known *lineage) {
 		}
 		p.settle(opts)
 	}
+	known.inputs(pairs)
 	slices.SortFunc(pairs, func(p, q *pair) int {
 		return cmp.Or(strings.Compare(p.Suite, q.Suite), cmp.Compare(p.Class.rank(), q.Class.rank()),
 			natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
