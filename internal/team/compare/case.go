@@ -112,6 +112,7 @@ func match(a, b *result.Run, opts Options) (pairs []*pair, known *lineage) {
 		}
 		p.settle(opts)
 	}
+	known.inputs(pairs)
 	order(pairs)
 	return pairs, known
 }

@@ -1,10 +1,14 @@
 package compare
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/result"
 )
@@ -181,6 +185,42 @@ func pairOff(a, b []*being, of func(*being) string, join func(p, q *being)) (lef
 		}
 	}
 	return left, right
+}
+
+// inputs looks at cases that are known by their names alone and came out otherwise:
+// of those it matters whether the question is the same. Others are not looked at,
+// since reading their members would take longer than comparing the runs.
+func (l *lineage) inputs(pairs []*pair) {
+	var edited []string
+	for _, p := range pairs {
+		if p.Class != Lost && p.Class != Gained || p.Changed != nil || p.a[0].Identity != nil && p.b[0].Identity != nil || bytes.Equal(p.a[0].X, p.b[0].X) {
+			continue
+		}
+		if before, after := inputOf(p.a[0].X), inputOf(p.b[0].X); before != nil && after != nil && !bytes.Equal(before, after) {
+			p.Changed = &Change{Edited: edits{input: true}.list()}
+			edited = append(edited, fmt.Sprintf("%q", result.Shown(p.Name)))
+		}
+	}
+	l.say("input-changed", "cases that came out otherwise have another input in B, which may be why", edited)
+}
+
+// inputOf is what was asked, where a runner says it in one of the members that it
+// may have for that, in a form in which it can be compared.
+func inputOf(x jsontext.Value) jsontext.Value {
+	var said struct {
+		Input   jsontext.Value `json:"input"`
+		Message jsontext.Value `json:"user_message"`
+		Vars    jsontext.Value `json:"vars"`
+	}
+	if len(x) == 0 || json.Unmarshal(x, &said) != nil {
+		return nil
+	}
+	for _, v := range [...]jsontext.Value{said.Input, said.Message, said.Vars} {
+		if v.Kind() != 'n' && len(v) > 0 && v.Canonicalize() == nil {
+			return v
+		}
+	}
+	return nil
 }
 
 // follow notes on a pair that came from A what its case is in B.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"cairn/internal/team/result"
 )
 
@@ -167,6 +169,34 @@ func TestCasesAreTheirInput(t *testing.T) {
 		if got := noted(c); !reflect.DeepEqual(got, tt.notes) {
 			t.Errorf("%s: %q", tt.what, got)
 		}
+	}
+}
+
+// A runner of one's own says what was asked in a member: where a case came out
+// otherwise, that is looked at.
+func TestInputOfOwn(t *testing.T) {
+	run := func(cases ...string) *result.Run {
+		run := &result.Run{Suite: "s"}
+		for i, x := range cases {
+			r := result.Result{Name: fmt.Sprint("c", i)}
+			if r.Set(result.Pass); strings.HasPrefix(x, "-") {
+				r.Set(result.Fail)
+			}
+			if x = strings.TrimPrefix(x, "-"); x != "" {
+				r.X = jsontext.Value(x)
+			}
+			run.Results = append(run.Results, r)
+		}
+		return run
+	}
+	a := run(`{"input":"x"}`, `{"vars":{"a":1,"b":[2]}}`, `{"input":"x"}`, `{"input":"x"}`, ``, `{"turns":1}`)
+	b := run(`-{"input":"y"}`, `-{"turns":3,"vars":{"b": [2], "a":1}}`, `-{"input":"x","turns":2}`, `{"input":"y"}`, `-{"input":"y"}`, `-{"turns":2}`)
+	c := Runs(a, b, Options{})
+	if got, want := noted(c), []string{`input-changed: cases that came out otherwise have another input in B, which may be why: "c0"`}; !slices.Equal(got, want) || c.Counts.Lost != 5 {
+		t.Errorf("%q %+v", got, c.Counts)
+	}
+	if k := c.Cases[0]; k.Name != "c0" || k.Changed == nil || !slices.Equal(k.Changed.Edited, []string{"input"}) {
+		t.Errorf("%+v", k)
 	}
 }
 

@@ -1,6 +1,7 @@
 package pushed
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,20 @@ func TestCharacterZero(t *testing.T) {
 }
 
 // Two cases of one name are told apart by the runner's ids.
+// A run that comes back from the server is matched by content as it was before.
+func TestIdentityComesBack(t *testing.T) {
+	t.Parallel()
+	run := aRun(result.Result{Name: "a", CaseID: "1", Variant: "m · prompt 1", Identity: &result.Identity{Input: "f00", Prompt: "prompt 1"}}, result.Result{Name: "b"})
+	run.Prompts = []result.Prompt{{Name: "prompt 1", ID: "b4", Text: "Say {{n}}"}}
+	back, err := RunOf(sent(t, run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(back.Prompts, run.Prompts) || back.Results[0].Content() != run.Results[0].Content() || back.Results[1].Identity != nil {
+		t.Errorf("%+v", back)
+	}
+}
+
 func TestOwnIDs(t *testing.T) {
 	t.Parallel()
 	w := sent(t, aRun(result.Result{Name: "a", CaseID: "1"}, result.Result{Name: "a", CaseID: "2"}, result.Result{Name: "a"}))

@@ -46,3 +46,13 @@ func FuzzPromptfooLines(f *testing.F) { fuzz(f, "a.jsonl", readPromptfooLines) }
 func FuzzPromptfooYAML(f *testing.F)  { fuzz(f, "a.yaml", readPromptfooYAML) }
 func FuzzPromptfooXML(f *testing.F)   { fuzz(f, "a.xml", readPromptfooXML) }
 func FuzzPromptfooCSV(f *testing.F)   { fuzz(f, "a.csv", readPromptfooCSV) }
+func FuzzDeepEval(f *testing.F)       { fuzz(f, "a.json", readDeepEval) }
+func FuzzHarbor(f *testing.F)         { fuzz(f, "a.json", readHarbor) }
+func FuzzTerminalBench(f *testing.F)  { fuzz(f, "a.json", readTerminalBench) }
+func FuzzOpenAI(f *testing.F)         { fuzz(f, "a.jsonl", readOpenAI) }
+func FuzzCaseLines(f *testing.F)      { fuzz(f, "a.jsonl", readCaseLines) }
+
+var fuzzMapping = must.Get(ParseMapping([]string{"name=id", "passed=ok", "score=s", "output=o.text", "tags=t", "attempt=n"}))
+
+func FuzzMappedLines(f *testing.F) { fuzz(f, "a.jsonl", readMappedLines(fuzzMapping)) }
+func FuzzMappedTable(f *testing.F) { fuzz(f, "a.csv", readTable(fuzzMapping)) }

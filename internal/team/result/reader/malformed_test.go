@@ -78,7 +78,7 @@ func TestWrongTypes(t *testing.T) {
 	cairntest.Long(t)
 	others := []any{nil, true, "", -1.5, 1e300, []any{[]any{1.0}}, map[string]any{"a": map[string]any{"b": "c"}}}
 	tried := 0
-	for _, file := range []string{"v1.json", "eval-result.gstack.json", "go-test-count2.json", "inspect.json", "jest-retry-unloadable.json", "vitest.json", "promptfoo-results.json", "promptfoo-results.jsonl"} {
+	for _, file := range []string{"v1.json", "eval-result.gstack.json", "go-test-count2.json", "inspect.json", "jest-retry-unloadable.json", "vitest.json", "promptfoo-results.json", "promptfoo-results.jsonl", "promptfoo-graded.jsonl", "deepeval.json", "deepeval-conversations.json"} {
 		w := want{file: file}
 		seen := map[string]bool{}
 		lines := [][]byte{sample(t, w.file)}

@@ -195,8 +195,8 @@ func readMappedLines(m Mapping) func(data []byte, c *collector) *result.Run {
 				var r row
 				must.OK(json.Unmarshal(value, &r, foreign()))
 				for name := range r {
-					if !slices.Contains(t.columns, name) {
-						t.columns = append(t.columns, name)
+					if i, known := slices.BinarySearch(t.columns, name); !known {
+						t.columns = slices.Insert(t.columns, i, name)
 					}
 				}
 				t.add(line, r)
@@ -208,7 +208,6 @@ func readMappedLines(m Mapping) func(data []byte, c *collector) *result.Run {
 		if err != nil {
 			must.Fail(inJSON(data, err))
 		}
-		slices.Sort(t.columns)
 		t.wanted()
 		return t.finish()
 	}

@@ -38,8 +38,9 @@ func newPromptfoo(c *collector) *promptfoo {
 func (p *promptfoo) add(row *promptfooRow) {
 	k := promptfooCase{
 		test: row.TestIdx, column: row.PromptIdx, provider: cmp.Or(row.Provider.Label, row.Provider.ID), prompt: cmp.Or(row.Prompt.Label, row.Prompt.Raw),
-		description: cmp.Or(row.TestCase.Description, row.Description), vars: promptfooVars(row.Vars, true), input: promptfooVars(row.Vars, false),
+		description: cmp.Or(row.TestCase.Description, row.Description),
 	}
+	k.vars, k.input = promptfooVars(row.Vars)
 	r := &k.Result
 	r.Name = cmp.Or(oneLine(k.description, mostName), oneLine(strings.ReplaceAll(k.vars, "\n", ", "), 80), "(no description)")
 	r.DurationMS, r.CostUSD, r.Model = row.LatencyMS, row.Cost, row.Provider.ID
@@ -125,16 +126,16 @@ func (p *promptfoo) scores(r *result.Result, row *promptfooRow) {
 // promptfooVars writes variables as lines "name=value" in the order of their
 // names: the same from JSON, which has types, and from CSV and XML, which have
 // none. Variables that promptfoo adds itself begin with an underscore. One that is
-// empty may be one that only other tests have.
-func promptfooVars(v jsontext.Value, empty bool) string {
+// empty may be one that only other tests have: input is without it.
+func promptfooVars(v jsontext.Value) (all, input string) {
 	if v.Kind() != '{' {
-		return ""
+		return "", ""
 	}
 	var vars map[string]jsontext.Value
 	if json.Unmarshal(v, &vars, foreign()) != nil {
-		return ""
+		return "", ""
 	}
-	var lines []string
+	var lines, given []string
 	for name, value := range vars {
 		if strings.HasPrefix(name, "_") || name == "sessionId" {
 			continue
@@ -144,10 +145,16 @@ func promptfooVars(v jsontext.Value, empty bool) string {
 				continue
 			}
 		}
-		if said := asText(value); said != "" || empty {
-			lines = append(lines, name+"="+said)
+		said := asText(value)
+		lines = append(lines, name+"="+said)
+		if said != "" {
+			given = append(given, name+"="+said)
 		}
 	}
 	slices.Sort(lines)
-	return strings.Join(lines, "\n")
+	if all = strings.Join(lines, "\n"); len(given) == len(lines) {
+		return all, all
+	}
+	slices.Sort(given)
+	return all, strings.Join(given, "\n")
 }

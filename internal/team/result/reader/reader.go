@@ -1,5 +1,5 @@
 // Package reader reads the result files of other tools as runs of the format
-// in package result: gstack's, promptfoo's, DeepEval's, Inspect AI's, go test's, Jest's and
+// in package result: gstack's, promptfoo's, DeepEval's, Harbor's, OpenAI's, Inspect AI's, go test's, Jest's and
 // Vitest's, JUnit XML, pytest's, and tables.
 //
 // It works on bytes, opens no file and knows no store. The command line imports
@@ -26,7 +26,7 @@ type File struct {
 }
 
 // Formats says what Read reads, for help and for refusals.
-const Formats = "cairn's and gstack's JSON, the lines of cairn eval watch, promptfoo's JSON, JSONL, CSV, YAML, XML and JUnit, DeepEval's JSON, Inspect AI's JSON and .eval, go test -json, Jest's and Vitest's JSON, JUnit XML, pytest-json-report, lines {\"name\", \"passed\"}, and with --map any table in CSV or lines of JSON"
+const Formats = "cairn's and gstack's JSON, the lines of cairn eval watch, promptfoo's JSON, JSONL, CSV, YAML, XML and JUnit, DeepEval's JSON, Harbor's and Terminal-Bench's JSON, OpenAI evals' JSONL, Inspect AI's JSON and .eval, go test -json, Jest's and Vitest's JSON, JUnit XML, pytest-json-report, lines {\"name\", \"passed\"}, and with --map any table in CSV or lines of JSON"
 
 // Read finds out what data is, by its content, and reads it. The name is for
 // messages, and for what the content leaves open. An error is one sentence that
