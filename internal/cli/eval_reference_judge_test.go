@@ -78,7 +78,7 @@ func TestEvalJudgeCompares(t *testing.T) {
 		t.Errorf("exit %d after %d requests\n%s%s", code, s.asked(), out, talk)
 	}
 	out, talk, code = cairn(t, env, "eval", "judge", "new.json", "--type", "pairwise_check", "--versus", "old.json", "-o", "judged.json")
-	if code != command.ExitOK || s.asked() != 10 || !strings.Contains(talk, "6 answers") || !strings.Contains(talk, "1 results have no output to compare with and are not judged") {
+	if code != command.ExitOK || s.asked() != 10 || !strings.Contains(talk, "6 answers") || !strings.Contains(talk, "1 results have no counterpart in the other run and are not judged") {
 		t.Errorf("exit %d after %d requests\n%s%s", code, s.asked(), out, talk)
 	}
 	for _, want := range []string{"preference          1          1     1  1\n", "✓ pass  a     1.00", "✗ fail  b     0.00 < 0.50", "✓ pass  c     0.50"} {
@@ -95,8 +95,8 @@ func TestEvalJudgeCompares(t *testing.T) {
 		"--versus old.json --criteria accuracy":            "--versus is for --type pairwise_check",
 		"--type similar --criteria accuracy":               "similar has one criterion, similarity",
 		"--type similar --max-cost 1":                      "--max-cost needs the price of text-embedding-3-small",
-		"--type reference_check --only c":                  "no result has what it is compared with: right answer (expected)",
-		"--type pairwise_check --versus old.json --only d": "no result has what it is compared with: output to compare with",
+		"--type reference_check --only c":                  "and what it is compared with, a right answer (expected)",
+		"--type pairwise_check --versus old.json --only d": "a counterpart in the other run",
 	} {
 		before := s.asked()
 		env["EVAL_JUDGE_CACHE"] = "0"

@@ -116,6 +116,15 @@ func (p Pattern) In(text string) bool {
 	return strings.Contains(text, p.Given)
 }
 
+// mostMatched is how much a regular expression may cost: its time grows with
+// its own length times that of the text. This much takes some seconds.
+const mostMatched = 1 << 30
+
+// TooLong reports whether looking for the pattern in text would take too long.
+func (p Pattern) TooLong(text string) bool {
+	return p.re != nil && len(text)*len(p.Given) > mostMatched
+}
+
 // Is reports whether text is the pattern's text but for case and blanks at the
 // ends, or matches its expression.
 func (p Pattern) Is(text string) bool {

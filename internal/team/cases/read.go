@@ -67,6 +67,10 @@ func (r *reader) one(n *node) (c Case) {
 		r.problems.say(n.at, "a case is an object; this is %s", n.kind)
 		return c
 	}
+	if n.get("tests") != nil && n.get("expectations") == nil && (n.get("prompts") != nil || n.get("providers") != nil) {
+		r.problems.say(n.at, "this is a promptfoo configuration; cairn eval cases import makes cases of it")
+		return c
+	}
 	for _, f := range n.fields {
 		v := f.value
 		switch f.name {

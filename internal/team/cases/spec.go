@@ -80,8 +80,10 @@ var common = [...]Key{
 	{Name: "weight", Kind: Number, About: "how much it counts within all_of; default 1"},
 }
 
-// Common returns the keys that every type takes.
-func Common() []Key { return common[:] }
+// Common returns the keys that a type takes besides its own.
+func (s *Spec) Common() []Key {
+	return slices.DeleteFunc(slices.Clone(common[:]), func(k Key) bool { return k.Name == "path" && s.Whole() })
+}
 
 func (s *Spec) key(name string) *Key {
 	for _, keys := range [...][]Key{s.Keys, common[:]} {

@@ -174,7 +174,7 @@ func runCasesTypes(c *command.Call) (*answer.Answer, error) {
 // describe says everything about a type.
 func describe(s cases.Spec) *answer.Answer {
 	t := answer.NewTable(":name", ":name", ":name")
-	for _, k := range append(s.Keys, cases.Common()...) {
+	for _, k := range append(s.Keys, s.Common()...) {
 		t.Add(k.Name, k.Kind, grade.KeyNote(k))
 	}
 	return &answer.Answer{Data: grade.Declared(&s), View: apart(answer.Text(func(w io.Writer) {

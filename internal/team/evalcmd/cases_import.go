@@ -28,7 +28,7 @@ var casesImport = command.Command{
 		"reason, also in a comment above the cases. Prompts and providers are your runner's.",
 	Args:  []command.Arg{{Name: "CONFIG", Files: true}},
 	Flags: []command.Flag{{Name: "output", Short: "o", Default: "", Help: "write the cases to `FILE`, not to stdout"}},
-	Exits: "3 if an assertion could not be converted; the others are written",
+	Exits: "3 if an assertion could not be converted, or a file of tests or a setting of grading; the rest is written",
 	Examples: []string{"cairn eval cases import promptfooconfig.yaml -o evals/cases/imported.yaml",
 		"cairn eval cases import promptfooconfig.yaml --json"},
 	Effect: command.Writes, Run: runCasesImport,

@@ -303,8 +303,9 @@ func questionsOf(c *command.Call, run *result.Run, like judge.Question) (at []in
 	for _, what := range sorted(lacking) {
 		term.Warn(c.Stderr, "%d results have no %s and are not judged", lacking[what], what)
 	}
-	if len(at) == 0 && lacking["output"] == 0 && len(lacking) > 0 {
-		must.Fail(command.Data(fmt.Errorf("there is nothing to judge: no result has what it is compared with: %s", sorted(lacking)[0])))
+	delete(lacking, "output")
+	if len(at) == 0 && len(lacking) > 0 {
+		must.Fail(command.Data(fmt.Errorf("there is nothing to judge: no result has an output and what it is compared with, a %s", sorted(lacking)[0])))
 	}
 	if len(at) == 0 {
 		must.Fail(command.Data(term.Hint(errors.New("there is nothing to judge: no result has an output"), `a runner writes it as "output": {"response": …}; cairn eval schema prints the format`)))

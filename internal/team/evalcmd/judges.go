@@ -274,6 +274,9 @@ func (j *caseJudges) Judge(_ context.Context, questions []grade.Question) ([]gra
 		case q.Output == "":
 			answers[i].Err = errors.New("the output is empty")
 			continue
+		case q.Type == judge.Pairwise && what != "":
+			answers[i].Err = errors.New("there is no other answer to compare with")
+			continue
 		case what != "":
 			answers[i].Err = errors.New("there is no " + what)
 			continue

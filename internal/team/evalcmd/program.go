@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
 	"strings"
 	"time"
 
@@ -34,16 +33,14 @@ func runProgram(c *command.Call, p grade.Program) (ran grade.Ran, err error) {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
-	args := p.Args
-	switch {
-	case p.Line == "":
-	case runtime.GOOS == "windows":
-		args = []string{"cmd", "/d", "/s", "/c", p.Line}
-	default:
-		args = []string{"sh", "-c", p.Line}
+	var cmd *exec.Cmd
+	name := p.Line
+	if name != "" {
+		cmd = shell(ctx, p.Line)
+	} else {
+		name, cmd = p.Args[0], exec.CommandContext(ctx, p.Args[0], p.Args[1:]...)
 	}
 	var said ending
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = c.Path(p.Dir)
 	cmd.Env = append(os.Environ(), "CAIRN_CASE="+strings.ReplaceAll(p.Case, "\x00", ""))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(p.Stdin), &said, &said
@@ -54,7 +51,7 @@ func runProgram(c *command.Call, p grade.Program) (ran grade.Ran, err error) {
 	var exit *exec.ExitError
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return ran, fmt.Errorf("%s did not end within %s", command.Shown(args[0]), p.Timeout)
+		return ran, fmt.Errorf("%s did not end within %s", command.Shown(name), p.Timeout)
 	case ctx.Err() != nil:
 		return ran, errors.New("stopped")
 	case errors.As(err, &exit) && exit.Exited():

@@ -3,9 +3,15 @@
 package evalcmd
 
 import (
+	"context"
 	"os/exec"
 	"syscall"
 )
+
+// shell runs a line.
+func shell(ctx context.Context, line string) *exec.Cmd {
+	return exec.CommandContext(ctx, "sh", "-c", line)
+}
 
 // endWithChildren makes what a program started end with it when time is up.
 func endWithChildren(cmd *exec.Cmd) {

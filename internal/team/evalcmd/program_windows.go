@@ -1,6 +1,18 @@
 package evalcmd
 
-import "os/exec"
+import (
+	"context"
+	"os/exec"
+	"syscall"
+)
+
+// shell runs a line. cmd reads quotes in its own way, so that the line is given
+// as it is.
+func shell(ctx context.Context, line string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "cmd")
+	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: `cmd /d /s /c "` + line + `"`}
+	return cmd
+}
 
 // endWithChildren leaves what a program started to itself: its pipes are
 // closed when time is up.

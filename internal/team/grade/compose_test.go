@@ -165,6 +165,18 @@ func TestJoinedQuestions(t *testing.T) {
 	}
 }
 
+// Where something cannot be told, judges are asked only if they could tell all.
+func TestJoinedQuestionsBesideTheUnknown(t *testing.T) {
+	long := `{"c":"` + strings.Repeat("x", 20_000) + `"}`
+	for kind, asked := range map[string]int{"all_of": 0, "any_of": 1} {
+		j := &countingJudge{score: 0.9}
+		r := gradeAll(t, `{name: c, expectations: [{type: `+kind+`, expectations: [{type: levenshtein, value: x, max_distance: 1}, {type: quality_check, criteria: {tone: 0.7}}]}]}`, long, Options{Judge: j}).Run.Results[0]
+		if j.asked != asked || r.Passed != (asked == 1) || r.Status == result.Fail {
+			t.Errorf("%s: asked %d times, %s %q", kind, j.asked, r.Status, r.Error)
+		}
+	}
+}
+
 type countingJudge struct {
 	score float64
 	err   error

@@ -47,6 +47,16 @@ func (x *exam) unknown(format string, args ...any) {
 	}
 }
 
+// finds reports whether a pattern is found. Where nobody can tell in time, the
+// expectation is an error and not a pass.
+func (x *exam) finds(p cases.Pattern, s string) bool {
+	if p.TooLong(s) {
+		x.unknown("%d bytes are too long to look for %s in", len(s), text.First(p.Given, mostShort))
+		return false
+	}
+	return p.In(s)
+}
+
 // differ adds a failure with what was expected and what was there.
 func (x *exam) differ(expected, actual any, format string, args ...any) {
 	f := x.fail(format, args...)

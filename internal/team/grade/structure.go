@@ -132,11 +132,14 @@ func hasMediaEmbeds(x *exam) {
 		if list, ok := asList(v); ok {
 			return howMany(list, func(item any) bool {
 				s, _ := member(item, asText, "html", "embed", "url", "src")
-				return pattern == nil || pattern[0].In(s)
+				return pattern == nil || x.finds(pattern[0], s)
 			}), true
 		}
 		s, ok := asText(v)
 		if pattern != nil {
+			if !x.finds(pattern[0], s) {
+				return 0, ok
+			}
 			return pattern[0].Count(s), ok
 		}
 		return embeds(s), ok

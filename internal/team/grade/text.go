@@ -38,7 +38,7 @@ func also(s cases.Spec, names ...cases.Also) cases.Spec {
 func matching(found bool, otherwise string) func(*exam) {
 	return of((*exam).readText, func(x *exam, s string) {
 		for _, p := range x.want.Patterns("patterns") {
-			if p.In(s) != found {
+			if x.finds(p, s) != found && x.err == "" {
 				x.fail("%s: %s", otherwise, text.First(p.Given, mostShort)).Pattern = p.Given
 			}
 		}
@@ -49,7 +49,7 @@ func containsAny(x *exam, s string) {
 	all := x.want.Patterns("patterns")
 	given := make([]string, len(all))
 	for i, p := range all {
-		if p.In(s) {
+		if x.finds(p, s) {
 			return
 		}
 		given[i] = p.Given

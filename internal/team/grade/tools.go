@@ -78,7 +78,7 @@ func toolCalled(x *exam, calls []call) {
 		called++
 		var missed []cases.Match
 		for _, m := range matches {
-			if v, ok := m.Path.In(c.input); !ok || !holds(m, v) {
+			if v, ok := m.Path.In(c.input); !ok || !x.holds(m, v) {
 				missed = append(missed, m)
 			}
 		}
@@ -110,15 +110,15 @@ func toolCalled(x *exam, calls []call) {
 
 // holds reports whether a value of the output is what a match asks for. Of a
 // list one entry has to be.
-func holds(m cases.Match, v any) bool {
+func (x *exam) holds(m cases.Match, v any) bool {
 	if m.Pattern == nil {
 		return same(m.Value, v)
 	}
 	switch v := v.(type) {
 	case string:
-		return m.Pattern.In(v)
+		return x.finds(*m.Pattern, v)
 	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return holds(m, item) })
+		return slices.ContainsFunc(v, func(item any) bool { return x.holds(m, item) })
 	case map[string]any, nil:
 		return false
 	}

@@ -89,7 +89,7 @@ type KeyDeclaration struct {
 
 // Declared returns the declaration of a type.
 func Declared(s *cases.Spec) Declaration {
-	d := Declaration{s.Name, s.Category, s.About, s.Judged, s.Reads, []KeyDeclaration{}, s.Needs}
+	d := Declaration{s.Name, s.Category, s.About, s.Judged, append([]string{}, s.Reads...), []KeyDeclaration{}, s.Needs}
 	for _, k := range s.Keys {
 		d.Keys = append(d.Keys, KeyDeclaration{k.Name, k.Kind.String(), k.Required, k.Default, k.About})
 	}

@@ -163,7 +163,7 @@ func (q *Question) Lacks() string {
 	case (q.Type == Similar || q.Type == Reference) && q.Expected == "":
 		return "right answer (expected)"
 	case q.Type == Pairwise && q.Other == "":
-		return "output to compare with"
+		return "counterpart in the other run"
 	}
 	return ""
 }

@@ -29,6 +29,18 @@ func (r *Reader) assertion(n cases.Node, vars map[string]any, name string, depth
 		return r.set(n, vars, name, depth), weight
 	}
 	r.made.Assertions++
+	fields, _ := n.Fields()
+	for _, f := range fields {
+		switch f.Name {
+		case "type", "value", "threshold", "weight", "metric", "transform", "contextTransform", "$ref":
+		case "provider":
+			r.leave(f.At, name, "provider", "who judges is said in a judge profile")
+		case "rubricPrompt":
+			r.leave(f.At, name, "rubricPrompt", grading["rubricPrompt"])
+		default:
+			r.leave(f.At, name, kind+"."+f.Name, "an expectation has nothing like it")
+		}
+	}
 	var e Expectation
 	if err == nil {
 		e, err = r.converted(n, kind, vars, weight)
@@ -86,10 +98,16 @@ func (r *Reader) set(n cases.Node, vars map[string]any, name string, depth int) 
 		}
 		r.lose(n.Place(), name, "assert-set", "its threshold counts an assertion that could not be converted")
 		return nil
-	case given && threshold > 0 && threshold <= 1:
-		return []Expectation{{{"type", "all_of"}, {"threshold", threshold}, {"expectations", parts}}}
 	}
-	return []Expectation{{{"type", "all_of"}, {"expectations", parts}}}
+	e := Expectation{{"type", "all_of"}}
+	if given && threshold > 0 && threshold <= 1 {
+		e = append(e, Key{"threshold", threshold})
+	}
+	e = append(e, Key{"expectations", parts})
+	if metric := said(n.Get("metric")); metric != "" {
+		e = append(e, Key{"description", metric})
+	}
+	return []Expectation{e}
 }
 
 // converted converts one assertion, without its weight, and tries whether the

@@ -32,7 +32,7 @@ func (r *Reader) several(n cases.Node, dir string) (all []cases.Node, err error)
 			list, e := r.item(item, dir)
 			all = append(all, list...)
 			if e != nil {
-				r.leave(item.Place(), "", said(item), e.Error())
+				r.unread(item.Place(), said(item), e.Error())
 			}
 		}
 		return all, nil
@@ -67,6 +67,9 @@ func (r *Reader) yaml(name, dir string) (docs []document, err error) {
 		return nil, fmt.Errorf("%s is not read: only files are, beneath the configuration's directory", text.First(name, 80))
 	}
 	pattern := inDir(dir, name)
+	if !fs.ValidPath(pattern) {
+		return nil, fmt.Errorf("%s leads out of the configuration's directory", text.First(name, 80))
+	}
 	files := []string{pattern}
 	if strings.ContainsAny(pattern, "*?[") {
 		if files, err = fs.Glob(r.Files, pattern); err != nil || len(files) == 0 || len(files) > mostFiles {

@@ -53,6 +53,8 @@ type Lost struct {
 	What  string // the type of an assertion, or the name of a setting
 	Why   string
 	Times int // of how many tests
+
+	Unread bool // tests that could not be read: nobody knows what is in them
 }
 
 // mostTests is how many tests a configuration may make, with variables that
@@ -171,7 +173,7 @@ func (r *Reader) defaults() frame {
 	if name, ok := n.Text(); ok {
 		docs, err := r.yaml(name, ".")
 		if err != nil || len(docs) != 1 {
-			r.leave(n.Place(), "", "defaultTest", why(err, "it is not one document"))
+			r.unread(n.Place(), "defaultTest", why(err, "it is not one document"))
 			return frame{}
 		}
 		n = docs[0].node
@@ -180,20 +182,37 @@ func (r *Reader) defaults() frame {
 	return frame{}.join(r, n)
 }
 
-// settings are those of tests that change what is graded.
+// used are the members of tests and of their options that are converted.
+var used = map[string]bool{"description": true, "vars": true, "assert": true, "threshold": true, "metadata": true, "options": true, "path": true, "config": true, "tests": true,
+	"disableDefaultAsserts": true, "disableVarExpansion": true}
+
+// grading are the settings of tests that change what is graded, and why they
+// are not converted.
+var grading = map[string]string{
+	"transform":             "outputs are graded as the runner writes them: transform them there",
+	"postprocess":           "outputs are graded as the runner writes them: transform them there",
+	"rubricPrompt":          "judges have cairn's prompt; instructions of yours are system of a judge profile",
+	"assertScoringFunction": "cairn runs no code of a configuration",
+}
+
+// settings notes what else a test says: what changes the grading, and what a
+// case has nothing like.
 func (r *Reader) settings(n cases.Node, name string) {
-	for _, one := range []struct{ at, key, why string }{
-		{"options", "transform", "outputs are graded as the runner writes them: transform them there"},
-		{"options", "postprocess", "outputs are graded as the runner writes them: transform them there"},
-		{"options", "rubricPrompt", "judges have cairn's prompt; instructions of yours are system of a judge profile"},
-		{"", "assertScoringFunction", "cairn runs no code of a configuration"},
-	} {
-		from := n
-		if one.at != "" {
-			from = n.Get(one.at)
-		}
-		if v := from.Get(one.key); v.There() {
-			r.leave(v.Place(), name, strings.TrimPrefix(one.at+"."+one.key, "."), one.why)
+	if isRow(n) {
+		return
+	}
+	for _, from := range []cases.Node{n, n.Get("options")} {
+		fields, _ := from.Fields()
+		for _, f := range fields {
+			switch {
+			case used[f.Name] || !f.There():
+			case grading[f.Name] != "":
+				r.leave(f.At, name, f.Name, grading[f.Name])
+			case strings.HasPrefix(f.Name, "provider"):
+				r.leave(f.At, name, f.Name, "who is asked is said to the runner, who judges in a judge profile")
+			default:
+				r.leave(f.At, name, f.Name, "a case has nothing like it")
+			}
 		}
 	}
 }
@@ -202,19 +221,19 @@ func (r *Reader) settings(n cases.Node, name string) {
 func (r *Reader) tests(n cases.Node, dir string) []cases.Node {
 	list, err := r.several(n, dir)
 	if err != nil {
-		r.leave(n.Place(), "", "tests", err.Error())
+		r.unread(n.Place(), "tests", err.Error())
 	}
 	var all []cases.Node
 	for _, t := range list {
 		if _, ok := t.Fields(); ok {
 			if p := t.Get("path"); p.There() && !t.Get("assert").There() && !t.Get("vars").There() {
-				r.leave(t.Place(), "", "tests", "tests made by a program: cairn runs no code of a configuration")
+				r.unread(t.Place(), "tests", "tests made by a program: cairn runs no code of a configuration")
 				continue
 			}
 			all = append(all, t)
 			continue
 		}
-		r.leave(t.Place(), "", "tests", "a test is an object")
+		r.unread(t.Place(), "tests", "a test is an object")
 	}
 	return all
 }
@@ -344,18 +363,23 @@ func metadataTags(n cases.Node) (tags []string) {
 }
 
 // Matters reports whether what was left out changes what the cases would say:
-// tests that were not read, and settings of grading. A test without assertions
-// and a file of input do not.
-func (l Lost) Matters() bool { return l.What != "test" && !strings.HasPrefix(l.What, "vars") }
+// tests that were not read, and settings of grading. A test without assertions,
+// a file of input and who is asked do not.
+func (l Lost) Matters() bool { return l.Unread || grading[l.What] != "" }
 
 // leave notes a test or a setting that does not become part of the cases.
 func (r *Reader) leave(at cases.Position, name, what, why string) {
-	r.made.LeftOut = note(r.made.LeftOut, Lost{at, name, what, why, 1})
+	r.made.LeftOut = note(r.made.LeftOut, Lost{At: at, Case: name, What: what, Why: why, Times: 1})
+}
+
+// unread notes tests, or what they have in common, that could not be read.
+func (r *Reader) unread(at cases.Position, what, why string) {
+	r.made.LeftOut = note(r.made.LeftOut, Lost{At: at, What: what, Why: why, Times: 1, Unread: true})
 }
 
 // lose notes an assertion that could not be converted.
 func (r *Reader) lose(at cases.Position, name, what, why string) {
-	r.made.Lost = note(r.made.Lost, Lost{at, name, what, why, 1})
+	r.made.Lost = note(r.made.Lost, Lost{At: at, Case: name, What: what, Why: why, Times: 1})
 }
 
 // note adds what is lost, or counts it once more: of the default test

@@ -171,8 +171,28 @@ scenarios:
 	for _, l := range made.LeftOut {
 		left = append(left, fmt.Sprintf("%s %d %v", l.What, l.Times, l.Matters()))
 	}
-	if got := strings.Join(left, "|"); got != "options.transform 1 true|test 2 false" {
+	if got := strings.Join(left, "|"); got != "transform 1 true|test 2 false" {
 		t.Error(got)
+	}
+}
+
+// What a case has nothing like is named, wherever it stands.
+func TestSettings(t *testing.T) {
+	made := convert(t, `
+defaultTest: {options: {provider: x, postprocess: y}}
+tests:
+  - {provider: a, assertScoringFunction: file://x.js, odd: 1, vars: {a: 1}, assert: [{type: llm-rubric, value: is it so?, provider: b, rubricPrompt: c, config: {d: 1}}]}
+  - file://none.yaml
+`, nil)
+	var left []string
+	for _, l := range made.LeftOut {
+		left = append(left, fmt.Sprintf("%d:%s %v", l.At.Line, l.What, l.Matters()))
+	}
+	if got, want := strings.Join(left, "|"), "2:provider false|2:postprocess true|5:file://none.yaml true|4:provider false|4:assertScoringFunction true|4:odd false|4:provider false|4:rubricPrompt true|4:llm-rubric.config false"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if len(made.Cases) != 1 || made.Converted != 1 {
+		t.Errorf("%+v", made)
 	}
 }
 
