@@ -43,7 +43,7 @@ func (c *change) said() string {
 	if !c.Fell() {
 		which = "first better commit"
 	}
-	commit := which + " " + short(c.First.SHA)
+	commit := which + " " + seven(c.First.SHA)
 	if c.First.SHA == "" {
 		commit = "no commit known"
 	}
@@ -102,26 +102,29 @@ func realChanges(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
 		ID: "changes", Title: "Improvements and regressions", Rows: "rows/runs", Note: changesNote(a, c), Empty: changesEmpty(c),
 		Table: answer.Table{Columns: []answer.Column{col("at", "Since", answer.Moment), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("change", "Change", answer.Words),
-			col("before", "Before", answer.Percent), col("after", "After", answer.Percent), col("lost", "Regressed", answer.Count), col("gained", "Fixed", answer.Count), col("p", "p", answer.Words),
-			col("commit", "First commit", answer.Name), col("by", "By", answer.Words), col("alert", "Alert", answer.Words), col("last_commit", "Last commit before", answer.Name), col("runs", "Runs on each side", answer.Count)}},
+			col("before", "Before", answer.Percent), col("after", "After", answer.Percent), col("commit", "First commit", answer.Words), col("by", "By", answer.Words), col("alert", "Alert", answer.Words),
+			col("lost", "Regressed", answer.Count), col("gained", "Fixed", answer.Count), col("p", "p", answer.Words), col("last_commit", "Last before", answer.Words)}},
 	}
 	for i := range c.list {
 		one := &c.list[i]
 		p.Table.Add(answer.Linked(one.First.At, "run?id="+one.First.ID.String()), answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.Repo, one.kind(),
-			one.Before, one.After, one.Regressed, one.Fixed, fmt.Sprintf("%.2g", one.P), short(one.First.SHA), one.by, one.alertCell(), short(one.Last.SHA), one.Window)
+			one.Before, one.After, seven(one.First.SHA), one.by, one.alertCell(), one.Regressed, one.Fixed, fmt.Sprintf("%.2g", one.P), seven(one.Last.SHA))
 	}
 }
+
+// seven is a commit as git shortens it.
+func seven(sha string) string { return sha[:min(len(sha), 7)] }
 
 // changesInShort is a line for each change.
 func changesInShort(ctx context.Context, a *ask, p *answer.Panel) {
 	c := a.changes(ctx)
 	*p = answer.Panel{
 		ID: "changes", Title: "Changes of the pass rate", Rows: "quality", Note: changesNote(a, c), Empty: changesEmpty(c),
-		Table: answer.Table{Columns: []answer.Column{col("since", "Since", answer.Day), col("suite", "Suite", answer.Words), col("change", "Change", answer.Words), col("said", "What is known", answer.Words), col("alert", "Alert", answer.Words)}},
+		Table: answer.Table{Columns: []answer.Column{col("since", "Since", answer.Day), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("change", "Change", answer.Words), col("said", "What is known", answer.Words), col("alert", "Alert", answer.Words)}},
 	}
 	for i := range c.list {
 		one := &c.list[i]
-		p.Table.Add(answer.Linked(one.First.At, "run?id="+one.First.ID.String()), answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.kind(), one.said(), one.alertCell())
+		p.Table.Add(answer.Linked(one.First.At, "run?id="+one.First.ID.String()), answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.Repo, one.kind(), one.said(), one.alertCell())
 	}
 }
 
@@ -150,8 +153,9 @@ func changedCases(ctx context.Context, a *ask, p *answer.Panel) {
 	}
 }
 
-// marks draws the changes into a chart of pass rates.
-func (a *ask) marks(ctx context.Context, c *answer.Chart) {
+// marks draws the changes into a panel's chart of pass rates.
+func (a *ask) marks(ctx context.Context, p *answer.Panel) {
+	c := p.Chart
 	if c == nil {
 		return
 	}
@@ -164,5 +168,8 @@ func (a *ask) marks(ctx context.Context, c *answer.Chart) {
 				c.Marks = append(c.Marks, answer.ChartMark{X: week(one.First.At.UTC().Format("2006-01-02")), Series: suite, Text: one.First.At.UTC().Format("2 Jan") + ": " + one.fromTo(), Good: !one.Fell()})
 			}
 		}
+	}
+	if len(c.Marks) > 0 {
+		p.Note += " A broken line marks where a suite changed on main; its figures are of main alone."
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/text"
 )
 
 // A pulse is what the first page's figures are made of.
@@ -97,7 +98,7 @@ func pulseFigures(ctx context.Context, a *ask, p *answer.Panel) {
 		figure("ships", "Ships", answer.Count, 1, "velocity", &now.ships, &was.ships), figure("prs", "Pull requests", answer.Count, 1, "velocity", &now.prs, &was.prs),
 		figure("commits", "Commits", answer.Count, 0, "velocity", known(now.commits, now.retros), known(was.commits, was.retros)), passing,
 		figure("cost", "Eval cost", answer.Dollars, -1, "cost", &now.cost, &was.cost), figure("people", "People active", answer.Count, 0, "people", &now.people, &was.people),
-		figure("plan", "Plans done", answer.Percent, 1, "plans", plan, planned), figure("alerts", "Alerts firing", answer.Count, -1, "alerts", &firing, nil),
+		figure("plan", "Phases done", answer.Percent, 1, "plans", plan, planned), figure("alerts", "Alerts firing", answer.Count, -1, "alerts", &firing, nil),
 		figure("saved", "Tokens saved", answer.Tokens, 1, "people", known(now.saved, now.usages), known(was.saved, was.usages)),
 	}
 }
@@ -107,17 +108,28 @@ const forgottenAfter = 90 * 24 * time.Hour
 
 // attention lists what somebody should look at.
 func attention(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "attention", Title: "What needs attention", Note: a.note("Open alerts, what was not heard of for two weeks, the weakest criterion.", "repo"), Empty: answer.Empty{Text: "Nothing."},
+	*p = answer.Panel{ID: "attention", Title: "What needs attention", Note: a.note("Open alerts, flaky cases, and what was not heard of for two weeks.", "repo"), Empty: answer.Empty{Text: "Nothing."},
 		Table: answer.Table{Columns: []answer.Column{col("what", "What", answer.Words), col("of", "Of", answer.Words), col("detail", "Detail", answer.Words)}}}
 	add := func(what, mark, of, link, detail string) {
 		p.Table.Add(answer.Marked(what, mark), answer.Linked(of, link), detail)
 	}
 	alerts := a.alerts(ctx)
-	for _, s := range alerts {
-		if s.State != "resolved" {
-			mark := map[string]string{"firing": "bad", "pending": "warn"}[s.State]
-			add("alert "+s.State, mark, called(s.Suite), suiteLink(s.Repo, s.Suite), fmt.Sprintf("%s passed of %s expected, %s", answer.Show(s.Observed, answer.Percent), answer.Show(s.Expected, answer.Percent), s.Branch))
+	for _, state := range [...]string{"firing", "pending"} { // what is sure comes first
+		for _, s := range alerts {
+			if s.State != state {
+				continue
+			}
+			add("alert "+state, alertState(&s).Mark, called(s.Suite), suiteLink(s.Repo, s.Suite), fmt.Sprintf("%s passed of %s expected, %s", answer.Show(s.Observed, answer.Percent), answer.Show(s.Expected, answer.Percent), s.Branch))
 		}
+	}
+	cases, suites := 0, 0
+	for _, s := range a.flaky(ctx) {
+		if len(s.Cases) > 0 {
+			cases, suites = cases+len(s.Cases), suites+1
+		}
+	}
+	if cases > 0 {
+		add("flaky", "warn", text.Count(cases, "case"), "flaky", "in "+text.Count(suites, "suite"))
 	}
 	today := a.now.UTC().Truncate(24 * time.Hour)
 	long := figures.Range{Team: a.team.ID, From: today.Add(-forgottenAfter), To: today.AddDate(0, 0, 1)}
@@ -134,12 +146,6 @@ func attention(ctx context.Context, a *ask, p *answer.Panel) {
 		last := newest([]figures.Fresh{f})
 		if quiet := a.now.Sub(last); quiet > staleAfter && quiet < forgottenAfter {
 			add("stale repository", "warn", f.Repo, "freshness", "last heard of "+last.Format(time.DateOnly))
-		}
-	}
-	weakest := a.criteria(ctx)
-	for _, c := range weakest[:min(1, len(weakest))] {
-		if name, scale := scaleOf(c.Name); scale == "0-1" {
-			add("weakest criterion", "", name, "quality", fmt.Sprintf("%.2f on average", c.Mean))
 		}
 	}
 }
