@@ -25,7 +25,7 @@ const (
 	flakyFrom  = 5
 	flakyAbove = .2
 	// mostFlakyResults bounds the results that are read for all suites.
-	mostFlakyResults = 400_000
+	mostFlakyResults = 200_000
 )
 
 var flakyNote = fmt.Sprintf("Flaky is how often a case turned from passing to failing or back, of the judged runs of one branch that followed one another; a case is flaky if it turned in more than %.0f %% of at least %d such pairs.", flakyAbove*100, flakyFrom)
