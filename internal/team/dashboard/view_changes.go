@@ -9,7 +9,6 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/text"
 )
 
 // changesEmpty says what was looked at where nothing changed.
@@ -22,7 +21,7 @@ func changesEmpty(c *changed) answer.Empty {
 
 // changesNote says what the test is and what it did not look at.
 func changesNote(a *ask, c *changed) string {
-	s := fmt.Sprintf("When the pass rate of a suite on main or master went to another level, by more than noise: p < 0.05, corrected for all runs that could be the one and for all %s with two runs or more in this time.", text.Count(len(c.Suites), "suite"))
+	s := fmt.Sprintf("When the pass rate of a suite on main or master went to another level, by more than noise: p < 0.05, corrected for all runs that could be the one and for all suites with two runs or more in this time (%d).", len(c.Suites))
 	if c.Left > 0 {
 		s += fmt.Sprintf(" %d of them were not checked: they have too many results.", c.Left)
 	}
