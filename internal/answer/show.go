@@ -60,6 +60,8 @@ func number(v float64, u Unit) string {
 		return text.Millis(v)
 	case Minutes:
 		return text.Millis(v * 60000)
+	case Score:
+		return strconv.FormatFloat(v, 'f', 2, 64)
 	case Number:
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	}

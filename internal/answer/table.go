@@ -18,6 +18,7 @@ const (
 	Name    Unit = "name" // text that is never cut: an id, a word of ours
 	Count   Unit = "count"
 	Number  Unit = "number"  // with digits after the point
+	Score   Unit = "score"   // 0 to 1, as judges give it
 	Percent Unit = "percent" // a share: 0 to 1
 	Dollars Unit = "usd"
 	Tokens  Unit = "tokens"
@@ -120,7 +121,7 @@ func Some[N int | int64 | float64](n N) any {
 // isFigure reports whether values stand below each other by their last digit.
 func (u Unit) isFigure() bool {
 	switch u {
-	case Count, Number, Percent, Dollars, Tokens, Millis, Minutes:
+	case Count, Number, Score, Percent, Dollars, Tokens, Millis, Minutes:
 		return true
 	}
 	return false

@@ -157,23 +157,34 @@ func (f *filler) sessions(c *crew, week int, monday time.Time) {
 		fmt.Sprintf("session-%d", week), `[{"role": "user", "text": "`+Secret+`"}]`, 12, Secret)
 }
 
+// lastRun is the newest run of a suite on main before a time; nil for none.
+func (f *filler) lastRun(c *crew, suite string, before time.Time) (id any) {
+	for _, r := range f.mainRuns[[2]string{c.Slug, suite}] {
+		if r.at.Before(before) {
+			id = r.id
+		}
+	}
+	return id
+}
+
 // alerts of every state, with channels and what was sent.
 func (f *filler) alerts(c *crew) {
 	suite := c.plan.suites[len(c.plan.suites)-1]
 	repo := c.plan.repos[(len(c.plan.suites)-1)%len(c.plan.repos)]
-	const columns = "team_id id repo_slug suite branch kind state run_at p expected observed cases detail opened_at fired_at resolved_at created_at"
-	alert := func(branch, state string, p, expected, observed float64, opened time.Time, fired, resolved any) {
-		f.add("alerts", columns, c.ID, f.uuid(), repo, suite.name, branch, "eval", state, opened.Add(time.Hour), float64(float32(p)), float64(float32(expected)), float64(float32(observed)), suite.cases,
+	const columns = "team_id id repo_slug suite branch kind state outcome began_at run_id run_at pushes p expected observed cases detail opened_at fired_at resolved_at created_at"
+	alert := func(branch, state, outcome string, p, expected, observed float64, opened, judged time.Time, fired, resolved any) {
+		f.add("alerts", columns, c.ID, f.uuid(), repo, suite.name, branch, "eval", state, outcome, opened, f.lastRun(c, suite.name, judged), judged, 8, float64(float32(p)), float64(float32(expected)), float64(float32(observed)), suite.cases,
 			`{"worst": [{"case_id": 1, "name": "must do what case 1 asks for", "expected": 0.98, "passed": 0, "of": 1}]}`, opened, fired, resolved, opened)
 	}
 	if c.Slug == "atlas" {
-		opened := f.now.AddDate(0, 0, -20)
-		alert("main", "firing", 2e-9, .93, .70, opened, opened.Add(2*time.Hour), nil)
-		alert("topic-30", "pending", .003, .93, .82, f.now.AddDate(0, 0, -1), nil, nil)
+		opened := f.start.AddDate(0, 0, 7*worse).Add(10*time.Hour + time.Minute) // with the first run of the real regression
+		alert("main", "firing", "", 2e-9, .93, .70, opened, f.now, opened.Add(31*time.Hour), nil)
+		alert("topic-30", "pending", "", .003, .93, .82, f.now.AddDate(0, 0, -1), f.now, nil, nil)
 	}
-	for n := range 3 {
-		opened := f.now.AddDate(0, -n*4, -15)
-		alert("main", "resolved", .0004, .95, .75, opened, opened.Add(time.Hour), opened.Add(50*time.Hour))
+	for n, outcome := range [...]string{"recovered", "quiet", "usual"} {
+		opened := f.now.AddDate(0, -n*4, -45)
+		ended := opened.Add(50 * time.Hour)
+		alert("main", "resolved", outcome, .0004, .95, .75, opened, ended, opened.Add(time.Hour), ended)
 	}
 	for n, channel := range [...][3]string{{"slack", "eng-alerts", "https://hooks.example.com/secret-of-a-channel"}, {"mail", "everybody", "team@example.com"}} {
 		id := f.uuid()

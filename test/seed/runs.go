@@ -77,6 +77,10 @@ func (r run) passes(n int) float64 {
 
 func (f *filler) run(c *crew, r run) error {
 	id := f.uuid()
+	if r.branch == "main" {
+		k := [2]string{c.Slug, r.suite.name}
+		f.mainRuns[k] = append(f.mainRuns[k], mainRun{id, r.at})
+	}
 	var count [4]int
 	var byCategory [3][2]int
 	month := r.at.Format("200601")

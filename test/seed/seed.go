@@ -51,6 +51,13 @@ type filler struct {
 	out    map[string]*batch
 	order  []string
 	months map[string]bool
+	// mainRuns are those of a team's suite on main, the oldest first.
+	mainRuns map[[2]string][]mainRun
+}
+
+type mainRun struct {
+	id uuid.UUID
+	at time.Time
 }
 
 type batch struct {
@@ -65,7 +72,7 @@ func Fill(ctx context.Context, d *db.DB, now time.Time) (*World, error) {
 	monday = monday.AddDate(0, 0, -(int(monday.Weekday())+6)%7)
 	f := &filler{
 		ctx: ctx, d: d, now: now, start: monday.AddDate(0, 0, -7*(weeks-1)), random: rand.New(rand.NewPCG(7, 11)),
-		out: map[string]*batch{}, months: map[string]bool{},
+		out: map[string]*batch{}, months: map[string]bool{}, mainRuns: map[[2]string][]mainRun{},
 	}
 	w := &World{Owner: f.uuid()}
 	err := d.Do(ctx, `insert into auth.users (id, email) values (?, ?)`, w.Owner, Owner)

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/notice"
+	"cairn/internal/team/quality"
 )
 
 // warmUp is how often a figure is asked for before that counts.
@@ -30,7 +31,6 @@ func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, err
 	}
 	branch := func(r figures.Range) figures.Range { r.Branch = "main"; return r }
 	all := figures.Range{Team: t.id, From: w.months[0], To: w.end}
-	week := figures.Week(t.id, w.end.AddDate(0, 0, -7))
 	random := w.random
 	var out []Figure
 	for _, q := range [...]struct {
@@ -66,7 +66,10 @@ func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, err
 			_, err = notice.Active(ctx, tx, t.id, w.end.Add(-alert.Stale))
 			return len(runs), err
 		}},
-		{"cases of a digest's week", func(tx *db.Tx) (int, error) { return size(figures.CaseShares(ctx, tx, week)) }},
+		{"changes of a digest, 12 weeks", func(tx *db.Tx) (int, error) {
+			found, err := quality.Of(ctx, tx, t.id, w.end)
+			return len(found.Suites), err
+		}},
 		{"ships by author and week, 12 weeks", func(tx *db.Tx) (int, error) { return size(figures.ShipWeeks(ctx, tx, last(84))) }},
 		{"retrospectives, 2 years", func(tx *db.Tx) (int, error) { return size(figures.Retros(ctx, tx, all)) }},
 		{"suites, 12 weeks", func(tx *db.Tx) (int, error) { return size(figures.Suites(ctx, tx, last(84))) }},

@@ -90,9 +90,24 @@ type Alert struct {
 	Observed float64 // that did
 	Cases    int     // that could be judged
 	Worst    []Worst
+	Since    *Since // for a message: nil where the branch is not the main one
 
 	OpenedAt            time.Time
 	FiredAt, ResolvedAt *time.Time
+}
+
+// A Since is when a series fell to another level, as the team's pages show it.
+// Where too few runs are there yet to show one, it is the first bad push.
+type Since struct {
+	Shown     bool      `json:"shown"` // the test of a change shows it
+	At        time.Time `json:"at"`    // the first run at the lower level
+	SHA       string    `json:"git_sha,omitzero"`
+	LastSHA   string    `json:"last_git_sha,omitzero"` // of the last run before it
+	By        string    `json:"by,omitzero"`           // who made the commit, or pushed the run
+	Before    float64   `json:"before,omitzero"`
+	After     float64   `json:"after,omitzero"`
+	P         float64   `json:"p,omitzero"`
+	Regressed []string  `json:"cases,omitempty"` // that make up the fall
 }
 
 // A Worst is a case that failed and seldom did before.

@@ -176,9 +176,20 @@ func TestMessage(t *testing.T) {
 			t.Errorf("no %q in %s\n%s", want, m.Title, m.Plain())
 		}
 	}
-	for o, want := range map[Outcome]string{Recovered: "two good pushes in a row", Usual: "After 2 pushes 70 %", Quiet: "no push for 14 days"} {
+	shown := &Since{Shown: true, At: now, SHA: "5100c3c1aa", By: "CI", Before: .95, After: .74, P: 2e-5, Regressed: []string{"greets", "says bye"}}
+	for want, s := range map[string]*Since{
+		"2 Mar 2026: 95 % → 74 %, p < 0.0001, first bad commit 5100c3c, by CI\n  - cases that make it up: greets, says bye\n": shown,
+		"the first bad push: 2 Mar 2026, commit 5100c3c, by bob; there are too few runs yet":                                  {At: now, SHA: "5100c3c1aa", By: "bob"},
+		"the first bad push: 2 Mar 2026; there are too few":                                                                   {At: now},
+	} {
+		a.Since = s
+		if m, err := a.Message("acme", now); err != nil || !strings.Contains(m.Plain(), want) || !strings.Contains(string(m.Data), `"since":{"shown":`) {
+			t.Errorf("no %q in %s %s %v", want, m.Plain(), m.Data, err)
+		}
+	}
+	for o, want := range map[Outcome]string{Recovered: "Recovered: 70 % of 50 cases passed, two good pushes in a row", Usual: "Accepted as the new level: after 2 pushes 70 %", Quiet: "No data: nothing could be judged for 14 days"} {
 		a.State, a.Outcome, a.ResolvedAt = Resolved, o, &now
-		if m, err := a.Message("acme", now); err != nil || !strings.Contains(m.Text, want) || strings.Contains(string(m.Data), "worst") {
+		if m, err := a.Message("acme", now); err != nil || !strings.Contains(m.Text, want) || strings.Contains(string(m.Data), "worst") || !strings.Contains(string(m.Data), `"why":"`+o.Why()+`"`) {
 			t.Errorf("%s: %s %s %v", o, m.Text, m.Data, err)
 		}
 	}

@@ -2,6 +2,7 @@ package alert
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -16,6 +17,7 @@ type data struct {
 	Series
 	State      State     `json:"state"`
 	Outcome    Outcome   `json:"outcome,omitzero"`
+	Why        string    `json:"why,omitzero"` // the outcome in words
 	P          float64   `json:"p"`
 	Expected   float64   `json:"expected"`
 	Observed   float64   `json:"observed"`
@@ -25,6 +27,7 @@ type data struct {
 	RunAt      time.Time `json:"run_at"`
 	Began      time.Time `json:"began_at"`
 	Worst      []Worst   `json:"worst,omitempty"`
+	Since      *Since    `json:"since,omitempty"`
 	FiredAt    time.Time `json:"fired_at,omitzero"`
 	ResolvedAt time.Time `json:"resolved_at,omitzero"`
 }
@@ -34,7 +37,9 @@ func (a *Alert) Message(team string, now time.Time) (message.Message, error) {
 	d := data{ID: a.ID.String(), Series: a.Series, State: a.State, Outcome: a.Outcome, P: a.P, Expected: a.Expected, Observed: a.Observed, Cases: a.Cases,
 		Pushes: a.Pushes, Run: a.Run.String(), RunAt: a.RunAt.UTC(), Began: a.BeganAt.UTC(), Worst: a.Worst}
 	if a.State == Resolved {
-		d.Worst = nil
+		d.Worst, d.Why = nil, a.Outcome.Why()
+	} else {
+		d.Since = a.Since
 	}
 	if a.FiredAt != nil {
 		d.FiredAt = a.FiredAt.UTC()
@@ -64,6 +69,9 @@ func (a *Alert) Message(team string, now time.Time) (message.Message, error) {
 	if len(s.Lines) > 0 {
 		m.Sections = append(m.Sections, s)
 	}
+	if a.Since != nil {
+		m.Sections = append(m.Sections, message.Section{Head: "Since when", Lines: a.Since.lines()})
+	}
 	m.Sections = append(m.Sections, message.Section{Head: "Look at it", Lines: []string{"cairn eval show " + a.Run.String()}})
 	return m, err
 }
@@ -75,6 +83,42 @@ func (a *Alert) name() string {
 		name = "the evals"
 	}
 	return fmt.Sprintf("%s of %s on %s", name, a.Repo, a.Branch)
+}
+
+// mostNamed is how many cases of a fall are named.
+const mostNamed = 10
+
+func (s *Since) lines() []string {
+	commit, by := "", ""
+	if s.SHA != "" {
+		commit = " " + s.SHA[:min(7, len(s.SHA))]
+	}
+	if s.By != "" {
+		by = ", by " + s.By
+	}
+	day := s.At.UTC().Format("2 Jan 2006")
+	if !s.Shown {
+		if commit != "" {
+			commit = ", commit" + commit
+		}
+		return []string{"the first bad push: " + day + commit + by + "; there are too few runs yet to show a new level"}
+	}
+	if commit != "" {
+		commit = ", first bad commit" + commit
+	}
+	p := fmt.Sprintf("= %.2g", s.P)
+	if s.P < .0001 {
+		p = "< 0.0001"
+	}
+	lines := []string{fmt.Sprintf("%s: %s → %s, p %s%s%s", day, text.Percent(s.Before, 0), text.Percent(s.After, 0), p, commit, by)}
+	if n := len(s.Regressed); n > 0 {
+		names := strings.Join(s.Regressed[:min(n, mostNamed)], ", ")
+		if n > mostNamed {
+			names += fmt.Sprintf(", and %d more", n-mostNamed)
+		}
+		lines = append(lines, "cases that make it up: "+names)
+	}
+	return lines
 }
 
 func (o Outcome) title() string {
@@ -90,11 +134,11 @@ func (o Outcome) title() string {
 func (o Outcome) sentence(a *Alert) string {
 	switch o {
 	case Usual:
-		return fmt.Sprintf("After %d pushes %s of the cases passed in the last one: from now on this is what the suite is measured by.", a.Pushes, text.Percent(a.Observed, 0))
+		return fmt.Sprintf("Accepted as the new level: after %d pushes %s of the cases passed in the last one. From now on this is what the suite is measured by.", a.Pushes, text.Percent(a.Observed, 0))
 	case Quiet:
-		return fmt.Sprintf("There was no push for %d days; the alert is closed.", int(QuietTime.Hours()/24))
+		return fmt.Sprintf("No data: nothing could be judged for %d days, so the alert is closed. Whether the suite is good again is not known.", int(QuietTime.Hours()/24))
 	}
-	return fmt.Sprintf("%s of %s passed, two good pushes in a row.", text.Percent(a.Observed, 0), text.Count(a.Cases, "case"))
+	return fmt.Sprintf("Recovered: %s of %s passed, two good pushes in a row.", text.Percent(a.Observed, 0), text.Count(a.Cases, "case"))
 }
 
 // odds is one in how many, in words that do not promise more than is known.

@@ -22,8 +22,9 @@ type Alert struct {
 	Suite      string     `json:"suite"`
 	Branch     string     `json:"branch"`
 	Kind       string     `json:"kind"`
-	State      string     `json:"state"`   // pending, firing, resolved
-	Outcome    string     `json:"outcome"` // passed, recovered, usual, quiet
+	State      string     `json:"state"`        // pending, firing, resolved
+	Outcome    string     `json:"outcome"`      // passed, recovered, usual, quiet
+	Why        string     `json:"why,omitzero"` // the outcome in words
 	P          float64    `json:"p"`
 	Expected   float64    `json:"expected"`
 	Observed   float64    `json:"observed"`

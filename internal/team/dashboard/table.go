@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,11 +24,12 @@ type table struct {
 	Next    string
 }
 
-// A column has its key, its title, whether it holds numbers, and whether a
-// first click sorts the largest first.
+// A column has its key, its title and whether it holds numbers: then a first
+// click sorts the largest first.
 type column struct {
 	Key, Title string
 	Number     bool
+	Interval   bool // its cells have one
 }
 
 // A cell has a text, what it is sorted by if that is not the text, how it is
@@ -72,6 +74,7 @@ func (at place) table(t *answer.Table, title string) *table {
 	most := make([]float64, len(t.Columns)) // upper ends of the scales that intervals are drawn on
 	for i, c := range t.Columns {
 		out.Columns = append(out.Columns, column{Key: c.Key, Title: c.Title, Number: numeric(c.Unit)})
+		out.Columns[i].Interval = slices.ContainsFunc(t.Rows, func(row answer.Row) bool { return row[i].Low != nil })
 		if most[i] = 1; c.Unit != answer.Percent {
 			most[i] = highest(t.Rows, i)
 		}

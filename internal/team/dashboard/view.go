@@ -48,6 +48,8 @@ func views() []view {
 			panels: []panel{shipsByWeek, commitsByWeek, linesByWeek, committers, streaks}},
 		{name: "quality", title: "Quality", summary: "How evals ended, and which changes are more than noise.", byPerson: true, byBranch: true,
 			panels: []panel{passRates, realChanges, changedCases, suites, weakest, criteriaOverTime, detection}},
+		{name: "flaky", title: "Flaky cases", summary: "Cases of all suites that pass and fail by turns.", byPerson: true, byBranch: true,
+			panels: []panel{flakyCases}},
 		{name: "cost", title: "Cost", summary: "What evals cost, by model, suite and passed test.", byPerson: true, byBranch: true,
 			panels: []panel{costFigures, costByModel, models, costBySuite, costPerPass}},
 		{name: "code", title: "Code", summary: "Where code changes, the test ratio, and what QA and reviews found.",

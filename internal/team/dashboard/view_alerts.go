@@ -20,8 +20,8 @@ const alertNote = "A run of main against the case's last twenty: pending at p < 
 const endNote = "Recovered: two good pushes in a row. Accepted as the new level: after 20 pushes that were no better, the lower level is what the suite is measured by. No data: nothing to judge for 14 days. Not confirmed: a good push came before a second bad one."
 
 func (a *ask) alertTable(t *answer.Table, list []figures.Alert) {
-	t.Columns = []answer.Column{col("opened", "Since", answer.Moment), col("state", "State", answer.Words), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("branch", "Branch", answer.Words),
-		col("expected", "Expected", answer.Percent), col("observed", "Observed", answer.Percent), col("cases", "Cases", answer.Count), col("p", "p", answer.Words), col("resolved", "Ended", answer.Moment), col("ended", "Why it ended", answer.Words)}
+	t.Columns = []answer.Column{col("opened", "Since", answer.Moment), col("state", "State", answer.Words), col("ended", "Why it ended", answer.Words), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("branch", "Branch", answer.Words),
+		col("expected", "Expected", answer.Percent), col("observed", "Observed", answer.Percent), col("cases", "Cases", answer.Count), col("p", "p", answer.Words), col("resolved", "Ended", answer.Moment)}
 	for _, s := range list {
 		shown := alertState(&s)
 		state, ended := answer.Marked(s.State, shown.Mark), answer.Of(nil)
@@ -31,7 +31,7 @@ func (a *ask) alertTable(t *answer.Table, list []figures.Alert) {
 		if s.Run.Valid && s.Run.UUID != uuid.Nil {
 			state.Link = "run?id=" + s.Run.UUID.String()
 		}
-		t.Add(s.Opened, state, answer.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), s.Repo, s.Branch, s.Expected, s.Observed, s.Cases, fmt.Sprintf("%.2g", s.P), at(s.Resolved.Value), ended)
+		t.Add(s.Opened, state, ended, answer.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), s.Repo, s.Branch, s.Expected, s.Observed, s.Cases, fmt.Sprintf("%.2g", s.P), at(s.Resolved.Value))
 	}
 }
 

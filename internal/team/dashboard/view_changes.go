@@ -9,7 +9,6 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db/figures"
-	"cairn/internal/text"
 )
 
 // changesEmpty says what was looked at where nothing changed.
@@ -22,7 +21,7 @@ func changesEmpty(c *changed) answer.Empty {
 
 // changesNote says what the test is and what it did not look at.
 func changesNote(a *ask, c *changed) string {
-	s := fmt.Sprintf("When the pass rate of a suite on main or master went to another level, by more than noise: p < 0.05, corrected for all runs that could be the one and for all %s with two runs or more in this time.", text.Count(len(c.Suites), "suite"))
+	s := fmt.Sprintf("When the pass rate of a suite on main or master went to another level, by more than noise: p < 0.05, corrected for all runs that could be the one and for all suites with two runs or more in this time (%d).", len(c.Suites))
 	if c.Left > 0 {
 		s += fmt.Sprintf(" %d of them were not checked: they have too many results.", c.Left)
 	}
@@ -43,7 +42,7 @@ func (c *change) said() string {
 	if !c.Fell() {
 		which = "first better commit"
 	}
-	commit := which + " " + short(c.First.SHA)
+	commit := which + " " + seven(c.First.SHA)
 	if c.First.SHA == "" {
 		commit = "no commit known"
 	}
@@ -102,26 +101,29 @@ func realChanges(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
 		ID: "changes", Title: "Improvements and regressions", Rows: "rows/runs", Note: changesNote(a, c), Empty: changesEmpty(c),
 		Table: answer.Table{Columns: []answer.Column{col("at", "Since", answer.Moment), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("change", "Change", answer.Words),
-			col("before", "Before", answer.Percent), col("after", "After", answer.Percent), col("lost", "Regressed", answer.Count), col("gained", "Fixed", answer.Count), col("p", "p", answer.Words),
-			col("commit", "First commit", answer.Name), col("by", "By", answer.Words), col("alert", "Alert", answer.Words), col("last_commit", "Last commit before", answer.Name), col("runs", "Runs on each side", answer.Count)}},
+			col("before", "Before", answer.Percent), col("after", "After", answer.Percent), col("commit", "First commit", answer.Words), col("by", "By", answer.Words), col("alert", "Alert", answer.Words),
+			col("lost", "Regressed", answer.Count), col("gained", "Fixed", answer.Count), col("p", "p", answer.Words), col("last_commit", "Last before", answer.Words)}},
 	}
 	for i := range c.list {
 		one := &c.list[i]
 		p.Table.Add(answer.Linked(one.First.At, "run?id="+one.First.ID.String()), answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.Repo, one.kind(),
-			one.Before, one.After, one.Regressed, one.Fixed, fmt.Sprintf("%.2g", one.P), short(one.First.SHA), one.by, one.alertCell(), short(one.Last.SHA), one.Window)
+			one.Before, one.After, seven(one.First.SHA), one.by, one.alertCell(), one.Regressed, one.Fixed, fmt.Sprintf("%.2g", one.P), seven(one.Last.SHA))
 	}
 }
+
+// seven is a commit as git shortens it.
+func seven(sha string) string { return sha[:min(len(sha), 7)] }
 
 // changesInShort is a line for each change.
 func changesInShort(ctx context.Context, a *ask, p *answer.Panel) {
 	c := a.changes(ctx)
 	*p = answer.Panel{
 		ID: "changes", Title: "Changes of the pass rate", Rows: "quality", Note: changesNote(a, c), Empty: changesEmpty(c),
-		Table: answer.Table{Columns: []answer.Column{col("since", "Since", answer.Day), col("suite", "Suite", answer.Words), col("change", "Change", answer.Words), col("said", "What is known", answer.Words), col("alert", "Alert", answer.Words)}},
+		Table: answer.Table{Columns: []answer.Column{col("since", "Since", answer.Day), col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("change", "Change", answer.Words), col("said", "What is known", answer.Words), col("alert", "Alert", answer.Words)}},
 	}
 	for i := range c.list {
 		one := &c.list[i]
-		p.Table.Add(answer.Linked(one.First.At, "run?id="+one.First.ID.String()), answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.kind(), one.said(), one.alertCell())
+		p.Table.Add(answer.Linked(one.First.At, "run?id="+one.First.ID.String()), answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.Repo, one.kind(), one.said(), one.alertCell())
 	}
 }
 
@@ -150,8 +152,9 @@ func changedCases(ctx context.Context, a *ask, p *answer.Panel) {
 	}
 }
 
-// marks draws the changes into a chart of pass rates.
-func (a *ask) marks(ctx context.Context, c *answer.Chart) {
+// marks draws the changes into a panel's chart of pass rates.
+func (a *ask) marks(ctx context.Context, p *answer.Panel) {
+	c := p.Chart
 	if c == nil {
 		return
 	}
@@ -164,5 +167,8 @@ func (a *ask) marks(ctx context.Context, c *answer.Chart) {
 				c.Marks = append(c.Marks, answer.ChartMark{X: week(one.First.At.UTC().Format("2006-01-02")), Series: suite, Text: one.First.At.UTC().Format("2 Jan") + ": " + one.fromTo(), Good: !one.Fell()})
 			}
 		}
+	}
+	if len(c.Marks) > 0 {
+		p.Note += " A broken line marks where a suite changed on main; its figures are of main alone."
 	}
 }

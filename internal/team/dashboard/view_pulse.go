@@ -1,10 +1,8 @@
 package dashboard
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,6 +10,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/text"
 )
 
 // A pulse is what the first page's figures are made of.
@@ -113,32 +112,32 @@ func pulseFigures(ctx context.Context, a *ask, p *answer.Panel) {
 // forgottenAfter is when something stale is no longer asked about: it has ended.
 const forgottenAfter = 90 * 24 * time.Hour
 
-// order is 0 of an alert that fires and 1 of others.
-func order(state string) int {
-	if state == "firing" {
-		return 0
-	}
-	return 1
-}
-
 const attentionID = "attention"
 
 // attention lists what somebody should look at.
 func attention(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: attentionID, Title: "What needs attention", Note: a.note("Open alerts, suites with no run in two weeks, and the lowest-scoring metric.", "repo"), Empty: answer.Empty{Text: "Nothing needs attention."},
+	*p = answer.Panel{ID: attentionID, Title: "What needs attention", Note: a.note("Open alerts, flaky cases, and suites and repositories with no record in two weeks.", "repo"), Empty: answer.Empty{Text: "Nothing needs attention."},
 		Table: answer.Table{Columns: []answer.Column{col("what", "What", answer.Words), col("of", "Of", answer.Words), col("detail", "Detail", answer.Words)}}}
 	add := func(what, mark, of, link, detail string) {
 		p.Table.Add(answer.Marked(what, mark), answer.Linked(of, link), detail)
 	}
-	alerts := slices.Clone(a.alerts(ctx))
-	slices.SortStableFunc(alerts, func(x, y figures.Alert) int { // what fires first
-		return cmp.Compare(order(x.State), order(y.State))
-	})
-	for _, s := range alerts {
-		if s.State != "resolved" {
-			mark := map[string]string{"firing": "bad", "pending": "warn"}[s.State]
-			add("alert "+s.State, mark, called(s.Suite), suiteLink(s.Repo, s.Suite), fmt.Sprintf("%s passed of %s expected, %s", answer.Show(s.Observed, answer.Percent), answer.Show(s.Expected, answer.Percent), s.Branch))
+	alerts := a.alerts(ctx)
+	for _, state := range [...]string{"firing", "pending"} { // what is sure comes first
+		for _, s := range alerts {
+			if s.State != state {
+				continue
+			}
+			add("alert "+state, alertState(&s).Mark, called(s.Suite), suiteLink(s.Repo, s.Suite), fmt.Sprintf("%s passed of %s expected, %s", answer.Show(s.Observed, answer.Percent), answer.Show(s.Expected, answer.Percent), s.Branch))
 		}
+	}
+	cases, suites := 0, 0
+	for _, s := range a.flaky(ctx) {
+		if len(s.Cases) > 0 {
+			cases, suites = cases+len(s.Cases), suites+1
+		}
+	}
+	if cases > 0 {
+		add("flaky", "warn", text.Count(cases, "case"), "flaky", "in "+text.Count(suites, "suite"))
 	}
 	today := a.now.UTC().Truncate(24 * time.Hour)
 	long := figures.Range{Team: a.team.ID, From: today.Add(-forgottenAfter), To: today.AddDate(0, 0, 1)}
@@ -155,12 +154,6 @@ func attention(ctx context.Context, a *ask, p *answer.Panel) {
 		last := newest([]figures.Fresh{f})
 		if quiet := a.now.Sub(last); quiet > staleAfter && quiet < forgottenAfter {
 			add("stale repository", "warn", f.Repo, "freshness", "last record "+last.Format(time.DateOnly))
-		}
-	}
-	weakest := a.criteria(ctx)
-	for _, c := range weakest[:min(1, len(weakest))] {
-		if name, scale := scaleOf(c.Name); scale == "0-1" {
-			add("lowest-scoring metric", "", name, "quality", fmt.Sprintf("%.2f on average", c.Mean))
 		}
 	}
 }

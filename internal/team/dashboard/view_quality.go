@@ -68,7 +68,7 @@ func passRates(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "pass-rate", Title: "Pass rate per suite and week", Rows: "rows/runs", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty}
 	days := a.rates(ctx, a.in())
 	rateLines(p, a, days)
-	a.marks(ctx, p.Chart)
+	a.marks(ctx, p)
 }
 
 func rateLines(p *answer.Panel, a *ask, days []figures.PassRate) {
@@ -97,7 +97,15 @@ func suites(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
 		ID: "suites", Title: "Suites", Rows: "rows/runs", Note: a.note(rateNote, "repo", "person", "branch"), Empty: runsEmpty,
 		Table: answer.Table{Columns: []answer.Column{col("suite", "Suite", answer.Words), col("repo", "Repository", answer.Words), col("rate", "Pass rate", answer.Percent), col("before", "Before", answer.Percent),
-			col("runs", "Runs", answer.Count), col("errored", "Errors", answer.Count), col("cost", "Cost", answer.Dollars), col("last", "Last run", answer.Day)}},
+			col("runs", "Runs", answer.Count), col("errored", "Errors", answer.Count), col("cost", "Cost", answer.Dollars), col("last", "Last run", answer.Day), col("flaky", "Flaky cases", answer.Count)}},
+	}
+	flaky := map[[2]string]answer.Cell{}
+	for _, s := range a.flaky(ctx) {
+		cell := answer.Of(nil) // not looked at
+		if !s.Unread {
+			cell = answer.Cell{Value: len(s.Cases), Link: flakyLink(s.Repo), Mark: "warn"}
+		}
+		flaky[[2]string{s.Repo, s.Suite}] = cell
 	}
 	now := once(ctx, a, evals, "suites", a.in(), figures.Suites)
 	then := once(ctx, a, evals, "suites", a.before(), figures.Suites)
@@ -110,7 +118,11 @@ func suites(ctx context.Context, a *ask, p *answer.Panel) {
 		if stale(a.now, s.LastDay) {
 			last.Mark = "warn"
 		}
-		p.Table.Add(answer.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), s.Repo, rate{s.Runs, s.Passed, s.Failed, s.Errored, s.Total}.cell(), was[[2]string{s.Repo, s.Suite}].Value, s.Runs, s.Errored, s.CostUSD, last)
+		unsteady, ok := flaky[[2]string{s.Repo, s.Suite}]
+		if !ok {
+			unsteady = answer.Of(0)
+		}
+		p.Table.Add(answer.Linked(called(s.Suite), suiteLink(s.Repo, s.Suite)), s.Repo, rate{s.Runs, s.Passed, s.Failed, s.Errored, s.Total}.cell(), was[[2]string{s.Repo, s.Suite}].Value, s.Runs, s.Errored, s.CostUSD, last, unsteady)
 	}
 }
 
@@ -159,10 +171,9 @@ func criteriaOverTime(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
 		ID: "criteria", Title: "Lowest-scoring metrics over time", Rows: "rows/runs", Empty: criteriaEmpty,
 		Note:  a.note("Weekly means of the six lowest-scoring metrics on the scale from 0 to 1.", "repo"),
-		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("criterion", "Criterion", answer.Words), col("mean", "Mean", answer.Number), col("runs", "Runs", answer.Count)}},
+		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("criterion", "Criterion", answer.Words), col("mean", "Mean", answer.Score), col("runs", "Runs", answer.Count)}},
 	}
-	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Percent, Step: answer.Week, X: a.weeks(), To: answer.To(1)}
-	p.Table.Columns[2].Unit = answer.Percent
+	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Score, Step: answer.Week, X: a.weeks(), To: answer.To(1)}
 	for _, c := range a.criteria(ctx) {
 		if _, scale := scaleOf(c.Name); scale != "0-1" || len(chart.Series) == mostLines {
 			continue

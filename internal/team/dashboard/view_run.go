@@ -171,24 +171,26 @@ func caseHead(ctx context.Context, a *ask, p *answer.Panel) {
 	list, c := a.outcomes(ctx)
 	a.title = c.Name + variant(c.Variant)
 	var s share
-	turns, pairs, last := 0, 0, -1
+	turns, pairs, last := 0, 0, map[string]int{} // by branch, as on a suite's page
 	for _, o := range slices.Backward(list) {
 		if o.Status > 1 {
 			continue
 		}
-		if s.add(o.Status); last >= 0 {
+		s.add(o.Status)
+		if was, ok := last[o.Branch]; ok {
 			pairs++
-			if o.Status != last {
+			if o.Status != was {
 				turns++
 			}
 		}
-		last = o.Status
+		last[o.Branch] = o.Status
 	}
 	p.Figures = []answer.Figure{figure("runs", "Results", answer.Count, 0, "", answer.To(float64(len(list))), nil), figure("rate", "Pass rate", answer.Percent, 1, "", ratio(float64(s.passed), float64(s.judged)), nil),
 		figure("flaky", "Flaky", answer.Percent, -1, "", ratio(float64(turns), float64(pairs)), nil)}
+	p.Note = flakyNote
 	if s.judged > 0 {
 		lo, hi := stats.Wilson(s.passed, s.judged, 1-alpha)
-		p.Note = "The 95 % interval of the pass rate is " + answer.Show(lo, answer.Percent) + " to " + answer.Show(hi, answer.Percent) + " (Wilson)."
+		p.Note = "The 95 % interval of the pass rate is " + answer.Show(lo, answer.Percent) + " to " + answer.Show(hi, answer.Percent) + " (Wilson). " + flakyNote
 	}
 }
 

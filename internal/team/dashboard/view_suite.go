@@ -26,7 +26,7 @@ func suiteRate(ctx context.Context, a *ask, p *answer.Panel) {
 	days := a.rates(ctx, a.in())
 	days = slices.DeleteFunc(slices.Clone(days), func(d figures.PassRate) bool { return d.Suite != a.path["suite"] })
 	rateLines(p, a, days)
-	a.marks(ctx, p.Chart)
+	a.marks(ctx, p)
 }
 
 const (
@@ -75,7 +75,7 @@ func short(sha string) string { return sha[:min(len(sha), 12)] }
 func suiteCases(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
 		ID: "cases", Title: "Cases", Empty: runsEmpty,
-		Note: a.note("In the newest 40 runs of this time. Flaky is how often a case turned from passing to failing or back, of the runs that followed one another.", "repo", "person", "branch"),
+		Note: a.note(fmt.Sprintf("In the newest %d runs of this time. ", mostSuiteRuns)+flakyNote, "repo", "person", "branch"),
 		Table: answer.Table{Columns: []answer.Column{col("case", "Case", answer.Words), col("category", "Category", answer.Words), col("rate", "Pass rate", answer.Percent), col("flaky", "Flaky", answer.Percent),
 			col("runs", "Runs", answer.Count), col("last", "Last", answer.Words)}},
 	}
@@ -86,31 +86,12 @@ func suiteCases(ctx context.Context, a *ask, p *answer.Panel) {
 	}
 	var ids []uuid.UUID
 	var at []time.Time
-	for _, r := range slices.Backward(runs) {
+	runs = slices.Clone(runs)
+	slices.Reverse(runs)
+	for _, r := range runs {
 		ids, at = append(ids, r.ID), append(at, r.At)
 	}
-	went := a.went(ctx, ids, at)
-	type history struct {
-		share
-		turns, pairs int
-		last         int
-		judged       bool // last was
-	}
-	of := sums[int64, history]{}
-	for _, r := range slices.Concat(went...) {
-		h := of.of(r.Case)
-		if r.Status < 2 {
-			if h.judged {
-				h.pairs++
-				if h.last != int(r.Status) {
-					h.turns++
-				}
-			}
-			h.add(int(r.Status))
-			h.judged = true
-		}
-		h.last = int(r.Status)
-	}
+	of := histories(runs, a.went(ctx, ids, at))
 	names := a.cases(ctx, slices.Collect(maps.Keys(of)))
 	names = slices.Clone(names)
 	slices.SortStableFunc(names, func(x, y figures.Case) int {
@@ -122,12 +103,12 @@ func suiteCases(ctx context.Context, a *ask, p *answer.Panel) {
 	})
 	for _, c := range names {
 		h := of[c.ID]
-		row := answer.Row{answer.Linked(c.Name+variant(c.Variant), "case?id="+strconv.FormatInt(c.ID, 10)), answer.Of(c.Category), answer.Of(nil), answer.Of(ratio(float64(h.turns), float64(h.pairs))), answer.Of(h.share.judged), status(h.last)}
+		row := answer.Row{answer.Linked(c.Name+variant(c.Variant), "case?id="+strconv.FormatInt(c.ID, 10)), answer.Of(c.Category), answer.Of(nil), answer.Of(h.turned()), answer.Of(h.share.judged), status(h.last)}
 		if h.share.judged > 0 {
 			lo, hi := stats.Wilson(h.passed, h.share.judged, 1-alpha)
 			row[2] = answer.Cell{Value: h.of(), Low: &lo, High: &hi}
 		}
-		if h.pairs > 4 && float64(h.turns)/float64(h.pairs) > .2 {
+		if h.flaky() {
 			row[3].Mark = "warn"
 		}
 		p.Table.Rows = append(p.Table.Rows, row)

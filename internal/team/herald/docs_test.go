@@ -29,7 +29,8 @@ func TestDocs(t *testing.T) {
 	at := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 	a := &alert.Alert{ID: uuid.MustParse("6b1f0a52-3c0e-4d8e-9a55-0f1c2d3e4f50"), Series: alert.Series{Repo: "acme/app", Suite: "posts", Branch: "main", Kind: "eval"},
 		State: alert.Firing, BeganAt: at.Add(-time.Hour), Run: uuid.MustParse("2beb55be-5fb3-596e-a475-d54d23b26cc0"), RunAt: at.Add(-time.Minute), Pushes: 2,
-		P: 0.00064, Expected: .95, Observed: .82, Cases: 50, Worst: []alert.Worst{{Case: 41, Name: "greets by name", Expected: .976, Of: 1}, {Case: 7, Name: "keeps the tone", Expected: .93, Passed: 1, Of: 3}}, FiredAt: &at}
+		P: 0.00064, Expected: .95, Observed: .82, Cases: 50, Worst: []alert.Worst{{Case: 41, Name: "greets by name", Expected: .976, Of: 1}, {Case: 7, Name: "keeps the tone", Expected: .93, Passed: 1, Of: 3}}, FiredAt: &at,
+		Since: &alert.Since{Shown: true, At: at.Add(-time.Hour), SHA: "5100c3c1d2e3", LastSHA: "4be09a7c11f0", By: "CI", Before: .95, After: .82, P: .0012, Regressed: []string{"greets by name", "keeps the tone"}}}
 	m, err := a.Message("acme", at)
 	if err != nil {
 		t.Fatal(err)

@@ -104,6 +104,7 @@ type judged struct {
 	notice.Waiting
 	run   alert.Run
 	j     alert.Judgment
+	since *alert.Since
 	later bool // its results are not there yet
 }
 
@@ -142,6 +143,13 @@ func judge(ctx context.Context, tx *db.Tx, w notice.Waiting, now time.Time) (one
 	if one.later = results < w.Total && now.Sub(w.RunAt) < unfinished; !one.later { // else it is sent table by table
 		one.j = alert.Judge(run, must.Get(notice.History(ctx, tx, w)), must.Get(notice.Active(ctx, tx, w.Team, now.Add(-alert.Stale))))
 	}
+	if one.j.Verdict >= alert.Bad { // it may be told
+		began := w.RunAt
+		if open := must.Get(notice.Open(ctx, tx, w.Team, w.Series)); open != nil {
+			began = open.BeganAt
+		}
+		one.since = since(ctx, tx, w, began)
+	}
 	return one
 }
 
@@ -158,6 +166,7 @@ func (h *Herald) settle(ctx context.Context, tx *db.Tx, one judged, now time.Tim
 	open := must.Get(notice.Open(ctx, tx, one.Team, one.Series))
 	if next, news := alert.Step(open, one.Series, one.run, one.j, now); next != nil {
 		must.OK(notice.Name(ctx, tx, one.Team, next.Worst))
+		next.Since = one.since
 		h.tell(ctx, tx, one.Waiting.Team, next, news, now, done)
 	}
 }

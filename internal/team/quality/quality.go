@@ -58,7 +58,7 @@ const Weeks = 12
 const (
 	// mostResults bounds the results that are read. The suites with the largest
 	// steps come first.
-	mostResults = 400_000
+	mostResults = 200_000
 	resamples   = 2000
 )
 

@@ -195,17 +195,22 @@ func alerts(ended bool, none string) func(*command.Call) (*answer.Answer, error)
 		if err != nil {
 			return nil, err
 		}
+		for i := range all {
+			if all[i].State == string(alert.Resolved) {
+				all[i].Why = alert.Outcome(all[i].Outcome).Why()
+			}
+		}
 		a := &answer.Answer{Data: answer.LinesOf(all), View: answer.Line("%s", none)}
 		if len(all) == 0 {
 			return a, nil
 		}
-		table := answer.NewTable("state:name", "suite", "branch", "repository", "passed:percent", "expected:percent", "p:name", "since:time")
+		table := answer.NewTable("state:name", "why=why it ended", "suite", "branch", "repository", "passed:percent", "expected:percent", "p:name", "since:time")
 		for _, e := range all {
 			state := e.State // or how it ended
-			if state == "resolved" {
+			if state == string(alert.Resolved) {
 				state = cmp.Or(e.Outcome, state)
 			}
-			table.Add(state, cmp.Or(e.Suite, "(none)"), e.Branch, e.Repo, e.Observed, e.Expected, fmt.Sprintf("%.2g", e.P), e.BeganAt)
+			table.Add(state, e.Why, cmp.Or(e.Suite, "(none)"), e.Branch, e.Repo, e.Observed, e.Expected, fmt.Sprintf("%.2g", e.P), e.BeganAt)
 		}
 		a.View = table
 		return a, nil

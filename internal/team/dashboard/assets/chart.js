@@ -17,6 +17,7 @@ function value(x, unit, axis) {
     case "usd": return axis ? "$" + (x >= 1e4 ? x / 1e3 + "k" : x) : show.cost(x);
     case "ms": return show.ms(x);
     case "minutes": return show.ms(x * 60000);
+    case "score": return x.toFixed(axis ? 1 : 2);
     case "number": return axis ? String(x) : x.toFixed(1);
     case "tokens": if (!axis) return show.tokens(x);
   }
@@ -70,7 +71,7 @@ class Plot {
 
   colors() {
     const style = getComputedStyle(document.documentElement), of = name => style.getPropertyValue(name).trim();
-    this.ink = { text: of("--soft"), line: of("--line"), edge: of("--edge"), card: of("--card"), tint: of("--tint") };
+    this.ink = { text: of("--soft"), line: of("--line"), edge: of("--edge"), card: of("--card"), tint: of("--tint"), pass: of("--good"), fail: of("--bad") };
     this.palette = this.chart.series.map((_, i) => of("--c" + number(this.chart, i)));
   }
 
@@ -93,22 +94,26 @@ class Plot {
   data() {
     const all = this.chart.series, x = this.chart.x.map((_, i) => i);
     const tops = all.map((s, k) => s.values.map((v, i) => v === null ? null : v + (this.lines ? 0 : this.bottom(k, i))));
-    const edges = this.lines ? all.flatMap(s => [s.low || x.map(() => null), s.high || x.map(() => null)]) : [];
+    const least = this.lines ? this.range()[0] : 0, cut = list => (list || x).map((v, i) => list && v !== null ? Math.max(v, least) : null); // a band ends where the axis does
+    const edges = this.lines ? all.flatMap(s => [cut(s.low), cut(s.high)]) : [];
     return [x, ...tops, ...edges];
   }
 
   range() {
     const { from, to, unit, series } = this.chart;
+    const share = this.lines && ["percent", "score"].includes(unit);
     let low = Infinity, high = -Infinity;
     series.forEach((s, k) => {
       if (!this.shown[k]) return;
       s.values.forEach((v, i) => {
         if (v === null) return;
-        low = Math.min(low, v, this.lines ? s.low?.[i] ?? v : 0);
+        low = Math.min(low, v, this.lines ? share ? v : s.low?.[i] ?? v : 0);
         high = Math.max(high, this.lines ? s.high?.[i] ?? v : v + this.bottom(k, i));
       });
     });
     if (low === Infinity) [low, high] = [0, 1];
+    // Shares begin at the tenth below the lowest value; of intervals what is below is cut.
+    if (share) return [from ?? Math.max(0, Math.min(.9, Math.floor(low * 10 - .2) / 10)), to ?? Math.min(1, high + .02)];
     if (!this.lines || low >= 0 && low < high * .6) low = 0;
     high = high === low ? low + 1 : high + (high - low) * .06;
     if (unit === "percent") high = Math.min(1, high);
@@ -145,7 +150,7 @@ class Plot {
       ],
       series: [{}, ...chart.series.map((s, k) => this.lines ? this.line(s, k) : this.bar(k)),
         ...(this.lines ? chart.series.flatMap(() => [this.edge(), this.edge()]) : [])],
-      hooks: { drawClear: [u => this.soFar(u)], setCursor: [() => this.told()] },
+      hooks: { drawClear: [u => this.soFar(u)], draw: [u => this.marks(u)], setCursor: [() => this.told()] },
       bands: this.lines ? chart.series.map((_, k) => ({ series: [1 + chart.series.length + 2 * k + 1, 1 + chart.series.length + 2 * k], fill: () => this.band(k) })) : undefined,
     };
   }
@@ -158,6 +163,44 @@ class Plot {
     u.ctx.fillStyle = this.ink.tint;
     u.ctx.fillRect(left, u.bbox.top, right - left, u.bbox.height);
   }
+
+  // marks draws a line where a series went to another level, with what it did.
+  marks(u) {
+    const all = this.chart.marks || [], r = devicePixelRatio, { ctx } = u;
+    const rows = []; // the ends of the texts in each row
+    ctx.save();
+    ctx.font = 600 + " " + 11.5 * r + "px " + getComputedStyle(document.body).fontFamily;
+    Object.assign(ctx, { textBaseline: "top", textAlign: "left" });
+    for (const m of [...all].sort((a, b) => a.x < b.x ? -1 : 1)) {
+      const i = this.chart.x.indexOf(m.x), k = this.chart.series.findIndex(s => s.name === m.series);
+      if (i < 0 || k < 0 || !this.shown[k]) continue;
+      const x = Math.round(u.valToPos(i, "x", true)), text = (m.good ? "▲ " : "▼ ") + (this.chart.series.length > 1 ? m.series + " " : "") + m.text;
+      ctx.strokeStyle = ctx.fillStyle = m.good ? this.ink.pass : this.ink.fail;
+      ctx.lineWidth = 1.5 * r;
+      ctx.setLineDash([4 * r, 3 * r]);
+      ctx.beginPath();
+      ctx.moveTo(x, u.bbox.top);
+      ctx.lineTo(x, u.bbox.top + u.bbox.height);
+      ctx.stroke();
+      const width = ctx.measureText(text).width, right = u.bbox.left + u.bbox.width;
+      const at = Math.max(u.bbox.left, Math.min(x + 5 * r, right - width)), to = at + width;
+      let row = rows.findIndex(list => list.every(([a, b]) => to < a || at > b + 8 * r));
+      if (row < 0) row = rows.push([]) - 1;
+      rows[row].push([at, to]);
+      // below the lines, which are mostly high
+      const y = u.bbox.top + u.bbox.height - (16 + 15 * row) * r;
+      ctx.globalAlpha = .85;
+      ctx.fillStyle = this.ink.card;
+      ctx.fillRect(at - 2 * r, y - 2 * r, width + 4 * r, 15 * r);
+      ctx.globalAlpha = 1;
+      ctx.fillStyle = m.good ? this.ink.pass : this.ink.fail;
+      ctx.fillText(text, at, y);
+    }
+    ctx.restore();
+  }
+
+  // marked are the marks of a week, for the tip and the keys.
+  marked(i) { return (this.chart.marks || []).filter(m => m.x === this.chart.x[i]).map(m => m.series + " " + m.text); }
 
   edge() { return { stroke: "transparent", width: 0, points: { show: false }, spanGaps: false }; }
 
@@ -232,7 +275,7 @@ class Plot {
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     this.point(to);
-    announce(named(this.chart, to) + ": " + (this.values(to).map(v => v.name + " " + v.text).join(", ") || "nothing"));
+    announce(named(this.chart, to) + ": " + ([...this.values(to).map(v => v.name + " " + v.text), ...this.marked(to)].join(", ") || "nothing"));
   }
 
   // values of a week, the largest first, with their intervals.
@@ -258,7 +301,7 @@ class Plot {
     tip.replaceChildren(el("p", {}, named(chart, i)), list.length ? el("dl", {},
       list.slice(0, room).map(v => [mark(chart, v.k), el("dt", {}, v.name), el("dd", {}, v.text)]),
       rest > 0 && [el("span"), el("dt", {}, "and " + rest + " more"), el("dd")],
-      total !== null && [el("span"), el("dt", {}, "all"), el("dd", {}, el("b", {}, value(total, chart.unit)))]) : el("span", { class: "soft" }, "nothing"));
+      total !== null && [el("span"), el("dt", {}, "all"), el("dd", {}, el("b", {}, value(total, chart.unit)))]) : el("span", { class: "soft" }, "nothing"), ...this.marked(i).map(text => el("p", {}, text)));
     const x = u.bbox.left / devicePixelRatio + u.valToPos(i, "x"), w = tip.offsetWidth, left = x + 14 + w <= this.box.clientWidth ? x + 14 : x - 14 - w;
     tip.style.transform = `translate(${Math.round(Math.max(0, Math.min(left, this.box.clientWidth - w)))}px, 4px)`;
   }

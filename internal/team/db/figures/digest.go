@@ -2,7 +2,6 @@ package figures
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,57 +22,6 @@ func ShipDays(ctx context.Context, tx *db.Tx, r Range) ([]ShipDay, error) {
 	w := r.times("occurred_at")
 	return db.List(ctx, tx, `select distinct `+sender+`, author, author_email, `+text(tx, dayOf(tx, "occurred_at"))+` from ship_logs where `+w.text+` order by 4 desc`,
 		w.args, func(s *ShipDay) []any { return []any{&s.User, &s.Author, &s.Email, &s.Day} })
-}
-
-// A CaseShare is how a case went in the runs of the main branch of a range.
-type CaseShare struct {
-	Repo  string
-	Suite string // of the runs
-	Kind  string
-	Case  int64
-	Share float64 // of the runs that it passed in, repeats averaged in each
-	Runs  int     // in which it passed or failed
-}
-
-// CaseShares returns all cases of the range.
-func CaseShares(ctx context.Context, tx *db.Tx, r Range) (out []CaseShare, err error) {
-	months, err := tx.Months(ctx, "eval_results")
-	if err != nil {
-		return nil, err
-	}
-	sums := map[CaseShare]*CaseShare{} // by what names a case
-	var order []*CaseShare
-	for _, table := range months {
-		if month := strings.TrimPrefix(table, "eval_results_"); month != table && (month < r.From.UTC().Format("200601") || month > r.To.UTC().Format("200601")) {
-			continue
-		}
-		w := where{text: "r.team_id = ? and r.run_at >= ? and r.run_at < ? and branch in ('main', 'master') and e.run_at >= ? and e.run_at < ?", args: []any{r.Team, r.From, r.To, r.From, r.To}}
-		if r.Repo != "" {
-			w.and("r.repo_slug = ?", r.Repo)
-		}
-		some, err := db.List(ctx, tx, `select repo_slug, suite, kind, case_id, avg(share), count(*) from (
-			select r.repo_slug, r.suite, r.kind, e.run_id, e.case_id, sum(case e.status when 0 then 1.0 else 0.0 end) / count(*) as share
-			from eval_runs r join `+table+` e on e.team_id = r.team_id and e.run_id = r.id where `+w.text+` and e.status in (0, 1)
-			group by r.repo_slug, r.suite, r.kind, e.run_id, e.case_id) s group by repo_slug, suite, kind, case_id order by 1, 2, 3, 4`,
-			w.args, func(c *CaseShare) []any { return []any{&c.Repo, &c.Suite, &c.Kind, &c.Case, &c.Share, &c.Runs} })
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range some { // a range may be of two months
-			key := CaseShare{Repo: c.Repo, Suite: c.Suite, Kind: c.Kind, Case: c.Case}
-			if have := sums[key]; have != nil {
-				have.Share += (c.Share - have.Share) * float64(c.Runs) / float64(have.Runs+c.Runs)
-				have.Runs += c.Runs
-				continue
-			}
-			sums[key] = &c
-			order = append(order, &c)
-		}
-	}
-	for _, c := range order {
-		out = append(out, *c)
-	}
-	return out, nil
 }
 
 // A MainRun is a run of the main branch.

@@ -29,12 +29,6 @@ type Range struct {
 	Branch string // "" is every branch
 }
 
-// Week is the range of the seven days that begin with a Monday, or with any day.
-func Week(team uuid.UUID, monday time.Time) Range {
-	from := monday.UTC().Truncate(24 * time.Hour)
-	return Range{Team: team, From: from, To: from.AddDate(0, 0, 7)}
-}
-
 // Ever is the range of all that a team has.
 func Ever(team uuid.UUID) Range { return Range{Team: team, From: time.Unix(0, 0), To: db.Never} }
 

@@ -50,10 +50,6 @@ func TestLookUpsStayInTheirMonth(t *testing.T) {
 				list, err := figures.Detections(ctx, tx, week)
 				return len(list), err
 			},
-			"shares": func(ctx context.Context, tx *db.Tx) (int, error) {
-				list, err := figures.CaseShares(ctx, tx, week)
-				return len(list), err
-			},
 			"history": func(ctx context.Context, tx *db.Tx) (int, error) {
 				list, err := figures.CaseHistory(ctx, tx, figures.Ever(team), 1, 1)
 				return len(list), err

@@ -88,6 +88,15 @@ func Runs(ctx context.Context, tx *db.Tx, r Range, suite *string, after After, m
 	return runRows(ctx, tx, w, "order by run_at desc, id desc limit ?")
 }
 
+// NewestOfSuites returns so many of the newest runs of each repository's suites,
+// the oldest of a suite first.
+func NewestOfSuites(ctx context.Context, tx *db.Tx, r Range, each int) ([]RunRow, error) {
+	w := r.runs()
+	w.text = `team_id = ? and id in (select id from (select id, row_number() over (partition by repo_slug, suite order by run_at desc, id desc) as nth from eval_runs where ` + w.text + `) s where nth <= ?)`
+	w.args = append(append([]any{r.Team}, w.args...), each)
+	return runRows(ctx, tx, w, "order by repo_slug, suite, run_at, id")
+}
+
 // An After is a row of a list that is in the order of a time and an id, both
 // descending; what follows it is wanted. The zero one is before all.
 type After struct {
