@@ -226,7 +226,7 @@ func ownCase(ctx context.Context, a *ask) own {
 	c.Run = evalpage.Link{Text: "Run of " + evalpage.Visible(called(s.Suite)), To: a.runLink(run)}
 	for _, other := range eval.Tallies(s.Run) {
 		if other.Key != t.Key {
-			c.Variants = append(c.Variants, site.Answer(other.Results[0].Variant, s.Run, other))
+			c.Variants = append(c.Variants, site.Variant(s.Run, other))
 		}
 	}
 	a.neighbours(ctx, c, s, about.ID)
