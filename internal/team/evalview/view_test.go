@@ -307,6 +307,29 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Of several suites one can be chosen.
+func TestCompareSuites(t *testing.T) {
+	a, b := made(t, 3), made(t, 5)
+	for _, run := range []*result.Run{a, b} {
+		for i := range run.Results {
+			run.Results[i].Suite = []string{"mail", "chat"}[i%2]
+		}
+		if err := run.Identify(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := serve(t, nil, a, b)
+	tab := browsertest.Open(t, v.URL()+compareLink(side{run: a.ID}, side{run: b.ID}), browsertest.View{})
+	tab.Wait("document.querySelectorAll('#cases > li').length === 2")
+	tab.Eval("document.getElementById('suite').value = 'chat'; document.getElementById('suite').dispatchEvent(new Event('change'))", nil)
+	var titles []string
+	if tab.Eval("[...document.querySelectorAll('#cases .title')].map(e => e.textContent)", &titles); len(titles) != 1 || !strings.Contains(titles[0], "chat › order_03 [sonnet]") {
+		t.Errorf("of chat: %q", titles)
+	}
+	tab.Keys("\x1b", "e")
+	tab.Wait("document.querySelectorAll('.pages a').length === 4 && document.querySelectorAll('.asked').length === 2")
+}
+
 // What is not there is said to be not there.
 func TestMissing(t *testing.T) {
 	runs := days(t, 1)
