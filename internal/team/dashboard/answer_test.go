@@ -112,6 +112,17 @@ func TestAnswers(t *testing.T) {
 			team, uuid.New(), uuid.NewString(), ada.User, now, fmt.Sprintf("%040x", 0xabc0+6))
 		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, user_id, occurred_at, repo_slug, git_sha, pr_url) values (?, ?, ?, ?, ?, 'acme/shop', ?, 'https://evil.example/acme/shop/pull/13')`,
 			team, uuid.New(), uuid.NewString(), ada.User, now, fmt.Sprintf("%040x", 0xabc0+5))
+		// another team has the same repository, cases and commits
+		theirs := askedRun(6)
+		for i := range theirs.Results {
+			theirs.Results[i].Output = asJSON(map[string]string{"response": "a secret of beta"})
+		}
+		theirs.Results = append(theirs.Results, theirs.Results[5])
+		theirs.Results[6].Variant = "variant-of-beta"
+		theirs.Recount()
+		theirID := push(t, d, other, eve, theirs)
+		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, user_id, occurred_at, repo_slug, git_sha, pr_url) values (?, ?, ?, ?, ?, 'acme/shop', ?, 'https://github.com/beta/shop/pull/99')`,
+			other, uuid.New(), uuid.NewString(), eve.User, now.Add(time.Hour), theirs.GitSHA)
 		id := strconv.FormatInt(wire.CaseID("acme/shop", "shop", "order_03", "sonnet"), 10)
 		who := ada
 		s := open(t, d, func() db.Identity { return who })
@@ -131,6 +142,9 @@ func TestAnswers(t *testing.T) {
 		tab.Eval("[...document.querySelectorAll('a')].map(a => a.href).filter(h => !h.startsWith(location.origin) && !h.startsWith('https://github.com/acme/shop/'))", &foreign)
 		if len(foreign) > 0 {
 			t.Errorf("links lead to %q", foreign)
+		}
+		if strings.Contains(text, "beta") {
+			t.Errorf("the page has what another team pushed: %s", text)
 		}
 		if d.Dialect() == db.SQLite {
 			lookAt(t, tab, "case")
@@ -176,10 +190,13 @@ func TestAnswers(t *testing.T) {
 
 		// nobody else
 		who = eve
-		for _, path := range []string{"acme/run?id=" + ids[5], "acme" + casePage[len("/t/acme"):], "beta/run?id=" + ids[5], "beta/case?id=" + id, "beta/case?id=" + id + "&run=" + ids[5], "beta/compare?a=" + ids[4] + "&b=" + ids[5]} {
+		for _, path := range []string{"acme/run?id=" + ids[5], "acme" + casePage[len("/t/acme"):], "beta/run?id=" + ids[5], "beta/case?id=" + id + "&run=" + ids[5], "beta/compare?a=" + theirID + "&b=" + ids[5], "beta/compare?a=" + ids[4] + "&b=" + ids[5]} {
 			if status, got := fetch(t, s.URL+"/t/"+path); status != 404 || strings.Contains(got, "charged") {
 				t.Errorf("%s to another team: %d", path, status)
 			}
+		}
+		if status, got := fetch(t, s.URL+"/t/beta/case?id="+id+"&run="+theirID+"&with="+ids[4]); status != 200 || strings.Contains(got, "charged your card") || !strings.Contains(got, "a secret of beta") {
+			t.Errorf("the other team's own page: %d %s", status, got)
 		}
 		who = db.Identity{}
 		if status, _ := fetch(t, s.URL+casePage); status == 200 {

@@ -24,6 +24,8 @@ const count = name => d.classes.find(c => c.class === name).count;
 const chips = [["changed", "all that changed", () => true],
   ...d.classes.filter(c => c.class !== "passed" && c.count).map(c => [c.class, c.what, null])];
 
+const suites = [...new Set((d.cases || []).map(c => c.suite).filter(Boolean))].sort();
+
 document.getElementById("page").append(
   el("div", { class: "top" }, el("h1", {}, "Eval compare"), el("span", { class: "pill " + word(d.verdict) }, verdict(d.verdict, d.verdict)),
     el("button", { class: "button", id: "help", click: () => toggleHelp() }, "Keys ", el("kbd", {}, "?"))),
@@ -37,6 +39,7 @@ document.getElementById("page").append(
   el("h2", { id: "heading" }, "Cases"),
   el("div", { class: "bar" },
     el("input", { class: "field", id: "filter", type: "search", placeholder: "Filter by name or message", "aria-label": "Filter by name or message", input: () => draw() }),
+    suites.length > 1 ? el("select", { class: "field", id: "suite", "aria-label": "Suite", change: () => draw() }, el("option", { value: "" }, "All suites"), suites.map(s => el("option", {}, s))) : "",
     el("div", { class: "chips", role: "group", "aria-label": "Which cases" }, chips.map(([name, what], i) => el("button", { class: "button chip", "data-name": name, title: what + (i < 9 ? " (" + (i + 1) + ")" : ""), "aria-pressed": "false", click: () => choose(name) },
       name === "changed" ? name : el("span", { class: "class " + word(name) }, label(name)), " ", el("b", {}))))),
   el("p", { id: "shown", class: "soft small" }),
@@ -101,7 +104,8 @@ function choose(name) {
 
 function draw() {
   const wanted = document.getElementById("filter").value.trim().toLowerCase();
-  const hits = all.filter(x => !wanted || x.text.includes(wanted));
+  const suite = document.getElementById("suite")?.value;
+  const hits = all.filter(x => (!wanted || x.text.includes(wanted)) && (!suite || x.c.suite === suite));
   const kept = name => hits.filter(x => name === "changed" ? changed(x.c) : x.c.class === name);
   for (const b of document.querySelectorAll(".chip")) {
     b.setAttribute("aria-pressed", b.dataset.name === chosen);
@@ -137,7 +141,7 @@ const toggleHelp = shortcuts([
   { key: "k", what: "previous case", run: () => go(-1) },
   { key: "Enter", what: "open or close the case", run: () => false },
   { key: "/", what: "filter", run: () => document.getElementById("filter").focus() },
-  { key: "Escape", what: "clear the filter", run: () => { const f = document.getElementById("filter"); f.value = ""; f.blur(); chosen = "changed"; draw(); } },
+  { key: "Escape", what: "clear the filter", run: () => { const f = document.getElementById("filter"); f.value = ""; f.blur(); chosen = "changed"; if (suites.length > 1) document.getElementById("suite").value = ""; draw(); } },
   { key: "e", what: "open all that are shown", run: () => openAll(true) },
   { key: "c", what: "close all", run: () => openAll(false) },
   ...chips.slice(0, 9).map(([name], i) => ({ key: String(i + 1), what: name, run: () => choose(name) })),

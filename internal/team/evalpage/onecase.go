@@ -156,6 +156,13 @@ func (s *Site) Answer(name string, run *result.Run, t *eval.Tally) Answer {
 	return a
 }
 
+// Variant is how another variant of a case went in the same run.
+func (s *Site) Variant(run *result.Run, t *eval.Tally) Answer {
+	a := s.Answer(cmp.Or(t.Results[0].Variant, "no variant"), run, t)
+	a.About, a.Links = "", nil
+	return a
+}
+
 // StatusOf is how a case went over all its attempts, in one word.
 func StatusOf(t *eval.Tally) string {
 	switch t.Mark() {

@@ -148,7 +148,7 @@ var (
 	traceNames    = []string{"trace_url", "trace"}
 	usageNames    = []string{"usage", "token_usage", "tokens"}
 	// toldElsewhere are shown where they belong and not once more as a member.
-	toldElsewhere = []string{"judges", "judge_thresholds", "checks", "turns", "turns_used"}
+	toldElsewhere = []string{"judges", "judge_thresholds", "checks", "turns", "turns_used", "identity"}
 )
 
 // asked is what a result says of the question, and the members that are left.

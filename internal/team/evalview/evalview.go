@@ -9,8 +9,10 @@ package evalview
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -117,14 +119,27 @@ func (v *View) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "compare":
 		p, err = v.compare(side{q.Get("a"), q.Get("av")}, side{q.Get("b"), q.Get("bv")})
 	default:
-		http.Error(w, "no such page", http.StatusNotFound)
-		return
+		err = errors.New("there is no such page")
 	}
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
+		missing(w, err)
 		return
 	}
 	_ = page.Serve(w, p)
+}
+
+// missing answers with a page that says what is not there.
+func missing(w http.ResponseWriter, err error) {
+	said := evalpage.Visible(err.Error())
+	doc, policy, failed := page.Page{Title: "Not found", Body: []byte("<h1>Not found</h1>\n<p>" + page.Text(strings.ToUpper(said[:1])+said[1:]) + ".</p>\n<p><a href=\"runs\">All runs</a></p>")}.Document()
+	if failed != nil {
+		http.Error(w, said, http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", policy+"; frame-ancestors 'none'")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.Write(doc)
 }
 
 // first is the page to begin with: a run, two beside each other, or the list.

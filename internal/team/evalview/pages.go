@@ -103,7 +103,7 @@ func (v *View) oneCase(run, id, with string) (page.Page, error) {
 	}
 	for i, other := range o.tallies {
 		if i != at && other.Suite == t.Suite && other.Results[0].Name == t.Results[0].Name && len(c.Variants) < mostVariants {
-			c.Variants = append(c.Variants, site.Answer(other.Results[0].Variant, o.Run, other))
+			c.Variants = append(c.Variants, site.Variant(o.Run, other))
 		}
 	}
 	if err := v.history(c, o, t, id, with); err != nil {

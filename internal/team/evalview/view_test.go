@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -306,18 +307,80 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Of several suites one can be chosen.
+func TestCompareSuites(t *testing.T) {
+	a, b := made(t, 3), made(t, 5)
+	for _, run := range []*result.Run{a, b} {
+		for i := range run.Results {
+			run.Results[i].Suite = []string{"mail", "chat"}[i%2]
+		}
+		if err := run.Identify(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := serve(t, nil, a, b)
+	tab := browsertest.Open(t, v.URL()+compareLink(side{run: a.ID}, side{run: b.ID}), browsertest.View{})
+	tab.Wait("document.querySelectorAll('#cases > li').length === 2")
+	tab.Eval("document.getElementById('suite').value = 'chat'; document.getElementById('suite').dispatchEvent(new Event('change'))", nil)
+	var titles []string
+	if tab.Eval("[...document.querySelectorAll('#cases .title')].map(e => e.textContent)", &titles); len(titles) != 1 || !strings.Contains(titles[0], "chat › order_03 [sonnet]") {
+		t.Errorf("of chat: %q", titles)
+	}
+	tab.Keys("\x1b", "e")
+	tab.Wait("document.querySelectorAll('.pages a').length === 4 && document.querySelectorAll('.asked').length === 2")
+}
+
 // What is not there is said to be not there.
 func TestMissing(t *testing.T) {
 	runs := days(t, 1)
 	v := serve(t, runs)
-	for _, path := range []string{"run?id=x", "run", "case?run=" + runs[0].ID + "&case=x", "compare?a=" + runs[0].ID + "&b=x", "compare?a=" + runs[0].ID + "&av=nobody&b=" + runs[0].ID, "other", "run?id=" + url.QueryEscape("../../etc/passwd")} {
+	for _, path := range []string{"run?id=x", "run", "case?run=" + runs[0].ID + "&case=x", "compare?a=" + runs[0].ID + "&b=x", "compare?a=" + runs[0].ID + "&av=nobody&b=" + runs[0].ID, "other", "run?id=" + url.QueryEscape("../../etc/passwd"), "run?id=" + url.QueryEscape("<b>")} {
 		resp, err := http.Get(v.URL() + path)
 		if err != nil {
 			t.Fatal(err)
 		}
+		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if resp.StatusCode != 404 {
-			t.Errorf("%s: %d", path, resp.StatusCode)
+		if resp.StatusCode != 404 || !strings.Contains(string(body), "All runs") || err != nil || strings.Contains(string(body), "<b>") {
+			t.Errorf("%s: %d %s", path, resp.StatusCode, body)
 		}
+	}
+}
+
+// Attempts take turns, the first that did not pass before the others; what only one
+// of many variants says is marked in it.
+func TestAttempts(t *testing.T) {
+	run := made(t, 4, "order_03")
+	like := run.Results[0]
+	run.Results = nil
+	for i, variant := range []string{"haiku", "sonnet · a prompt with a name as long as the names of prompts are when people write them", "opus", "local", "other"} {
+		for try := 1; try <= 3; try++ {
+			r := like
+			r.Variant, r.Attempt = variant, try
+			r.Set(result.Pass)
+			r.Failures = nil
+			said := fmt.Sprintf("Attempt %d of %s says that the order is on its way.", try, variant)
+			if try == 2 && i < 2 {
+				r.Set(result.Fail)
+				r.Failures = []result.Failure{{Message: "no date is named in the second attempt"}}
+			}
+			r.Output = value(map[string]string{"subject": "Your order", "body": said})
+			r.X = value(map[string]any{"input": "Where is my order?", "checks": []map[string]any{{"passed": true, "type": "contains", "value": "order", "weight": 2}, {"passed": try != 2, "metric": "date", "type": "regex", "reason": "a date", "score": 0.5}}})
+			run.Results = append(run.Results, r)
+		}
+	}
+	if err := run.Identify(); err != nil {
+		t.Fatal(err)
+	}
+	v := serve(t, nil, run)
+	tab := browsertest.Open(t, v.URL()+caseLink(run.ID, idOf(run, &run.Results[0])), browsertest.View{})
+	tab.Wait("document.querySelectorAll('.columns').length === 3")
+	if text := tab.Text("main"); !strings.Contains(text, "Attempt 2 of haiku") || strings.Contains(text, "Attempt 1 of haiku") || !strings.Contains(text, "no date is named") || !strings.Contains(text, "All checks: 1 of 2 held") || strings.Contains(text, "Is the answer right?") {
+		t.Errorf("%s", text)
+	}
+	look(t, tab, "attempts")
+	tab.Click(`[aria-label="Attempts of This run"] button:first-child`)
+	if text := tab.Text("main"); !strings.Contains(text, "Attempt 1 of haiku") || strings.Contains(text, "Attempt 2 of haiku") {
+		t.Errorf("after a click: %s", text)
 	}
 }

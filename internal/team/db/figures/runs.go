@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -170,7 +171,7 @@ type Case struct {
 
 // Cases returns the cases of some ids.
 func Cases(ctx context.Context, tx *db.Tx, team uuid.UUID, ids []int64) (out []Case, err error) {
-	const atOnce = 200
+	const atOnce = 2000
 	for some := range slices.Chunk(ids, atOnce) {
 		args := []any{team}
 		for _, id := range some {
@@ -226,14 +227,21 @@ func RunPart(ctx context.Context, tx *db.Tx, team, id uuid.UUID, only []int64) (
 	if run.Results, err = results(ctx, tx, team, id, run.RunAt, only); err != nil {
 		return wire.EvalRun{}, err
 	}
-	among, some := among("case_id", only)
-	run.Cases, err = db.List(ctx, tx, `select c.id, c.suite, c.name, c.variant, c.category from eval_cases c
-		where c.team_id = ? and c.id in (select case_id from eval_results where team_id = ? and run_id = ? and run_at >= ? and run_at <= ?`+among+`) order by c.id`,
-		append([]any{team, team, id, run.RunAt.Add(-resultsAway), run.RunAt.Add(resultsAway)}, some...),
-		func(c *wire.EvalCase) []any { return []any{&c.ID, &c.Suite, &c.Name, &c.Variant, &c.Category} })
+	// by id, not by a join: before a new database has statistics, that took PostgreSQL half a minute
+	var ids []int64
+	for _, r := range run.Results {
+		if len(ids) == 0 || ids[len(ids)-1] != r.CaseID { // they are in order
+			ids = append(ids, r.CaseID)
+		}
+	}
+	cases, err := Cases(ctx, tx, team, ids)
 	if err != nil {
 		return wire.EvalRun{}, err
 	}
+	for _, c := range cases {
+		run.Cases = append(run.Cases, wire.EvalCase{ID: c.ID, Suite: c.Suite, Name: c.Name, Variant: c.Variant, Category: c.Category})
+	}
+	slices.SortFunc(run.Cases, func(a, b wire.EvalCase) int { return cmp.Compare(a.ID, b.ID) })
 	run.Costs, err = db.List(ctx, tx, `select model, calls, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, `+
 		dollars(tx, "estimated_cost_usd")+`, price_table from eval_costs where team_id = ? and run_id = ? order by model`, []any{team, id},
 		func(c *wire.EvalCost) []any {
