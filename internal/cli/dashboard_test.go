@@ -34,7 +34,7 @@ func TestDashboardShow(t *testing.T) {
 		w.says(command.ExitUsage, "", line("dashboard show nothing"), "there is no view nothing", "velocity")
 		w.says(command.ExitUsage, "", line("dashboard show velocity nothing"), "has no panel nothing", "ships-by-week")
 		w.says(command.ExitUsage, "", line("dashboard show velocity --csv"), "one panel")
-		w.says(command.ExitData, "", line("dashboard show velocity --from yesterday"), `from: "yesterday"; a day`)
+		w.says(command.ExitData, "", line("dashboard show velocity --from yesterday"), `from must be a day such as 2026-03-02, not "yesterday"`)
 		var out []string
 		for _, args := range []string{"velocity ships-by-week", "velocity ships-by-week --csv", "velocity ships-by-week --json", "velocity --weeks 4 --json", "velocity"} {
 			out = append(out, w.says(command.ExitOK, "", line("dashboard show "+args), "boss"))

@@ -52,7 +52,7 @@ func TestFirstDay(t *testing.T) {
 				}
 			}
 		}
-		see("/t/acme/", "next-steps", "", "cairn install", "cairn eval push RESULTS", "cairn plan init", "not No rows match")
+		see("/t/acme/", "next-steps", "", "cairn install", "cairn eval push results.json", "cairn plan init<", "not No rows match")
 		week := func(repo string, before int, commits int) {
 			at := now.AddDate(0, 0, -7*before)
 			dbtest.Exec(t, d, `insert into retro_snapshots (team_id, id, ingest_key, user_id, occurred_at, repo_slug, date, period, metrics, authors) values (?, ?, ?, ?, ?, ?, ?, '7d', ?, ?)`,
@@ -61,7 +61,7 @@ func TestFirstDay(t *testing.T) {
 		}
 		week("acme/app", 1, 7)
 		week("acme/app", 2, 5)
-		see("/t/acme/", "next-steps hotspots commits-by-week", "Commits 12, People active 1", "Without data in this period", "No releases in this period", "not from none", "not no change")
+		see("/t/acme/", "next-steps hotspots commits-by-week", "Commits 12, People active 1", "cairn plan init --name app<", "Without data in this period", "No releases in this period", "not from none", "not no change")
 		see("/t/acme/pulse?person=nobody", "next-steps hotspots commits-by-week", "Commits 12", "No rows match this filter.", "not version tag")
 		see("/t/acme/velocity?repo=acme%2Fother", "", "", "No rows match this filter.", "Reset the filter", "not version tag", "not cairn retro")
 		see("/t/acme/overview", "next-steps hotspots commits-by-week", "Commits 12, People active 1")

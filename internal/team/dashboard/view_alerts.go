@@ -36,7 +36,7 @@ func (a *ask) alertTable(t *answer.Table, list []figures.Alert) {
 }
 
 func openAlerts(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "open", Title: "Open", Rows: "rows/alerts", Note: a.note(alertNote, "repo", "branch"), Empty: answer.Empty{Text: "No suite is worse than it should be."}}
+	*p = answer.Panel{ID: "open", Title: "Open", Rows: "rows/alerts", Note: a.note(alertNote, "repo", "branch"), Empty: answer.Empty{Text: "No open alerts."}}
 	list := a.alerts(ctx)
 	a.alertTable(&p.Table, slices.DeleteFunc(slices.Clone(list), func(s figures.Alert) bool { return s.State == "resolved" }))
 }
@@ -59,7 +59,7 @@ func digestSchedule(ctx context.Context, a *ask, p *answer.Panel) {
 
 // channels are shown to admins, without where they lead: addresses of hooks are secrets.
 func channels(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "channels", Title: "Channels", Note: "Their addresses are secrets and not shown.", Empty: answer.Empty{Text: "The team is told nowhere yet.", Command: "cairn team alerts channel add"},
+	*p = answer.Panel{ID: "channels", Title: "Channels", Note: "Their addresses are secrets and not shown.", Empty: answer.Empty{Text: "No alert channels yet.", Command: "cairn team alerts channel add"},
 		Table: answer.Table{Columns: []answer.Column{col("name", "Name", answer.Words), col("kind", "Kind", answer.Words), col("alerts", "Alerts", answer.Words), col("digest", "Digest", answer.Words), col("sent", "Last sent", answer.Moment), col("failed", "Given up", answer.Count), col("error", "Last error", answer.Words)}}}
 	if !a.team.admin() {
 		p.Empty = answer.Empty{Text: "Owners and admins of the team see them."}

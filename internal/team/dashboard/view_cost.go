@@ -10,7 +10,7 @@ import (
 	"cairn/internal/team/db/figures"
 )
 
-var costEmpty = answer.Empty{Text: "No eval of this time says what it cost.", Command: "cairn eval push RESULTS"}
+var costEmpty = answer.Empty{Text: "No eval in this period reports its cost.", Command: "cairn eval push RESULTS"}
 
 // spent sums what runs cost and passed.
 func (a *ask) spent(ctx context.Context, r figures.Range) (cost float64, all rate) {

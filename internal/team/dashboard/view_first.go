@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"time"
 
@@ -62,8 +63,12 @@ func nextSteps(_ context.Context, a *ask, p *answer.Panel) {
 		}
 		p.Table.Add(text, "cairn install")
 	}
-	p.Table.Add("Store the results of your evals or tests (promptfoo, pytest, Jest, JUnit and others), then compare runs.", "cairn eval push RESULTS")
-	p.Table.Add("Start a plan beside the code: phases, decisions, progress.", `cairn plan init --name NAME --goal GOAL`)
+	p.Table.Add("Store the results of your evals or tests (promptfoo, pytest, Jest, JUnit and others), then compare runs.", "cairn eval push results.json")
+	plan := "cairn plan init"
+	if len(a.repos) > 0 {
+		plan += " --name " + shellWord(path.Base(a.repos[0]))
+	}
+	p.Table.Add("Start a plan beside the code: phases, decisions, progress.", plan)
 	if len(p.Table.Rows) < 3 {
 		p.Table.Add("Send again what git, plans and agents know now.", "cairn up")
 	}

@@ -10,7 +10,7 @@ import (
 	"cairn/internal/team/db/figures"
 )
 
-var planEmpty = answer.Empty{Text: "No plan has been sent yet.", Command: "cairn sync collect"}
+var planEmpty = answer.Empty{Text: "No plans yet.", Command: "cairn sync collect"}
 
 const planNote = "The newest snapshot of each repository, project and workstream counts."
 

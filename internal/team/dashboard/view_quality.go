@@ -16,9 +16,9 @@ import (
 	"cairn/internal/team/stats"
 )
 
-var runsEmpty = answer.Empty{Text: "No eval ran in this time.", Command: "cairn eval push RESULTS"}
+var runsEmpty = answer.Empty{Text: "No eval runs in this period.", Command: "cairn eval push RESULTS"}
 
-const rateNote = "Passed of what was judged; errors and skips are apart. The 95 % interval is Wilson's over as many cases as a run has on average."
+const rateNote = "Pass rate excluding errors and skips. Band: 95 % confidence interval (Wilson), over as many cases as a run has on average."
 
 // A rate is what results came to.
 type rate struct{ runs, passed, failed, errored, total int }
@@ -136,7 +136,7 @@ func stale(now time.Time, day string) bool {
 
 const mostCriteria = 15
 
-var criteriaEmpty = answer.Empty{Text: "No run of this time has scores of judges.", Command: "cairn eval judge CASES OUTPUTS"}
+var criteriaEmpty = answer.Empty{Text: "No judge scores in this period.", Command: "cairn eval judge CASES OUTPUTS"}
 
 // scaleOf parts a criterion's name from its scale: clarity (1-5).
 func scaleOf(name string) (criterion, scale string) {
@@ -194,9 +194,9 @@ func criteriaOverTime(ctx context.Context, a *ask, p *answer.Panel) {
 // detection draws how many planted bugs cases found.
 func detection(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
-		ID: "detection", Title: "Planted bugs found", Rows: "rows/runs",
+		ID: "detection", Title: "Bug detection rate", Rows: "rows/runs",
 		Note:  a.note("Bugs that a case found, on average over the cases that plant some, in the last run of main of each week; false alarms beside it.", "repo", "person", "branch"),
-		Empty: answer.Empty{Text: "No run of this time has cases with planted bugs.", Command: "cairn eval push RESULTS"},
+		Empty: answer.Empty{Text: "No cases with planted bugs in this period.", Command: "cairn eval push RESULTS"},
 		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("suite", "Suite", answer.Words), col("found", "Found", answer.Number), col("false", "False alarms", answer.Number), col("cases", "Cases", answer.Count)}},
 	}
 	chart := answer.Chart{Kind: answer.LineChart, Unit: answer.Number, Step: answer.Week, X: a.weeks(), From: answer.To(0)}

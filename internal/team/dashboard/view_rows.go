@@ -75,7 +75,7 @@ func runRowsPanel(ctx context.Context, a *ask, p *answer.Panel) {
 }
 
 func alertRowsPanel(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "alerts", Title: "Alerts", Note: a.note("", "repo", "branch"), Empty: answer.Empty{Text: "There is no alert of this time.", Command: "cairn team alerts"}}
+	*p = answer.Panel{ID: "alerts", Title: "Alerts", Note: a.note("", "repo", "branch"), Empty: answer.Empty{Text: "No alerts in this period.", Command: "cairn team alerts"}}
 	list := must.Get(figures.Alerts(ctx, a.tx, a.in(), a.after(), rowsPage+1))
 	a.alertTable(&p.Table, paged(p, list, func(r *figures.Alert) (time.Time, uuid.UUID) { return r.Opened, r.ID }))
 }

@@ -15,7 +15,7 @@ admin turns on rankings for the whole team: the leaderboard, and lists with thos
 first who have most. cairn team digest settings has the digest's schedule.`,
 		Examples: []string{"cairn team settings", "cairn team settings --rank-people on"},
 		Effect:   command.Writes, Run: with(settings),
-		Flags: []command.Flag{{Name: "rank-people", Default: "", OneOf: []string{"on", "off"}, Help: "rank people on pages and in the digest: `on|off`"}},
+		Flags: []command.Flag{{Name: "rank-people", Default: "", OneOf: []string{"on", "off"}, Help: "whether people are ranked, `on|off`"}},
 	}}
 }
 
