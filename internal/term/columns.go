@@ -16,6 +16,7 @@ type Columns struct {
 	w     io.Writer
 	Width int   // of the terminal, 0 for as wide as it gets
 	flex  []int // the only columns that may be cut, nil for all but the first
+	keep  []int
 	lines strings.Builder
 }
 
@@ -24,8 +25,11 @@ func NewColumns(w io.Writer) *Columns { return &Columns{w: w, Width: TerminalWid
 
 // Flex names the only columns that may be cut, from 0: of the others half a
 // figure would be a wrong one. Where that is not enough, the last columns are
-// left out.
+// left out, but for those of Keep.
 func (c *Columns) Flex(columns ...int) { c.flex = columns }
+
+// Keep names columns that are not left out while others can be.
+func (c *Columns) Keep(columns ...int) { c.keep = columns }
 
 func (c *Columns) Write(p []byte) (int, error) { return c.lines.Write(p) }
 
@@ -47,12 +51,15 @@ func (c *Columns) Flush() error {
 	if c.flex == nil {
 		c.narrow(widths)
 	} else {
-		widths = c.bend(widths)
+		c.bend(widths)
 	}
 	var out strings.Builder
 	for _, row := range rows {
 		at, begin := 0, 0 // columns: how far the line is, where the cell begins
 		for i, cell := range row[:min(len(row), len(widths))] {
+			if widths[i] == gone {
+				continue
+			}
 			if cell = text.Cut(cell, widths[i]); cell != "" {
 				out.WriteString(strings.Repeat(" ", begin-at) + cell)
 				at = begin + text.Width(cell)
@@ -65,7 +72,10 @@ func (c *Columns) Flush() error {
 	return err
 }
 
-const least = 8 // of a column that is cut
+const (
+	least = 8  // of a column that is cut
+	gone  = -2 // a column that is left out, and the gap before it
+)
 
 // narrow takes from the widest columns what the terminal has no room for.
 func (c *Columns) narrow(widths []int) {
@@ -83,7 +93,7 @@ func (c *Columns) narrow(widths []int) {
 }
 
 // bend is narrow for tables that say what may be cut.
-func (c *Columns) bend(widths []int) []int {
+func (c *Columns) bend(widths []int) {
 	const fewest = 2
 	for c.Width > 0 {
 		over := 2*(len(widths)-1) - c.Width
@@ -96,18 +106,27 @@ func (c *Columns) bend(widths []int) []int {
 		}
 		switch {
 		case over <= 0:
-			return widths
+			return
 		case c.room(widths) && widest >= 0:
 			widths[widest]--
-		case len(widths) > fewest:
-			widths = widths[:len(widths)-1]
+		case c.leaveOut(widths, fewest):
 		case widest >= 0:
 			widths[widest]--
 		default:
-			return widths
+			return
 		}
 	}
-	return widths
+}
+
+// leaveOut takes out the last column that may be, and reports whether one was.
+func (c *Columns) leaveOut(widths []int, fewest int) bool {
+	for i := len(widths) - 1; i >= fewest; i-- {
+		if widths[i] != gone && !slices.Contains(c.keep, i) {
+			widths[i] = gone
+			return true
+		}
+	}
+	return false
 }
 
 // room reports whether the columns fit when all that may be cut are as narrow

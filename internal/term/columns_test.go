@@ -41,3 +41,19 @@ func TestColumns(t *testing.T) {
 		}
 	}
 }
+
+// A narrow terminal leaves out the last columns, and never one that is to be kept.
+func TestKeptColumn(t *testing.T) {
+	var b strings.Builder
+	c := NewColumns(&b)
+	c.Width = 30
+	c.Flex(1)
+	c.Keep(4)
+	fmt.Fprint(c, "·\tsuite\t100 % (92–100)\t−26 pt\tverdict\n✗\ta long name of a suite\t90 %\t–\tregression\n")
+	if err := c.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if want := "·  suite            verdict\n✗  a long name of…  regression\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}

@@ -156,6 +156,7 @@ func (c *Comparison) ScoreSummary() string {
 func (t textWriter) table(w io.Writer, rows [][]string, limit int, what string) error {
 	columns := term.NewColumns(w)
 	columns.Flex(1)
+	columns.Keep(len(rows[0]) - 1) // the verdict
 	fmt.Fprintln(w)
 	for i, row := range rows {
 		if limit > 0 && i > limit {

@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/team/compare"
 	"cairn/internal/team/result"
+	"cairn/internal/term"
 )
 
 // made is a run of results that pass as said.
@@ -56,6 +57,23 @@ func TestSpreadRegressionFails(t *testing.T) {
 		if got := failedRules(r); !slices.Equal(got, test.want) {
 			t.Errorf("%q: %q, want %q", test.policy, got, test.want)
 		}
+	}
+}
+
+// A report of a hundred rules shows those that did not hold.
+func TestRulesThatHoldAreCounted(t *testing.T) {
+	spread := func(lost int) *result.Run {
+		return made(500, func(i int) (result.Result, bool) {
+			return result.Result{Suite: fmt.Sprintf("file %d", i/10), Name: fmt.Sprint("c", i%10)}, i%10 >= lost
+		})
+	}
+	var b strings.Builder
+	if err := Check(spread(2), spread(0), "", Default(), 0).Text(&b, term.Paint(false)); err != nil {
+		t.Fatal(err)
+	}
+	out := b.String()
+	if !strings.Contains(out, "✗ fail    no_regression  100 of 500 cases regressed") || !strings.Contains(out, "✓ pass  … and 100 rules of suites held; --json lists them") || strings.Count(out, "\n") > 9 {
+		t.Error(out)
 	}
 }
 

@@ -33,17 +33,39 @@ func (r *Report) Text(w io.Writer, paint term.Paint) error {
 	}
 	fmt.Fprintln(w)
 	suite, name := 0, 0 // columns
-	for _, rule := range r.Rules {
+	rules, held := r.told()
+	for _, rule := range rules {
 		suite, name = max(suite, text.Width(shown(rule.part()))), max(name, text.Width(shown(rule.Rule)))
 	}
 	const reason = 8 // a reason is never cut: where it does not fit it goes on below, beside the glyph
-	for _, rule := range r.ordered() {
+	for _, rule := range rules {
 		line := glyph(paint, rule.Status) + "  " + text.Pad(shown(rule.part()), suite) + "  " + text.Pad(shown(rule.Rule), name) + "  " + term.Line(rule.sentence(mostNamed))
 		if _, err := fmt.Fprintln(w, term.Fold(w, line, reason)); err != nil {
 			return err
 		}
 	}
+	if held > 0 {
+		_, err := fmt.Fprintf(w, "%s  … and %s of suites held; --json lists them\n", glyph(paint, Pass), text.Count(held, "rule"))
+		return err
+	}
 	return nil
+}
+
+// mostHeld is how many rules that held are listed.
+const mostHeld = 10
+
+// told are the rules worth reading, and how many of suites held beside them: a run
+// of a hundred suites holds hundreds.
+func (r *Report) told() (rules []Rule, held int) {
+	all := r.Count(Pass) <= mostHeld
+	for _, rule := range r.ordered() {
+		if all || rule.Status != Pass || rule.Suite == "" {
+			rules = append(rules, rule)
+		} else {
+			held++
+		}
+	}
+	return rules, held
 }
 
 // PolicyText names the policy, and says what the built-in one wants.
