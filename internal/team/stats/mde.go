@@ -54,30 +54,36 @@ func (d *Drops) MinDetectable(n int, passRate, power float64) (drop float64, ok 
 	if n < 0 || !(passRate > 0 && passRate <= 1 && power > 0 && power < 1) {
 		return math.NaN(), false
 	}
-	found := func(drop float64) bool {
+	over := func(drop float64) float64 { // how far the power is above what is wanted
 		after := math.Max(0, passRate-drop)
-		return d.counts.lossCalled(n, passRate*(1-after), (1-passRate)*after) >= power
-	}
-	if !found(passRate) {
-		return math.NaN(), false
+		return d.counts.lossCalled(n, passRate*(1-after), (1-passRate)*after) - power
 	}
 	missed, drop := 0., passRate
-	// The normal approximation is close: most of the halving is done by looking
-	// beside its answer.
-	guess := d.approximate(n, passRate, power)
-	if high := guess * 1.1; high < drop && found(high) {
-		drop = high
+	below, above := -power, over(passRate)
+	if !(above >= 0) {
+		return math.NaN(), false
 	}
-	if low := guess * 0.9; low < drop && !found(low) {
-		missed = low
-	}
-	for drop-missed > 1e-6 {
-		middle := (missed + drop) / 2
-		if found(middle) {
-			drop = middle
-		} else {
-			missed = middle
+	look := func(at float64) {
+		if at <= missed || at >= drop {
+			return
 		}
+		if v := over(at); v >= 0 {
+			drop, above = at, v
+		} else {
+			missed, below = at, v
+		}
+	}
+	// The normal approximation is close, and the power is smooth in the drop: looking
+	// beside what is expected ends sooner than halving alone.
+	guess := d.approximate(n, passRate, power)
+	look(guess * 1.05)
+	look(guess * 0.95)
+	const exact = 1e-6
+	for drop-missed > exact {
+		at := missed + (drop-missed)*below/(below-above)
+		look(at + exact/3)
+		look(at - exact/3)
+		look((missed + drop) / 2)
 	}
 	return drop, true
 }
