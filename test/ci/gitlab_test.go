@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/goccy/go-yaml"
@@ -79,16 +80,16 @@ func TestGitLab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := 0
-	binary := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked++; _, _ = w.Write(data) }))
+	var asked atomic.Int64
+	binary := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked.Add(1); _, _ = w.Write(data) }))
 	defer binary.Close()
 	env := map[string]string{"CAIRN_CI_BINARY": binary.URL + "/cairn", "CAIRN_CI_SHA256": strings.Repeat("0", 64), "CI_API_V4_URL": s.URL + "/api/v4", "CI_COMMIT_REF_NAME": "main"}
 	m.results(58)
-	if code, out := m.gitlab(job, env); code == 0 || asked != 1 {
+	if code, out := m.gitlab(job, env); code == 0 || asked.Load() != 1 {
 		t.Fatalf("a binary with another checksum: exit %d\n%s", code, out)
 	}
 	env["CAIRN_CI_SHA256"] = fmt.Sprintf("%x", sha256.Sum256(data))
-	if code, out := m.gitlab(job, env); code != 0 || len(s.Comments) != 0 || asked != 2 {
+	if code, out := m.gitlab(job, env); code != 0 || len(s.Comments) != 0 || asked.Load() != 2 {
 		t.Fatalf("the default branch: exit %d\n%s", code, out)
 	}
 	if _, err := os.Stat(filepath.Join(m.dir, ".cairn-ci", "home", "evals", "index.ndjson")); err != nil {
@@ -112,8 +113,8 @@ func TestGitLab(t *testing.T) {
 			t.Fatalf("exit %d, %d notes\n%s", code, len(s.Comments), out)
 		}
 	}
-	if asked != 2 {
-		t.Errorf("the binary was fetched %d times", asked)
+	if asked.Load() != 2 {
+		t.Errorf("the binary was fetched %d times", asked.Load())
 	}
 	if data, err := os.ReadFile(filepath.Join(m.dir, "cairn-gate.xml")); err != nil || !strings.Contains(string(data), "<testsuites") {
 		t.Errorf("JUnit: %v", err)

@@ -46,6 +46,7 @@ type machine struct {
 
 func newMachine(t *testing.T) machine {
 	t.Helper()
+	cairntest.NoRace(t) // what runs is other programs
 	for _, tool := range []string{"bash", "git"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not there", tool)

@@ -154,7 +154,7 @@ func (w *world) pages(ctx context.Context, d *db.DB, asked int) ([]Figure, error
 	for _, q := range [...]struct{ name, query string }{{"12 weeks", ""}, {"104 weeks", "weeks=104"}, {"104 weeks of main", "weeks=104&branch=main"}, {"104 weeks of a person", "weeks=104&person=" + t.users[1].String()}} {
 		for _, view := range dashboard.Views() {
 			more, filtered := w.address(view)
-			if q.query != "" && view == "run" || q.query != "" && view == "case" || len(q.name) > len("104 weeks") && !filtered {
+			if q.query != "" && (view == "run" || view == "compare" || view == "case") || len(q.name) > len("104 weeks") && !filtered {
 				continue
 			}
 			f, err := times(view+", "+q.name, asked, func() (int, error) {
@@ -190,6 +190,11 @@ func (w *world) address(view string) (more func() map[string]string, figures boo
 		}, true
 	case "run":
 		return func() map[string]string { return map[string]string{"id": t.runs[w.random.IntN(len(t.runs))].String()} }, false
+	case "compare":
+		return func() map[string]string {
+			run := func() string { return t.runs[w.random.IntN(len(t.runs))].String() }
+			return map[string]string{"a": run(), "b": run()}
+		}, false
 	case "case":
 		return func() map[string]string {
 			return map[string]string{"id": strconv.FormatInt(t.cases[repo][suite()][w.random.IntN(casesPerRun)], 10)}
