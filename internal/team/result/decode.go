@@ -34,16 +34,20 @@ type incoming struct {
 	} `json:"failures"`
 }
 
-// incomingResults stops at too many: small as they are in the file, each takes
-// half a kilobyte here. They are kept in pieces: a list of a hundred thousand that
-// grows would be copied, and the copies kept, as often as it doubles.
+// incomingResults turns each result into what the run keeps as soon as it is read:
+// of a hundred thousand, two copies would be the most that reading takes. It stops
+// at too many, small as they are in the file.
 type incomingResults struct {
-	pieces [][]incomingResult
-	n      int
-	given  bool // not null, and not missing
+	list  []Result
+	given bool    // not null, and not missing
+	found checker // what is wrong with how they ended
 }
 
-const onePiece = 1024
+// expect makes room for the results of a file, about as many as it has names: a list
+// that grows is copied as often as it doubles.
+func (rs *incomingResults) expect(data []byte) {
+	rs.list = make([]Result, 0, min(bytes.Count(data, []byte(`"name"`)), len(data)/16, MaxResults))
+}
 
 func (rs *incomingResults) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '[' {
@@ -53,23 +57,32 @@ func (rs *incomingResults) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
-	*rs = incomingResults{given: true}
+	rs.list, rs.given, rs.found = rs.list[:0], true, checker{}
+	var in incomingResult
 	for dec.PeekKind() != ']' {
-		if rs.n == MaxResults {
+		if len(rs.list) == MaxResults {
 			return fmt.Errorf("more than %d results; split the run", MaxResults)
 		}
-		if last := len(rs.pieces) - 1; last < 0 || len(rs.pieces[last]) == cap(rs.pieces[last]) {
-			rs.pieces = append(rs.pieces, make([]incomingResult, 0, min(onePiece, max(8, rs.n))))
-		}
-		piece := &rs.pieces[len(rs.pieces)-1]
-		*piece = append(*piece, incomingResult{})
-		if err := json.UnmarshalDecode(dec, &(*piece)[len(*piece)-1]); err != nil {
+		in = incomingResult{}
+		if err := json.UnmarshalDecode(dec, &in); err != nil {
 			return err
 		}
-		rs.n++
+		rs.add(&in)
 	}
 	_, err := dec.ReadToken()
 	return err
+}
+
+// add turns a result that was read into one of the run.
+func (rs *incomingResults) add(in *incomingResult) {
+	rs.list = append(rs.list, in.Result)
+	r := &rs.list[len(rs.list)-1]
+	r.JudgeScores = given(in.JudgeScores)
+	r.Answered(r.Output)
+	for _, f := range in.Failures {
+		r.Failures = append(r.Failures, Failure(f))
+	}
+	rs.found.status(len(rs.list)-1, r, in)
 }
 
 type incomingResult struct {
@@ -119,6 +132,7 @@ func Decode(data []byte) (run *Run, warnings []string, err error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var in incoming
+	in.Results.expect(data)
 	if err := json.Unmarshal(data, &in); err != nil {
 		return nil, nil, Explain(data, err)
 	}
@@ -146,13 +160,8 @@ func (c *checker) take(in *incoming) *Run {
 	if !in.Results.given {
 		c.say("all_results", "missing; a list of results is wanted")
 	}
-	run.Results = make([]Result, 0, in.Results.n)
-	for i, piece := range in.Results.pieces {
-		in.Results.pieces[i] = nil // two copies of all would be the most that reading takes
-		for j := range piece {
-			c.add(&run, &piece[j])
-		}
-	}
+	run.Results = in.Results.list
+	c.problems = append(c.problems, in.Results.found.problems...)
 	byName := map[string]*Result{}
 	if len(in.Failures) > 0 {
 		for i := range run.Results {
@@ -186,18 +195,6 @@ func (c *checker) take(in *incoming) *Run {
 		run.ByCategory[name] = counts
 	}
 	return &run
-}
-
-// add adds a result to the run.
-func (c *checker) add(run *Run, in *incomingResult) {
-	run.Results = append(run.Results, in.Result)
-	r := &run.Results[len(run.Results)-1]
-	r.JudgeScores = given(in.JudgeScores)
-	r.Answered(r.Output)
-	for _, f := range in.Failures {
-		r.Failures = append(r.Failures, Failure(f))
-	}
-	c.status(len(run.Results)-1, r, in)
 }
 
 // status settles how a result ended from status, passed and error.
