@@ -17,6 +17,7 @@ type Case struct {
 	Name        string  `json:"name"` // with the variant: name [variant]
 	CaseID      string  `json:"case_id,omitempty"`
 	Variant     string  `json:"variant,omitempty"`
+	Group       string  `json:"-"` // its variant, else its model: what groups without --by are
 	Class       Class   `json:"class"`
 	Quarantined bool    `json:"quarantined,omitempty"`
 	Changed     *Change `json:"changed,omitempty"` // nil: as it was, or not known
@@ -152,7 +153,7 @@ func byModel(pairs []*pair) []*pair {
 	}
 	var split []*pair
 	for _, p := range pairs {
-		if p.Variant != "" || p.CaseID != "" || !several(p.a) && !several(p.b) {
+		if p.Variant != "" || !several(p.a) && !several(p.b) {
 			split = append(split, p)
 			continue
 		}
@@ -162,7 +163,7 @@ func byModel(pairs []*pair) []*pair {
 			if part == nil {
 				one := *r
 				one.Variant = r.Model
-				part = &pair{Case: Case{Suite: p.Suite, Name: one.Title(), Variant: r.Model}}
+				part = &pair{Case: Case{Suite: p.Suite, Name: one.Title(), CaseID: p.CaseID, Variant: r.Model}}
 				parts[r.Model] = part
 				split = append(split, part)
 			}

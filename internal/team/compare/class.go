@@ -164,7 +164,7 @@ func notes(a, b *result.Run, c *Comparison, same bool) (found []Note) {
 		}
 	}
 	if n := c.Counts.Lost; n > 0 && b.Kind == Deterministic {
-		say("deterministic", "kind %s has no chance in it: each of %s that regressed is broken, whatever the test says", b.Kind, text.Count(n, "case"))
+		say("deterministic", "kind %s has no chance in it: what regressed is broken, whatever the test says: %s", b.Kind, text.Count(n, "case"))
 	}
 	if slices.ContainsFunc(c.Cases, uneven) {
 		say("repeats", "some cases ran more often in one run: of these as many attempts are tested as the other has")

@@ -97,12 +97,12 @@ func Runs(a, b *result.Run, opts Options) *Comparison {
 		A: sideOf(a), B: sideOf(b),
 	}
 	pairs, known := match(a, b, opts)
+	c.testAll(pairs, opts)
 	c.Cases = make([]Case, len(pairs))
 	for i, p := range pairs {
 		c.Cases[i] = p.Case
 		c.Counts.add(&p.Case)
 	}
-	c.testAll(pairs, opts)
 	same := a == b || a.IngestKey != "" && a.IngestKey == b.IngestKey
 	c.Notes = append(known.notes, notes(a, b, c, same)...)
 	if same {

@@ -47,6 +47,9 @@ func promptOf(r *result.Result) string {
 // one group alone is no group: it is the run.
 func grouped(pairs []*pair, opts Options) (by string, groups []Suite) {
 	by = cmp.Or(opts.By, Dimensions[0])
+	for _, p := range pairs {
+		p.Group = strings.Join(p.groups(Dimensions[0]), ", ")
+	}
 	if opts.By == "" && !slices.ContainsFunc(pairs, func(p *pair) bool { return p.Variant != "" }) {
 		return "", nil
 	}
@@ -82,7 +85,7 @@ func (p *pair) groups(by string) (names []string) {
 	switch {
 	case len(p.b) == 0:
 		return a
-	case len(p.a) == 0 || by == "tag" || slices.Equal(a, b):
+	case len(p.a) == 0 || by == "tag" || by == Dimensions[0] || slices.Equal(a, b): // a case keeps its variant by another name
 		return b
 	}
 	return []string{cmp.Or(strings.Join(a, ", "), "(none)") + " → " + cmp.Or(strings.Join(b, ", "), "(none)")}
@@ -119,15 +122,22 @@ func Between(run *result.Run, by, a, b string) (before, after *result.Run, err e
 					r.Variant = ""
 				}
 			}
-			if by == "variant" || by == "model" || by == "prompt" {
-				r.CaseID = "" // it may name them too
+			if of := r.Content(); of.Prompt != "" && (by == "variant" || by == "prompt") {
+				of.Prompt = ""
+				r.SetContent(of)
 			}
 			part.Results = append(part.Results, r)
+		}
+		if by != "model" {
+			part.Prompts = nil // one of them is what is compared
 		}
 		part.Recount()
 		return &part
 	}
 	before, after = take(a), take(b)
+	if by == "variant" || by == "model" || by == "prompt" {
+		unname(before, after)
+	}
 	delete(known, "")
 	for _, side := range []struct {
 		name string
@@ -145,4 +155,35 @@ func Between(run *result.Run, by, a, b string) (before, after *result.Run, err e
 		return nil, nil, errors.New("both are the same " + by)
 	}
 	return before, after, nil
+}
+
+// unname takes the ids of cases away where they tell the two sides apart: no id is
+// in both. Cases that only their ids told apart are told apart by their order.
+func unname(before, after *result.Run) {
+	ids := map[string]bool{}
+	for i := range before.Results {
+		ids[before.Results[i].CaseID] = true
+	}
+	delete(ids, "")
+	if slices.ContainsFunc(after.Results, func(r result.Result) bool { return ids[r.CaseID] }) {
+		return
+	}
+	for _, run := range []*result.Run{before, after} {
+		numbers, seen := map[string]int{}, map[string]int{}
+		for i := range run.Results {
+			r := &run.Results[i]
+			if r.CaseID == "" {
+				continue
+			}
+			name := strings.Join([]string{r.Suite, r.Name, r.Variant}, "\x00")
+			if numbers[name+"\x00"+r.CaseID] == 0 {
+				seen[name]++
+				numbers[name+"\x00"+r.CaseID] = seen[name]
+			}
+			n := numbers[name+"\x00"+r.CaseID]
+			if r.CaseID = ""; n > 1 {
+				r.CaseID = fmt.Sprintf("%s #%d", name, n)
+			}
+		}
+	}
 }

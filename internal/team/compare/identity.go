@@ -92,13 +92,28 @@ func trace(a, b *result.Run) *lineage {
 			edited = append(edited, fmt.Sprintf("%q", result.Shown(q.name)))
 		}
 	})
+	silent := unsaid(b)
 	for _, p := range left { // a key of B may read the same and mean another case
+		if silent[p.key] {
+			continue // B does not say what it consists of: it goes by its key
+		}
 		suite, _, _ := strings.Cut(p.key, "\x00")
 		l.key[p.key] = suite + "\x00gone\x00" + p.key
 	}
 	l.say("case-renamed", "cases with the same input and another name are taken for the same", renamed)
 	l.say("input-changed", "the input of cases changed; they are compared by their name, and what became of them may be due to that", edited)
 	return l
+}
+
+// unsaid are the keys of the cases that do not say what they consist of.
+func unsaid(run *result.Run) map[string]bool {
+	keys := map[string]bool{}
+	for i := range run.Results {
+		if r := &run.Results[i]; r.Content() == (result.Identity{}) {
+			keys[run.Key(r)] = true
+		}
+	}
+	return keys
 }
 
 // identified reports whether a result of the run says what its case consists of.

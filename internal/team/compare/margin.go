@@ -34,6 +34,8 @@ const (
 type Margin struct {
 	Margin  float64       `json:"margin"`
 	Verdict MarginVerdict `json:"verdict"`
+	Lo      float64       `json:"lo"` // of B − A, at the confidence of this test
+	Hi      float64       `json:"hi"`
 	// MoreInputs is about how many more inputs would show it four times in five, if
 	// B is as good as A and inputs change as often as these did. 0 where as many as
 	// there are should have shown it.
@@ -49,7 +51,7 @@ func (t *Test) Within(margin, confidence float64) *Margin {
 	}
 	confidence = max(confidence, 0.95)
 	lo, hi := stats.PairedDifference(t.fell, t.rose, t.units, confidence)
-	m := &Margin{Margin: margin, Verdict: MarginNotShown}
+	m := &Margin{Margin: margin, Verdict: MarginNotShown, Lo: lo, Hi: hi}
 	switch {
 	case lo >= -margin:
 		m.Verdict = MarginShown
@@ -66,7 +68,7 @@ func (t *Test) MarginText(m *Margin) string {
 	if m == nil {
 		return ""
 	}
-	line := "at most " + points(m.Margin) + " points worse: " + string(m.Verdict) + ", B − A is " + t.Difference.Points()
+	line := "at most " + points(m.Margin) + " points worse: " + string(m.Verdict) + ", B − A is " + (&Difference{t.Difference.Diff, m.Lo, m.Hi}).Points()
 	switch {
 	case m.Verdict != MarginNotShown:
 	case m.MoreInputs > 0:

@@ -44,11 +44,18 @@ func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64) *
 	switch {
 	case report.Count(Fail) > 0:
 		report.Verdict = Failed
-	case !k.baseline && policy.NoBaseline != PassAnyway:
+	case (!k.baseline || k.nothingCompared()) && policy.NoBaseline != PassAnyway:
 		report.Verdict = NotChecked
 	}
 	report.Passed = report.Verdict == Passed || report.Verdict == NotChecked && policy.NoBaseline == WarnOnly
 	return report
+}
+
+// nothingCompared reports whether the run has cases and none was judged in both
+// runs: a baseline of other suites is as good as none.
+func (k *checker) nothingCompared() bool {
+	tested := slices.ContainsFunc(k.c.Suites, func(s compare.Suite) bool { return s.Units() > 0 })
+	return !tested && slices.ContainsFunc(k.c.Cases, func(c compare.Case) bool { return c.B != nil && !c.Quarantined })
 }
 
 func (k *checker) say(s Status, rule string, cases []string, format string, args ...any) {
@@ -103,8 +110,13 @@ func (k *checker) all() {
 	for _, name := range k.variants() {
 		k.variant = name
 		s := k.ofVariant(name)
-		if s.cases == nil {
+		switch {
+		case s.cases != nil:
+		case slices.ContainsFunc(k.policy.Variants, func(v Variant) bool { return v.Name == name }):
 			k.say(Fail, "results", nil, "the run holds no result of this variant, and the policy has a section for it")
+			continue
+		default:
+			k.say(Warn, "results", nil, "the whole variant is gone: %s in the baseline, none in the run", text.Count(len(s.gone), "case"))
 			continue
 		}
 		k.rates(s, k.policy.ratesOf(name))
@@ -180,6 +192,7 @@ func (k *checker) whole() {
 		k.noRegression(all, k.policy.noRegression())
 	}
 	k.margin(&k.c.Run, w.Margin)
+	k.pooled()
 	if w.MaxCostUSD != nil {
 		k.hold(k.run.TotalCostUSD <= *w.MaxCostUSD+rounding, "max_cost_usd", nil, "the run cost %s, at most %s is allowed", text.Dollars(k.run.TotalCostUSD), text.Dollars(*w.MaxCostUSD))
 	}

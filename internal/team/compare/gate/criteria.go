@@ -65,7 +65,7 @@ func (k *checker) scoreRegression(s suite, name string) {
 	}
 	found := false
 	for _, score := range k.c.Scores {
-		if score.Suite != s.name || score.Criterion != name && !(name == ownScore && score.Criterion == "") {
+		if score.Pooled || score.Suite != s.name || score.Criterion != name && !(name == ownScore && score.Criterion == "") {
 			continue
 		}
 		found = true
@@ -81,7 +81,7 @@ func (k *checker) scoreRegression(s suite, name string) {
 	}
 	if !found {
 		why := "no case has this score in both runs"
-		if k.c.A.JudgeTier != k.c.B.JudgeTier {
+		if a, b := k.c.A.JudgeTier, k.c.B.JudgeTier; a != b && a != "" && b != "" {
 			why = "judged by different tiers, " + k.c.A.JudgeTier + " and " + k.c.B.JudgeTier
 		}
 		k.say(Warn, rule, nil, "not compared: %s", why)
@@ -93,9 +93,27 @@ func (k *checker) scoreRegression(s suite, name string) {
 func (k *checker) unruled(s suite, criteria map[string]Criterion) {
 	for _, score := range k.c.Scores {
 		name := cmp.Or(score.Criterion, ownScore)
-		if _, ruled := criteria[name]; ruled || score.Suite != s.name || score.Verdict != compare.Regression || !k.baseline {
+		if _, ruled := criteria[name]; ruled || score.Pooled || score.Suite != s.name || score.Verdict != compare.Regression || !k.baseline {
 			continue
 		}
 		k.say(Warn, criteriaRule+name+regressionRule, nil, "%.3f → %.3f over %s, and no rule is about it", score.A, score.B, text.Count(score.Cases, "case"))
+	}
+}
+
+// pooled checks the criteria that fell over all suites together. It is a failure
+// where the default of suites asks that they do not.
+func (k *checker) pooled() {
+	for _, score := range k.c.Scores {
+		if !score.Pooled || score.Verdict != compare.Regression || !k.baseline {
+			continue
+		}
+		name, status, why := cmp.Or(score.Criterion, ownScore), Warn, ", and no rule is about it"
+		if rule := k.policy.Default.Criteria[name].NoRegression; rule != nil {
+			if !*rule {
+				continue
+			}
+			status, why = Fail, " ("+compare.PSentence(*score.PHolm)+")"
+		}
+		k.say(status, criteriaRule+name+regressionRule, nil, "%.3f → %.3f over %s of all suites%s", score.A, score.B, text.Count(score.Cases, "case"), why)
 	}
 }

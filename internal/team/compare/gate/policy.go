@@ -126,13 +126,14 @@ func (p *Policy) ratesOf(variant string) Rates {
 		inherit(reflect.ValueOf(&r).Elem(), reflect.ValueOf(p.Variant))
 	}
 	r.NoRegression = cmp.Or(r.NoRegression, &yes)
+	r.MaxErrorRate = cmp.Or(r.MaxErrorRate, p.Default.MaxErrorRate)
 	return r
 }
 
 // exempt reports whether a suite may regress: then it is not in the test of the run.
 func (p *Policy) exempt(suite string) bool {
-	r := p.rules(suite)
-	return p.section(suite) >= 0 && r.NoRegression != nil && !*r.NoRegression
+	i := p.section(suite)
+	return i >= 0 && p.Suites[i].Rules.NoRegression != nil && !*p.Suites[i].Rules.NoRegression
 }
 
 // section is the section of a suite, -1 for none.

@@ -165,3 +165,63 @@ func TestMarginRule(t *testing.T) {
 		}
 	}
 }
+
+// What found its way past the gate when others attacked it.
+func TestNothingSlipsThrough(t *testing.T) {
+	named := func(suite string, n int, pass bool) *result.Run {
+		return made(n, func(i int) (result.Result, bool) {
+			return result.Result{Suite: suite, Name: fmt.Sprint("c", i)}, pass
+		})
+	}
+	for _, test := range []struct {
+		name, policy  string
+		before, after *result.Run
+		want          Verdict
+	}{
+		{"all suites renamed", "", named("x", 100, true), named("y", 100, false), NotChecked},
+		{"a baseline that judged nothing", "", run("e*20"), run("f*20"), NotChecked},
+		{"and the policy passes it", "[gate]\non_no_baseline = \"pass\"", named("x", 100, true), named("y", 100, false), Passed},
+		{"a section that says nothing of regressions", "[gate]\nno_regression = true\n[suite.default]\nno_regression = false\n[suite.x]\nmax_cost_usd = 5", named("x", 40, true), named("x", 40, false), Failed},
+		{"must_pass with errors", "[suite.s]\nmust_pass = [\"case 01\"]\nmax_error_rate = 1", run("p p"), run("pee p"), Failed},
+		{"one variant alone, with a section", "[variant.v]\nnon_inferiority_margin = 0.1",
+			made(60, func(i int) (result.Result, bool) { return result.Result{Name: fmt.Sprint(i), Variant: "v"}, true }),
+			made(60, func(i int) (result.Result, bool) { return result.Result{Name: fmt.Sprint(i), Variant: "v"}, true }), Passed},
+		{"a variant that is gone", "",
+			made(60, func(i int) (result.Result, bool) {
+				return result.Result{Name: fmt.Sprint(i / 2), Variant: fmt.Sprint("v", i%2)}, true
+			}),
+			made(30, func(i int) (result.Result, bool) { return result.Result{Name: fmt.Sprint(i), Variant: "v0"}, true }), Passed},
+	} {
+		if r := Check(test.after, test.before, "", decode(t, test.policy), 0); r.Verdict != test.want {
+			t.Errorf("%s: %s %q, want %s", test.name, r.Verdict, failedRules(r), test.want)
+		}
+	}
+	failing := made(120, func(i int) (result.Result, bool) {
+		return result.Result{Suite: "s", Name: fmt.Sprint(i / 6), Variant: fmt.Sprint("v", i%6)}, true
+	})
+	for i := range failing.Results {
+		if i%6 == 0 {
+			failing.Results[i].Set(result.Error)
+		}
+	}
+	failing.Recount()
+	if r := Check(failing, failing, "", Default(), 0); !slices.ContainsFunc(failedRules(r), func(s string) bool { return strings.HasPrefix(s, "variant v0: max_error_rate") }) {
+		t.Errorf("a variant of errors: %s %q", r.Verdict, failedRules(r))
+	}
+}
+
+// A criterion that falls a little in every suite fails where suites may not fall.
+func TestPooledScoreFails(t *testing.T) {
+	scored := func(mean float64) *result.Run {
+		return made(80, func(i int) (result.Result, bool) {
+			return result.Result{Suite: fmt.Sprint("s", i/4), Name: fmt.Sprint(i), JudgeScores: map[string]float64{"accuracy": mean + 0.01*float64(i%7)}}, true
+		})
+	}
+	r := Check(scored(0.5), scored(0.62), "", decode(t, "[suite.default]\ncriteria.accuracy = {no_regression = true}"), 0)
+	if r.Verdict != Failed {
+		t.Errorf("%s: %q", r.Verdict, r.Summary())
+	}
+	if r := Check(scored(0.5), scored(0.62), "", Default(), 0); r.Verdict != Passed || r.Count(Warn) == 0 {
+		t.Errorf("without a rule: %s, %d warnings", r.Verdict, r.Count(Warn))
+	}
+}

@@ -29,7 +29,11 @@ func (k *checker) of(name string) suite {
 }
 
 func (k *checker) ofVariant(name string) suite {
-	return k.gather(name, k.c.Groups, func(c *compare.Case) bool { return c.Variant == name })
+	s := k.gather(name, k.c.Groups, func(c *compare.Case) bool { return c.Group == name && !k.policy.exempt(c.Suite) })
+	if len(k.c.Groups) == 0 && s.cases != nil {
+		s.tested = &k.c.Run // the only one there is
+	}
+	return s
 }
 
 func (k *checker) gather(name string, tests []compare.Suite, in func(*compare.Case) bool) suite {
@@ -197,7 +201,7 @@ func (k *checker) mustPass(s suite, patterns []string) {
 			}
 			found = true
 			matched++
-			if c.B.Status() != string(result.Pass) && !slices.Contains(failed, c.Name) {
+			if (c.B.Status() != string(result.Pass) || c.B.Errored > 0) && !slices.Contains(failed, c.Name) {
 				failed = append(failed, c.Name)
 			}
 		}
