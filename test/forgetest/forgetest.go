@@ -42,6 +42,9 @@ type Comment struct {
 func New(t interface{ Cleanup(func()) }) *Server {
 	s := &Server{}
 	mux := http.NewServeMux()
+	whoami := func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, map[string]int{"id": 1}) }
+	mux.HandleFunc("GET /user", whoami)
+	mux.HandleFunc("GET /api/v4/user", whoami)
 	mux.HandleFunc("GET /repos/acme/web/issues/7/comments", s.list)
 	mux.HandleFunc("POST /repos/acme/web/issues/7/comments", s.create)
 	mux.HandleFunc("PATCH /repos/acme/web/issues/comments/{id}", s.edit)
@@ -95,11 +98,11 @@ func say(w http.ResponseWriter, code int, v any) {
 }
 
 func (c *Comment) shown() map[string]any {
-	kind := "User"
+	kind, author := "User", 5
 	if c.Bot {
-		kind = "Bot"
+		kind, author = "Bot", 1 // whose token it is
 	}
-	return map[string]any{"id": c.ID, "body": c.Body, "html_url": fmt.Sprintf("https://github.test/acme/web/pull/7#issuecomment-%d", c.ID), "user": map[string]string{"type": kind}, "system": false}
+	return map[string]any{"id": c.ID, "body": c.Body, "html_url": fmt.Sprintf("https://github.test/acme/web/pull/7#issuecomment-%d", c.ID), "user": map[string]any{"type": kind, "id": author}, "author": map[string]any{"id": author}, "system": false}
 }
 
 // page is the part of n things that a request wants.

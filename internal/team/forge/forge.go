@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -47,6 +48,18 @@ type CheckRun struct {
 	Body []byte // JSON
 	SHA  string
 	Key  string // by which the next one finds it
+}
+
+// whose is the user of the token, 0 where the forge does not say: then no comment is
+// taken for one's own, and a new one is written.
+func whose(ctx context.Context, c *client) int64 {
+	var user struct {
+		ID int64 `json:"id"`
+	}
+	if _, err := c.do(ctx, http.MethodGet, []string{"user"}, nil, nil, &user); err != nil {
+		return 0
+	}
+	return user.ID
 }
 
 // Environment is what a Job is found in: os.Getenv and os.ReadFile.

@@ -21,6 +21,7 @@ type github struct {
 	head         string   // its last commit, "" for none
 	fork         bool     // it comes from a repository that is not ours
 	installation bool     // the token is that of the job, or of an app
+	me           int64    // whose token it is otherwise
 }
 
 // isName reports whether text is a part of a path: an owner or a repository.
@@ -92,13 +93,18 @@ type githubComment struct {
 	URL  string `json:"html_url"`
 	User struct {
 		Type string `json:"type"`
+		ID   int64  `json:"id"`
 	} `json:"user"`
 }
 
 // comment reports as own what the token of a job can have written: no person's,
 // who might have written the marker themselves.
 func (g *github) comment(c githubComment) comment {
-	return comment{id: c.ID, body: c.Body, url: c.URL, own: !g.installation || c.User.Type == "Bot"}
+	own := c.User.ID != 0 && c.User.ID == g.me
+	if g.installation { // such a token may not ask whose it is
+		own = c.User.Type == "Bot"
+	}
+	return comment{id: c.ID, body: c.Body, url: c.URL, own: own}
 }
 
 const perPage = 100
@@ -116,6 +122,9 @@ func (g *github) list(ctx context.Context, c *client, page int) (found []comment
 	path, err := g.comments()
 	if err != nil {
 		return nil, false, err
+	}
+	if !g.installation && g.me == 0 {
+		g.me = whose(ctx, c)
 	}
 	var list []githubComment
 	_, err = c.do(ctx, http.MethodGet, path, url.Values{"per_page": {strconv.Itoa(perPage)}, "page": {strconv.Itoa(page)}}, nil, &list)

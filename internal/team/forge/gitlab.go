@@ -18,6 +18,7 @@ import (
 type gitlab struct {
 	project, request string // its id, and the merge request's number in it
 	server           string // the project's page, "" if not known
+	me               int64  // whose token it is
 }
 
 // gitlabOf reads what GitLab tells a job. The project is that of the merge
@@ -44,11 +45,14 @@ type note struct {
 	ID     int64  `json:"id"`
 	Body   string `json:"body"`
 	System bool   `json:"system"`
+	Author struct {
+		ID int64 `json:"id"`
+	} `json:"author"`
 }
 
-// comment of a note. GitLab refuses to edit what another user wrote.
+// comment of a note. A token of a maintainer could edit what another user wrote.
 func (g *gitlab) comment(n note) comment {
-	c := comment{id: n.ID, body: n.Body, own: !n.System}
+	c := comment{id: n.ID, body: n.Body, own: !n.System && n.Author.ID != 0 && n.Author.ID == g.me}
 	if g.server != "" {
 		c.url = fmt.Sprintf("%s/-/merge_requests/%s#note_%d", g.server, g.request, n.ID)
 	}
@@ -60,6 +64,9 @@ func (g *gitlab) path(parts ...string) []string {
 }
 
 func (g *gitlab) list(ctx context.Context, c *client, page int) (found []comment, more bool, err error) {
+	if g.me == 0 {
+		g.me = whose(ctx, c)
+	}
 	var list []note
 	header, err := c.do(ctx, http.MethodGet, g.path(), url.Values{"per_page": {strconv.Itoa(perPage)}, "page": {strconv.Itoa(page)}, "order_by": {"created_at"}, "sort": {"asc"}}, nil, &list)
 	for _, n := range list {

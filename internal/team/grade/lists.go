@@ -105,6 +105,7 @@ func hasCategory(x *exam, l entries) {
 		if strings.TrimSpace(category) == x.text("value") {
 			return
 		}
+		x.lacks = x.lacks || category == ""
 		seen = append(seen, category)
 	}
 	x.differ(x.text("value"), seen, "none of %d memories has the category %s", len(l.all), x.text("value"))

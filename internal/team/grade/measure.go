@@ -25,7 +25,14 @@ func (x *exam) beside(figure float64, told bool, what string) (float64, bool) {
 	if told && x.want.Path == nil {
 		return figure, true
 	}
-	return read(x, x.reads, what, asNumber)
+	return read(x, x.reads, what, amount)
+}
+
+// amount reads a number that can be a time, a cost or a count: none below 0 was
+// measured.
+func amount(v any) (float64, bool) {
+	n, ok := asNumber(v)
+	return n, ok && n >= 0
 }
 
 func latency(x *exam) {
@@ -40,7 +47,7 @@ func costs(x *exam) {
 	if usd != nil {
 		told = *usd
 	}
-	if spent, ok := x.beside(told, usd != nil, "a number of dollars"); ok {
+	if spent, ok := x.beside(told, usd != nil && told >= 0, "a number of dollars"); ok {
 		x.between("dollars:", spent, "", "max_usd")
 	}
 }
@@ -62,13 +69,13 @@ func tokensUsed(x *exam) {
 
 // tokensIn reads an amount of tokens, as APIs and agents write it.
 func tokensIn(v any, of string) (float64, bool) {
-	if n, ok := asNumber(v); ok {
+	if n, ok := amount(v); ok {
 		return n, of == "total"
 	}
 	sum := func(first []string, more ...string) (float64, bool) {
-		n, ok := inObject(v, asNumber, first...)
+		n, ok := inObject(v, amount, first...)
 		for _, name := range more {
-			if m, there := inObject(v, asNumber, name); there {
+			if m, there := inObject(v, amount, name); there {
 				n += m
 			}
 		}
@@ -82,7 +89,7 @@ func tokensIn(v any, of string) (float64, bool) {
 	case "output":
 		return out, hasOut
 	}
-	if total, ok := inObject(v, asNumber, "total_tokens", "total"); ok {
+	if total, ok := inObject(v, amount, "total_tokens", "total"); ok {
 		return total, true
 	}
 	return in + out, hasIn && hasOut
@@ -91,9 +98,9 @@ func tokensIn(v any, of string) (float64, bool) {
 func turns(x *exam) {
 	count := func(v any) (float64, bool) {
 		if list, ok := asList(v); ok {
-			return float64(len(list)), true
+			return float64(len(list)), len(list) > 0 // an empty list is nothing that was kept
 		}
-		return asNumber(v)
+		return amount(v)
 	}
 	n, ok := 0.0, false
 	if x.want.Path == nil {

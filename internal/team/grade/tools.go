@@ -78,7 +78,9 @@ func toolCalled(x *exam, calls []call) {
 		called++
 		var missed []cases.Match
 		for _, m := range matches {
-			if v, ok := m.Path.In(c.input); !ok || !x.holds(m, v) {
+			v, ok := m.Path.In(c.input)
+			x.lacks = x.lacks || !ok
+			if !ok || !x.holds(m, v) {
 				missed = append(missed, m)
 			}
 		}

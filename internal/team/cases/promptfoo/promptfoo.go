@@ -70,6 +70,7 @@ type Reader struct {
 	made   Conversion
 	names  map[string]int  // of cases, each with how often it was given
 	asked  map[string]bool // files that are being read
+	met    int             // tests of scenarios
 	files  int             // that were
 }
 
@@ -99,6 +100,9 @@ func (r *Reader) Convert(name string, data []byte) (*Conversion, error) {
 		for _, c := range configs {
 			with := base.join(r, c)
 			for _, t := range r.tests(s.Get("tests"), ".") {
+				if r.met++; r.met > mostTests { // each with each: a short file stands for millions
+					return nil, fmt.Errorf("%s: more than %d tests, counting what scenarios stand for", name, mostTests)
+				}
 				r.test(with, t)
 			}
 		}

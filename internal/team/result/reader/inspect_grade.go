@@ -2,6 +2,7 @@ package reader
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -51,7 +52,7 @@ func appendGrade(list []grade, name string, v jsontext.Value) []grade {
 	case "I", "N", "no", "No", "false", "False":
 	default:
 		f, ok := number(said)
-		if kind := v.Kind(); !ok || kind != '0' && kind != '"' {
+		if kind := v.Kind(); !ok || math.IsNaN(f) || kind != '0' && kind != '"' {
 			return list
 		}
 		g.value = f

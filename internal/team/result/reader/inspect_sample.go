@@ -178,11 +178,13 @@ func (s *inspectSample) result(log *inspectLog, scales map[string]result.Scale, 
 func (s *inspectSample) judge(r *result.Result, scales map[string]result.Scale, c *collector) {
 	r.Set(result.Pass)
 	var explained []string
+	unscored := ""
 	for _, name := range slices.Sorted(maps.Keys(s.Scores)) {
 		score := s.Scores[name]
 		parts, known := grades(score.Value)
 		if !known {
 			c.warn("%s: the value of the scorer %s is no grade and was left out", oneLine(r.Name, 60), oneLine(name, 40))
+			unscored = cmp.Or(unscored, name)
 			continue
 		}
 		for _, g := range parts {
@@ -200,6 +202,9 @@ func (s *inspectSample) judge(r *result.Result, scales map[string]result.Scale, 
 			explained = append(explained, e)
 		}
 		s.keep(r, name, parts, scales[name])
+	}
+	if unscored != "" && r.Status == result.Pass { // a scorer that says nothing does not say correct
+		broke(r, "not scored: the value of "+oneLine(unscored, 40)+" is no grade")
 	}
 	r.Failures = r.Failures[:min(len(r.Failures), 100)]
 	r.JudgeReasoning = message(strings.Join(explained, "\n"))

@@ -71,10 +71,13 @@ func (t *trials) harbor(r row) {
 	why := strings.Trim(message(broken.text("exception_type")+": "+broken.text("exception_message")), ": ")
 	var other []member
 	one.Set(result.Pass)
+	_, whole := number(asText(verdict["reward"]))
+	unread := ""
 	for _, name := range slices.Sorted(maps.Keys(verdict)) {
 		reward, ok := number(asText(verdict[name]))
 		switch {
 		case !ok:
+			unread = cmp.Or(unread, "the reward "+oneLine(name, 40)+" is not a number")
 			continue
 		case reward < 0 || reward > 1:
 			other = append(other, member{name, numeral(reward)})
@@ -83,12 +86,15 @@ func (t *trials) harbor(r row) {
 		default:
 			addScore(&one, name, reward)
 		}
-		if (name == "reward" || verdict["reward"] == nil) && reward < 1 {
+		if (name == "reward" || !whole) && reward < 1 {
 			fail(&one, message(strings.TrimSpace(fmt.Sprintf("%s %v\n%s", name, reward, why))))
 		}
 	}
-	if len(verdict) == 0 {
+	switch {
+	case len(verdict) == 0:
 		broke(&one, cmp.Or(why, "the trial has no reward"))
+	case !whole && unread != "" && one.Status == result.Pass: // missing is not passed
+		broke(&one, cmp.Or(why, unread))
 	}
 	input, cached := used.figure("n_input_tokens"), used.figure("n_cache_tokens") // the first has the second in it
 	one.X = object(member{"trial", valid(r["trial_name"])}, member{"agent", valid(agent["name"])}, member{"agent_version", valid(agent["version"])},
