@@ -95,6 +95,34 @@ func TestAction(t *testing.T) {
 	}
 }
 
+// TestLinesOfCaches: two uses in one job keep both their runs, and an event that may
+// run what a stranger wrote keeps nothing.
+func TestLinesOfCaches(t *testing.T) {
+	s, m := forgetest.New(t), newMachine(t)
+	kept := func() (n int) {
+		for key := range m.cache {
+			if strings.HasPrefix(key, "cairn-evals-") {
+				n++
+			}
+		}
+		return n
+	}
+	m.results(58)
+	for i, name := range []string{"one", "two"} {
+		j := newJob(m, "push", map[string]string{"results": "results.json", "name": name}).at(s)
+		if code := j.run(); code != 0 || kept() != i+1 {
+			t.Fatalf("%s: exit %d, %d kept\n%s", name, code, kept(), j.said)
+		}
+	}
+	clear(m.cache)
+	for _, event := range []string{"issue_comment", "workflow_run", "pull_request_target"} {
+		j := newJob(m, event, map[string]string{"results": "results.json", "allow-missing-baseline": "true"}).at(s)
+		if code := j.run(); code != 0 || len(m.cache) != 0 {
+			t.Errorf("%s: exit %d, kept %v\n%s", event, code, m.cache, j.said)
+		}
+	}
+}
+
 // TestForkIsWarned: the verdict is what it is, whatever becomes of the report.
 func TestForkIsWarned(t *testing.T) {
 	for _, passed := range []int{20, 59} {
