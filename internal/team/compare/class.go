@@ -109,7 +109,7 @@ type Note struct {
 	Text string `json:"text"`
 }
 
-// Deterministic is the kind of a run whose cases have no chance in them.
+// Deterministic is the kind of a run whose cases are taken to be deterministic.
 const Deterministic = "unit"
 
 // manyErrors is the share of errors past which a comparison is of what is left.
@@ -164,7 +164,7 @@ func notes(a, b *result.Run, c *Comparison, same bool) (found []Note) {
 		}
 	}
 	if n := c.Counts.Lost; n > 0 && b.Kind == Deterministic {
-		say("deterministic", "kind %s has no chance in it: what regressed is broken, whatever the test says: %s", b.Kind, text.Count(n, "case"))
+		say("deterministic", "kind %s is taken to be deterministic: %s regressed, whatever the test says of chance", b.Kind, text.Count(n, "case"))
 	}
 	if slices.ContainsFunc(c.Cases, uneven) {
 		say("repeats", "some cases ran more often in one run: of these as many attempts are tested as the other has")

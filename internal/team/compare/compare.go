@@ -2,10 +2,10 @@
 // what of it is more than noise.
 //
 // It takes two runs and returns a Comparison: cases in classes, a test of the whole
-// run, of each suite and of each variant, intervals for scores, cost and time. The same package writes it as
-// text and Markdown, and says what a page shows, which package evalpage draws; its
-// JSON form is the structs as they are. The package
-// gate in it holds a comparison against a policy. The command line imports it.
+// run, of each suite and of each variant, intervals for scores, cost and time. The
+// same package writes it as text and Markdown, and says what a page shows, which
+// package evalpage draws; its JSON form is the structs as they are. Package gate
+// checks a comparison against a policy. The command line imports it.
 // No files, clock or store: who finds the two runs, and what they are called
 // before a person, belongs to the caller. The formulas are in package stats.
 //
@@ -13,12 +13,12 @@
 //
 // Variants of one case (its models, its prompts) rise and fall together, so a test
 // averages them: four variants of 60 inputs are 60 units. Repeats never count as
-// cases of their own. Of a case that ran more often in
-// one run than in the other, the test takes only as many attempts as the other
-// run has, the first ones: then nothing tells A from B if nothing changed, and
-// a pass rate that went up is as probable as one that went down. A case is
-// worse in B if a smaller share of these attempts passed. With one attempt each
-// this is McNemar's table; with repeats it is its general form, the sign test.
+// cases of their own. Of a case that ran more often in one run than in the other,
+// the test takes only as many attempts as the other run has, the first ones: then
+// A and B are exchangeable if nothing changed, and a pass rate that went up is as
+// probable as one that went down. A unit is worse in B if a smaller share of these
+// attempts passed. With one attempt each this is McNemar's table; with repeats and
+// variants it is its general form, the sign test.
 // Errors and skipped attempts were not judged and are not attempts.
 package compare
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/internal/team/stats"
+	"cairn/internal/text"
 )
 
 // A Difference is B − A of the mean pass rates of the inputs, with its interval:
@@ -72,9 +73,10 @@ func (t *Test) MarginText(m *Margin) string {
 	switch {
 	case m.Verdict != MarginNotShown:
 	case m.MoreInputs > 0:
-		line += fmt.Sprintf("; about %d more cases would show it four times in five, if B is as good as A", rounded(m.MoreInputs))
+		line += fmt.Sprintf("; about %s would show it four times in five, if B is as good as A",
+			strings.Replace(text.Count(rounded(m.MoreInputs), t.unit()), " ", " more ", 1))
 	default:
-		line += "; if B were as good as A, so many cases would have shown it four times in five"
+		line += "; if B were as good as A, so many " + t.unit() + "s would have shown it four times in five"
 	}
 	return line
 }

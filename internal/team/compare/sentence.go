@@ -97,12 +97,17 @@ func PSentence(p float64) string {
 	return strings.Replace("p = "+pValue(p), "= <", "<", 1)
 }
 
+// unit is what the test counts: cases, or the inputs that several share.
+func (s *Test) unit() string {
+	if s.Inputs > 0 {
+		return "input"
+	}
+	return "case"
+}
+
 // Limits says what a test of so many inputs cannot show.
 func (s *Test) Limits() string {
-	word := "case"
-	if s.Inputs > 0 {
-		word = "input"
-	}
+	word := s.unit()
 	switch {
 	case s.units == 0:
 		return "no case was judged in both runs"

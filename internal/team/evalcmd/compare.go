@@ -35,7 +35,7 @@ var comparing = command.Command{
 	Examples: []string{"cairn eval compare @main latest", "cairn eval compare before.json after.json --html compare.html",
 		"cairn eval compare models.json --by model --between opus,haiku --margin 5pp"},
 	Flags: []command.Flag{teamFlag,
-		{Name: "alpha", Default: 0.05, Help: "call a change real if its p-value, adjusted for all suites, is below this"},
+		{Name: "alpha", Default: 0.05, Help: "call a change real if its p-value, adjusted for all tests, is below this"},
 		{Name: "confidence", Default: 0.95, Help: "of the intervals"},
 		seedFlag, suiteFlag, attemptsFlag, mapFlag,
 		{Name: "by", Default: "", Help: "test groups of cases: variant, model, prompt, category or tag (default: variant, if there are several)", Values: dimensions},

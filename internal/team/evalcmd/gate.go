@@ -86,7 +86,7 @@ func runGate(c *command.Call) (*answer.Answer, error) {
 	case r.Verdict == gate.Failed:
 		a.Err = command.Gate(fmt.Errorf("the eval gate failed: %s", r.Summary()))
 	case !r.Passed:
-		a.Err = command.Unchecked(term.Hint(fmt.Errorf("the eval gate compared nothing: %s", cmp.Or(missing, "the baseline is the run itself")),
+		a.Err = command.Unchecked(term.Hint(fmt.Errorf("the eval gate compared nothing: %s", r.Why()),
 			"%s; --allow-missing-baseline passes without one", help))
 	}
 	return a, nil

@@ -38,12 +38,12 @@ func ExampleHolm() {
 	// [0.03 0.06 0.06 0.02]
 }
 
-func ExampleMinDetectableDrop() {
+func ExampleDrops_MinDetectable() {
 	floor, _ := stats.SmallestSignificantDrop(12, 0.05)
-	drop, _ := stats.MinDetectableDrop(12, 0.9, 0.05, 0.8)
+	drop, _ := stats.NewDrops(0.05).MinDetectable(12, 0.9, 0.8)
 	fmt.Printf("12 cases cannot show a drop under %.0f points\n", 100*floor)
 	fmt.Printf("and find one of %.0f in 8 of 10 comparisons\n", 100*drop)
-	_, ok := stats.MinDetectableDrop(5, 0.9, 0.05, 0.8)
+	_, ok := stats.NewDrops(0.05).MinDetectable(5, 0.9, 0.8)
 	fmt.Println("5 cases can show one:", ok)
 	// Output:
 	// 12 cases cannot show a drop under 50 points

@@ -19,7 +19,13 @@ func McNemarPower(n int, pLost, pGained, alpha float64) float64 {
 	return clamp01(counts.lossCalled(n, pLost, pGained) + counts.lossCalled(n, pGained, pLost))
 }
 
-// MinDetectableDrop is the smallest drop in pass rate (0..1: 0.2 is 20 points)
+// Drops works out what tests at one alpha can show; many of them have much in common.
+type Drops struct{ counts criticalCounts }
+
+// NewDrops returns a Drops at alpha.
+func NewDrops(alpha float64) *Drops { return &Drops{newCriticalCounts(alpha)} }
+
+// MinDetectable is the smallest drop in pass rate (0..1: 0.2 is 20 points)
 // that a comparison of n cases would call a loss with at least the probability
 // power (usually 0.8): McNemar's p below alpha, and more cases lost than
 // gained. passRate is that of A. ok is false where even a drop to 0 would be
@@ -33,23 +39,10 @@ func McNemarPower(n int, pLost, pGained, alpha float64) float64 {
 // 12 cases at alpha 0.05 and power 0.8 show a drop of 58 points with passRate 1,
 // of 64 with 0.8, and none under 50 with any (see SmallestSignificantDrop).
 //
-// The power is exact (McNemarPower), so the result is; it is found by halving
-// to 1e-6. That takes some 10 ms for 5,000 cases, and 2 s for a million.
+// The power is exact (McNemarPower), and so is the result, to 1e-6.
 //
 // ok is false, too, for n < 0, and for a passRate, alpha or power that is not
 // inside 0..1 (passRate may be 1).
-func MinDetectableDrop(n int, passRate, alpha, power float64) (drop float64, ok bool) {
-	return NewDrops(alpha).MinDetectable(n, passRate, power)
-}
-
-// Drops works out MinDetectableDrop for many tests at one alpha, which have much in
-// common.
-type Drops struct{ counts criticalCounts }
-
-// NewDrops returns a Drops at alpha.
-func NewDrops(alpha float64) *Drops { return &Drops{newCriticalCounts(alpha)} }
-
-// MinDetectable is MinDetectableDrop.
 func (d *Drops) MinDetectable(n int, passRate, power float64) (drop float64, ok bool) {
 	if n < 0 || !(passRate > 0 && passRate <= 1 && power > 0 && power < 1) {
 		return math.NaN(), false
@@ -105,7 +98,7 @@ func (d *Drops) approximate(n int, passRate, power float64) float64 {
 // cases lost and none gained have a p below alpha. For 12 cases it is 0.5
 // (6 of 12), for 200 it is 0.03: "12 cases cannot show a drop under 50
 // points". It needs no assumption. What will be seen more often than not is a
-// larger drop: MinDetectableDrop.
+// larger drop: Drops.MinDetectable.
 //
 // ok is false, and drop NaN, where n cases can show nothing, for n < 0, and for
 // an alpha that is not inside 0..1.

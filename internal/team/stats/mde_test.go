@@ -50,7 +50,7 @@ func TestMcNemarPowerOutside(t *testing.T) {
 }
 
 // The same search in Python over the fractions above.
-func TestMinDetectableDrop(t *testing.T) {
+func TestMinDetectable(t *testing.T) {
 	for _, c := range []struct {
 		n        int
 		passRate float64
@@ -65,21 +65,21 @@ func TestMinDetectableDrop(t *testing.T) {
 		{8, .8, 0, false},
 		{0, .8, 0, false},
 	} {
-		got, ok := MinDetectableDrop(c.n, c.passRate, .05, .8)
+		got, ok := NewDrops(.05).MinDetectable(c.n, c.passRate, .8)
 		if ok != c.ok || ok && math.Abs(got-c.want) > 2e-6 || !ok && !math.IsNaN(got) {
-			t.Errorf("MinDetectableDrop(%d, %g) = %.8f, %v; want %.8f, %v", c.n, c.passRate, got, ok, c.want, c.ok)
+			t.Errorf("MinDetectable(%d, %g) = %.8f, %v; want %.8f, %v", c.n, c.passRate, got, ok, c.want, c.ok)
 		}
 	}
 }
 
-func TestMinDetectableDropOutside(t *testing.T) {
+func TestMinDetectableOutside(t *testing.T) {
 	nan := math.NaN()
 	for _, a := range [][4]float64{
 		{-1, .9, .05, .8}, {50, 0, .05, .8}, {50, -.1, .05, .8}, {50, 1.1, .05, .8}, {50, 90, .05, .8}, {50, nan, .05, .8},
 		{50, .9, 0, .8}, {50, .9, 1, .8}, {50, .9, nan, .8}, {50, .9, .05, 0}, {50, .9, .05, 1}, {50, 1, .05, 1}, {50, .9, .05, 80}, {50, .9, .05, nan},
 	} {
-		if got, ok := MinDetectableDrop(int(a[0]), a[1], a[2], a[3]); ok || !math.IsNaN(got) {
-			t.Errorf("MinDetectableDrop%v = %g, %v; want NaN, false", a, got, ok)
+		if got, ok := NewDrops(a[2]).MinDetectable(int(a[0]), a[1], a[3]); ok || !math.IsNaN(got) {
+			t.Errorf("MinDetectable%v = %g, %v; want NaN, false", a, got, ok)
 		}
 	}
 }
@@ -107,11 +107,11 @@ func TestCriticalCounts(t *testing.T) {
 
 // It is what it says: with the drop the loss is called often enough, with a
 // little less it is not, with any larger one it is.
-func TestMinDetectableDropIsTheSmallest(t *testing.T) {
+func TestMinDetectableIsTheSmallest(t *testing.T) {
 	for _, n := range []int{12, 50, 200} {
 		for _, passRate := range []float64{1, .9, .7} {
 			for _, power := range []float64{.5, .8, .95} {
-				drop, ok := MinDetectableDrop(n, passRate, .05, power)
+				drop, ok := NewDrops(.05).MinDetectable(n, passRate, power)
 				if !ok {
 					continue
 				}
@@ -140,7 +140,7 @@ func TestTwelveCasesCannotShowADropUnder50Points(t *testing.T) {
 		t.Errorf("SmallestSignificantDrop(12) = %g, %v", drop, ok)
 	}
 	for passRate := .02; passRate <= 1; passRate += .02 {
-		if drop, ok := MinDetectableDrop(12, passRate, .05, .8); ok && drop < .5 {
+		if drop, ok := NewDrops(.05).MinDetectable(12, passRate, .8); ok && drop < .5 {
 			t.Errorf("pass rate %g: %g", passRate, drop)
 		}
 	}
@@ -180,22 +180,22 @@ func TestSmallestSignificantDropIsTheSmallest(t *testing.T) {
 	}
 }
 
-func FuzzMinDetectableDrop(f *testing.F) {
+func FuzzMinDetectable(f *testing.F) {
 	f.Add(12, 1., .05, .8)
 	f.Add(200, .8, 1e-9, .999)
 	f.Add(-1, math.NaN(), 2., 0.)
 	f.Fuzz(func(t *testing.T, n int, passRate, alpha, power float64) {
 		n %= 2000
-		drop, ok := MinDetectableDrop(n, passRate, alpha, power)
+		drop, ok := NewDrops(alpha).MinDetectable(n, passRate, power)
 		valid := passRate > 0 && passRate <= 1 && alpha > 0 && alpha < 1 && power > 0 && power < 1
 		if ok && (!valid || !(drop > 0 && drop <= passRate)) || !ok && !math.IsNaN(drop) {
-			t.Fatalf("MinDetectableDrop(%d, %g, %g, %g) = %g, %v", n, passRate, alpha, power, drop, ok)
+			t.Fatalf("MinDetectable(%d, %g, %g, %g) = %g, %v", n, passRate, alpha, power, drop, ok)
 		}
 	})
 }
 
-func BenchmarkMinDetectableDrop(b *testing.B) {
+func BenchmarkMinDetectable(b *testing.B) {
 	for b.Loop() {
-		MinDetectableDrop(5000, .9, .05, .8)
+		NewDrops(.05).MinDetectable(5000, .9, .8)
 	}
 }

@@ -45,7 +45,7 @@ func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64) *
 	case report.Count(Fail) > 0:
 		report.Verdict = Failed
 	case (!k.baseline || k.nothingCompared()) && policy.NoBaseline != PassAnyway:
-		report.Verdict = NotChecked
+		report.Verdict, report.why = NotChecked, cmp.Or(k.why, "no case was judged in both runs")
 	}
 	report.Passed = report.Verdict == Passed || report.Verdict == NotChecked && policy.NoBaseline == WarnOnly
 	return report
@@ -116,7 +116,7 @@ func (k *checker) all() {
 			k.say(Fail, "results", nil, "the run holds no result of this variant, and the policy has a section for it")
 			continue
 		default:
-			k.say(Warn, "results", nil, "the whole variant is gone: %s in the baseline, none in the run", text.Count(len(s.gone), "case"))
+			k.say(Warn, "results", nil, "the whole variant is gone: %s in the baseline, none in the run", text.Count(len(s.gone)+s.aside, "case"))
 			continue
 		}
 		k.rates(s, k.policy.ratesOf(name))
@@ -126,27 +126,22 @@ func (k *checker) all() {
 
 // variants are those of the run, where it has several, and of the policy.
 func (k *checker) variants() []string {
-	var names []string
-	for _, g := range k.c.Groups {
-		names = append(names, g.Name)
-	}
-	for _, v := range k.policy.Variants {
-		if !slices.Contains(names, v.Name) {
-			names = append(names, v.Name)
-		}
-	}
-	return names
+	return named(k.c.Groups, k.policy.Variants, func(v Variant) string { return v.Name })
 }
 
 // suites are those of the run, of the baseline and of the policy.
 func (k *checker) suites() []string {
-	var names []string
-	for _, s := range k.c.Suites {
-		names = append(names, s.Name)
+	return named(k.c.Suites, k.policy.Suites, func(s Suite) string { return s.Name })
+}
+
+// named lists the names of what was tested, then those that only the policy has.
+func named[S any](tested []compare.Suite, sections []S, of func(S) string) (names []string) {
+	for _, t := range tested {
+		names = append(names, t.Name)
 	}
-	for _, s := range k.policy.Suites {
-		if !slices.Contains(names, s.Name) {
-			names = append(names, s.Name)
+	for _, s := range sections {
+		if name := of(s); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -158,12 +153,13 @@ func (k *checker) absent(name string) {
 		k.say(Fail, "results", nil, "the run holds no result of this suite, and the policy has a section for it")
 		return
 	}
-	gone := k.of(name).gone
+	s := k.of(name)
+	gone := s.gone
 	if most := k.policy.rules(name).MaxGone; most != nil {
 		k.hold(len(gone) <= *most, "max_gone", gone, "%s of the baseline gone, at most %d may be", text.Count(len(gone), "case"), *most)
 		return
 	}
-	k.say(Warn, "results", nil, "the whole suite is gone: %s in the baseline, none in the run", text.Count(len(gone), "case"))
+	k.say(Warn, "results", nil, "the whole suite is gone: %s in the baseline, none in the run", text.Count(len(gone)+s.aside, "case"))
 }
 
 // baselineRule says what is compared, or that nothing is.
@@ -171,13 +167,12 @@ func (k *checker) baselineRule() {
 	if k.baseline && k.c.Verdict != compare.SameRun {
 		return
 	}
-	why := k.why
 	if k.c.Verdict == compare.SameRun {
-		why = "the baseline is the run itself"
+		k.why = "the baseline holds the same results as the run"
 	}
 	status := map[NoBaseline]Status{PassAnyway: Skip, WarnOnly: Warn, StopThen: Warn, FailThen: Fail}[k.policy.NoBaseline]
 	k.baseline = false
-	k.say(status, "baseline", nil, "no baseline, so nothing was compared: %s", why)
+	k.say(status, "baseline", nil, "no baseline, so nothing was compared: %s", k.why)
 	if k.rules[0].Line == 0 {
 		k.rules[0].Line = k.policy.line("gate", "on_no_baseline")
 	}

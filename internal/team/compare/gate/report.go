@@ -53,7 +53,12 @@ type Report struct {
 
 	Rules      []Rule              `json:"rules"`
 	Comparison *compare.Comparison `json:"comparison,omitempty"`
+
+	why string // nothing was compared
 }
+
+// Why says why nothing was compared, where the verdict is NotChecked.
+func (r *Report) Why() string { return r.why }
 
 // builtIn is how the policy is called that needs no file.
 const builtIn = "built in"

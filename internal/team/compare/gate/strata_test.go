@@ -117,7 +117,7 @@ func TestVariantRules(t *testing.T) {
 	}
 }
 
-// What has no chance in it may not break at all, unless the policy says so.
+// Deterministic cases may not regress at all, unless the policy says so.
 func TestDeterministicCases(t *testing.T) {
 	unit := func(cases string) *result.Run {
 		r := run(cases)
@@ -194,6 +194,9 @@ func TestNothingSlipsThrough(t *testing.T) {
 	} {
 		if r := Check(test.after, test.before, "", decode(t, test.policy), 0); r.Verdict != test.want {
 			t.Errorf("%s: %s %q, want %s", test.name, r.Verdict, failedRules(r), test.want)
+		}
+		if r := Check(test.after, test.before, "", decode(t, test.policy), 0); r.Verdict == NotChecked && r.Why() != "no case was judged in both runs" {
+			t.Errorf("%s: %q", test.name, r.Why())
 		}
 	}
 	failing := made(120, func(i int) (result.Result, bool) {

@@ -72,8 +72,8 @@ func (k *checker) gather(name string, tests []compare.Suite, in func(*compare.Ca
 	return s
 }
 
-// broke reports whether a deterministic case passed and now ends in an error: that
-// is no busy server, it is broken.
+// broke reports whether a deterministic case passed and now ends in an error: no
+// server was busy, the case is broken.
 func (k *checker) broke(c *compare.Case) bool {
 	return k.run.Kind == compare.Deterministic && c.A.Status() == string(result.Pass) && c.B.Status() == string(result.Error)
 }
@@ -127,7 +127,7 @@ func (k *checker) rates(s suite, r Rates) {
 func (k *checker) maxLost(s suite, most *int) {
 	why := ""
 	if most == nil && k.run.Kind == compare.Deterministic && k.suite != "" {
-		most, why = new(int), ": kind unit has no chance in it"
+		most, why = new(int), "; kind unit is taken to be deterministic, max_lost allows more"
 	}
 	switch {
 	case most == nil:
