@@ -11,16 +11,16 @@ import (
 
 // Reasons that several types share.
 var (
-	errCode    = errors.New("cairn runs no code of a configuration; command runs a program of yours")
-	errMarkup  = errors.New("no type looks at it; command runs a program of yours that does")
-	errMeasure = errors.New("cairn has no such measure")
-	errRunner  = errors.New("cairn does not see how the answer came about; write it into the output and use equals with path")
-	errAcross  = errors.New("it compares the outputs of several providers; cairn eval judge --type pairwise_check compares two runs")
-	errTalk    = errors.New("cairn has no such measure; quality_check with criteria: relevance asks a judge")
-	errRAG     = errors.New("cairn has no such measure of retrieved context; quality_check with criteria in words asks a judge")
+	errCode    = errors.New("cairn does not run code from a configuration; use command to run a program of yours")
+	errMarkup  = errors.New("cairn has no such check; use command to run a program of yours")
+	errMeasure = errors.New("cairn has no such metric")
+	errRunner  = errors.New("cairn does not see how the answer was produced; write it into the output and use equals with path")
+	errAcross  = errors.New("it compares the outputs of several providers; use cairn eval judge --type pairwise_check to compare two runs")
+	errTalk    = errors.New("cairn has no such metric; ask a judge with quality_check and criteria: relevance")
+	errRAG     = errors.New("cairn has no metric for retrieved context; ask a judge with quality_check and criteria in words")
 )
 
-// unconverted are types that have no counterpart, and why.
+// unconverted maps the types without a counterpart to the reason.
 var unconverted = map[string]error{
 	"javascript": errCode, "python": errCode, "ruby": errCode, "webhook": errCode,
 	"is-html": errMarkup, "contains-html": errMarkup, "is-xml": errMarkup, "contains-xml": errMarkup, "is-sql": errMarkup, "contains-sql": errMarkup,
@@ -30,7 +30,7 @@ var unconverted = map[string]error{
 	"finish-reason": errRunner, "trace-span-count": errRunner, "trace-span-duration": errRunner, "trace-error-spans": errRunner,
 	"select-best": errAcross, "max-score": errAcross,
 	"answer-relevance": errTalk, "context-recall": errRAG, "context-relevance": errRAG, "context-faithfulness": errRAG, "conversation-relevance": errTalk,
-	"search-rubric": errors.New("cairn's judges do not search"), "agent-rubric": errors.New("cairn's judges run no agent"),
+	"search-rubric": errors.New("cairn's judges do not search"), "agent-rubric": errors.New("cairn's judges do not run agents"),
 }
 
 // expectation converts an assertion of a type.
@@ -64,12 +64,12 @@ func (a *assertion) positive(kind string) (Expectation, error) {
 	switch kind {
 	case "equals":
 		if a.value == nil {
-			return nil, errors.New("it has no value")
+			return nil, errors.New("value is missing")
 		}
 		if v, ok := a.value.(string); !ok || strings.TrimSpace(v) != "" {
 			return Expectation{{"type", "equals"}, {"value", a.value}}, nil
 		}
-		return nil, errors.New("an empty output never passes here")
+		return nil, errors.New("cairn never passes an empty output")
 	case "contains", "contains-all":
 		return a.patterns("response_contains", kind == "contains-all", plainPattern)
 	case "icontains", "icontains-all":
@@ -101,7 +101,7 @@ func (a *assertion) positive(kind string) (Expectation, error) {
 		}
 		return a.with("similar", nil, Key{"threshold", a.least(0.75)})
 	case "similar:dot", "similar:euclidean":
-		return nil, errors.New("cairn compares embeddings by the cosine")
+		return nil, errors.New("cairn compares embeddings only by cosine")
 	case "latency":
 		return a.limit("latency", "max_ms")
 	case "cost":
@@ -118,7 +118,7 @@ func (a *assertion) positive(kind string) (Expectation, error) {
 		return a.sequence()
 	}
 	if strings.HasPrefix(kind, "promptfoo:redteam:") {
-		return nil, errors.New("it grades an attack of promptfoo's red team")
+		return nil, errors.New("it grades an attack of promptfoo's red teaming")
 	}
 	return nil, errors.New("cairn does not know this type")
 }
@@ -139,7 +139,7 @@ func (a *assertion) patterns(kind string, several bool, write func(string) (stri
 	var patterns []any
 	for _, s := range list {
 		if s == "" {
-			return nil, errors.New("an empty text is found everywhere")
+			return nil, errors.New("every text contains an empty text")
 		}
 		pattern, err := write(s)
 		if err != nil {
@@ -198,7 +198,7 @@ func (a *assertion) anyOf(kind string) (Expectation, error) {
 
 func (a *assertion) limit(kind, key string) (Expectation, error) {
 	if !a.limited {
-		return nil, errors.New("it has no threshold")
+		return nil, errors.New("threshold is missing")
 	}
 	return Expectation{{"type", kind}, {key, a.threshold}}, nil
 }
@@ -210,7 +210,7 @@ func (a *assertion) json(kind string) (Expectation, error) {
 	if s, ok := schema.(string); ok && strings.TrimSpace(s) != "" {
 		docs, err := cases.ParseYAML("", []byte(s))
 		if err != nil || len(docs) != 1 {
-			return nil, errors.New("its schema is neither JSON nor YAML")
+			return nil, errors.New("the schema must be JSON or YAML")
 		}
 		schema = docs[0].Value()
 	}
@@ -236,7 +236,7 @@ func (a *assertion) wordCount() (Expectation, error) {
 			return e, nil
 		}
 	}
-	return nil, errors.New("its value is neither a number nor {min, max}")
+	return nil, errors.New("value must be a number or {min, max}")
 }
 
 // rubric is a question in words to a judge.
@@ -260,7 +260,7 @@ func (a *assertion) rubric(kind string) (Expectation, error) {
 	}
 	words := strings.TrimSpace(strings.Join(lines, "\n"))
 	if words == "" {
-		return nil, errors.New("it has no value")
+		return nil, errors.New("value is missing")
 	}
 	if !strings.ContainsAny(words, " \n") { // a word alone is the name of a criterion
 		words = "Is this so: " + words
@@ -282,13 +282,13 @@ func (a *assertion) used(kind, key string) (Expectation, error) {
 	for _, n := range names {
 		name, ok := n.(string)
 		if !ok || name == "" || strings.ContainsAny(name, "*?") {
-			return nil, errors.New("its value is no name, and no list of names")
+			return nil, errors.New("value must be a name or a list of names, without * and ?")
 		}
 		parts = append(parts, Expectation{{"type", kind}, {key, name}})
 	}
 	switch len(parts) {
 	case 0:
-		return nil, errors.New("its list is empty")
+		return nil, errors.New("value is an empty list")
 	case 1:
 		return parts[0], nil
 	}
@@ -303,11 +303,11 @@ func (a *assertion) sequence() (Expectation, error) {
 	}
 	list, ok := steps.([]any)
 	if !ok {
-		return nil, errors.New("its value is no list of names")
+		return nil, errors.New("value must be a list of names, without * and ?")
 	}
 	for _, s := range list {
 		if name, ok := s.(string); !ok || strings.ContainsAny(name, "*?") {
-			return nil, errors.New("its value is no list of names")
+			return nil, errors.New("value must be a list of names, without * and ?")
 		}
 	}
 	e := Expectation{{"type", "tool_sequence"}, {"tools", list}}
