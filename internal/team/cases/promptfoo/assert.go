@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path"
-	"strconv"
 	"strings"
 
 	"cairn/internal/team/cases"
@@ -78,10 +77,9 @@ func (r *Reader) resolved(n cases.Node) (_ cases.Node, kind string, err error) {
 
 // set converts a set: all of it has to hold, or the share that is its threshold.
 func (r *Reader) set(n cases.Node, vars map[string]any, name string, depth int) []Expectation {
-	items, _ := r.several(n.Get("assert"), ".")
 	var parts []Expectation
 	before := len(r.made.Lost)
-	for _, item := range items {
+	for _, item := range r.several(n.Get("assert"), ".") {
 		list, weight := r.assertion(item, vars, name, depth+1)
 		for _, e := range list {
 			parts = append(parts, e.weighing(weight))
@@ -154,7 +152,7 @@ func (r *Reader) valueFile(name string) (any, error) {
 	file, _, _ := strings.Cut(inDir(".", name), ":") // a function of it
 	switch strings.ToLower(path.Ext(file)) {
 	case ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb":
-		return nil, errors.New("cairn runs no code of a configuration; command runs a program of yours")
+		return nil, errCode
 	}
 	return r.content(file)
 }
@@ -185,27 +183,29 @@ type assertion struct {
 
 // text is the value as a text.
 func (a *assertion) text() (string, error) {
-	switch v := a.value.(type) {
-	case string:
-		return v, nil
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64), nil
-	case bool:
-		return strconv.FormatBool(v), nil
-	case nil:
+	if s, ok := scalar(a.value); ok {
+		return s, nil
+	}
+	if a.value == nil {
 		return "", errors.New("value is missing")
 	}
 	return "", errors.New("value must be a text")
 }
 
-// texts is the value as texts: a list, or one text with commas between them.
-func (a *assertion) texts() (list []string, err error) {
-	if s, ok := a.value.(string); ok {
-		for one := range strings.SplitSeq(s, ",") {
-			list = append(list, strings.TrimSpace(one))
-		}
-		return list, nil
+// separated is texts, of one text those between its commas.
+func (a *assertion) separated() (list []string, err error) {
+	s, ok := a.value.(string)
+	if !ok {
+		return a.texts()
 	}
+	for one := range strings.SplitSeq(s, ",") {
+		list = append(list, strings.TrimSpace(one))
+	}
+	return list, nil
+}
+
+// texts is the value as a list of texts, or as a list of one.
+func (a *assertion) texts() (list []string, err error) {
 	items, ok := a.value.([]any)
 	if !ok {
 		items = []any{a.value}

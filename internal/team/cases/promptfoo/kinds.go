@@ -2,7 +2,6 @@ package promptfoo
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -39,19 +38,8 @@ func (a *assertion) expectation(kind string) (Expectation, error) {
 	if err := unconverted[positive]; err != nil {
 		return nil, err
 	}
-	if negated {
-		switch positive { // which have a type of their own
-		case "contains":
-			positive, negated = "excludes", false
-		case "icontains":
-			positive, negated = "iexcludes", false
-		case "contains-any":
-			positive, negated = "excludes-all", false
-		case "icontains-any":
-			positive, negated = "iexcludes-all", false
-		case "regex":
-			positive, negated = "excludes-regex", false
-		}
+	if p, ok := matching[kind]; ok {
+		return a.patterns(p)
 	}
 	e, err := a.positive(positive)
 	if err != nil || !negated {
@@ -61,6 +49,9 @@ func (a *assertion) expectation(kind string) (Expectation, error) {
 }
 
 func (a *assertion) positive(kind string) (Expectation, error) {
+	if p, ok := matching[kind]; ok {
+		return a.patterns(p)
+	}
 	switch kind {
 	case "equals":
 		if a.value == nil {
@@ -70,26 +61,10 @@ func (a *assertion) positive(kind string) (Expectation, error) {
 			return Expectation{{"type", "equals"}, {"value", a.value}}, nil
 		}
 		return nil, errors.New("cairn never passes an empty output")
-	case "contains", "contains-all":
-		return a.patterns("response_contains", kind == "contains-all", plainPattern)
-	case "icontains", "icontains-all":
-		return a.patterns("response_contains", kind == "icontains-all", anyCase)
-	case "contains-any":
-		return a.patterns("response_contains_any", true, plainPattern)
-	case "icontains-any":
-		return a.patterns("response_contains_any", true, anyCase)
-	case "excludes", "excludes-all":
-		return a.patterns("response_excludes", kind == "excludes-all", plainPattern)
-	case "iexcludes", "iexcludes-all":
-		return a.patterns("response_excludes", kind == "iexcludes-all", anyCase)
-	case "regex":
-		return a.patterns("response_contains", false, expression)
-	case "excludes-regex":
-		return a.patterns("response_excludes", false, expression)
-	case "starts-with":
-		return a.patterns("response_contains", false, func(s string) (string, error) { return `/\A` + regexp.QuoteMeta(s) + "/", nil })
-	case "is-json", "contains-json":
-		return a.json(strings.Replace(map[string]string{"is-json": "json_schema", "contains-json": "contains_json"}[kind], "-", "_", 1))
+	case "is-json":
+		return a.json("json_schema")
+	case "contains-json":
+		return a.json("contains_json")
 	case "levenshtein":
 		most, err := whole(a.least(5))
 		return a.with("levenshtein", err, Key{"max_distance", most})
@@ -109,11 +84,13 @@ func (a *assertion) positive(kind string) (Expectation, error) {
 	case "word-count":
 		return a.wordCount()
 	case "llm-rubric", "model-graded-closedqa", "g-eval":
-		return a.rubric(kind)
+		return a.rubric()
 	case "factuality", "model-graded-factuality":
 		return a.with("reference_check", nil)
-	case "trajectory:tool-used", "skill-used":
-		return a.used(map[string]string{"trajectory:tool-used": "tool_called", "skill-used": "skill_used"}[kind], map[string]string{"trajectory:tool-used": "tool", "skill-used": "skill"}[kind])
+	case "trajectory:tool-used":
+		return a.used("tool_called", "tool")
+	case "skill-used":
+		return a.used("skill_used", "skill")
 	case "trajectory:tool-sequence":
 		return a.sequence()
 	}
@@ -123,16 +100,37 @@ func (a *assertion) positive(kind string) (Expectation, error) {
 	return nil, errors.New("cairn does not know this type")
 }
 
-// patterns are an expectation of patterns: of one text, or of several.
-func (a *assertion) patterns(kind string, several bool, write func(string) (string, error)) (Expectation, error) {
-	var list []string
-	var err error
-	if several {
-		list, err = a.texts()
-	} else {
-		list = make([]string, 1)
-		list[0], err = a.text()
+// A match is how texts that are looked for become patterns.
+type match struct {
+	kind    string
+	several bool // the value is a list
+	write   func(string) (string, error)
+}
+
+// matching are the types that look for texts, with the negations that have a
+// type of their own.
+var matching = map[string]match{
+	"contains":          {"response_contains", false, plainPattern},
+	"contains-all":      {"response_contains", true, plainPattern},
+	"contains-any":      {"response_contains_any", true, plainPattern},
+	"not-contains":      {"response_excludes", false, plainPattern},
+	"not-contains-any":  {"response_excludes", true, plainPattern},
+	"icontains":         {"response_contains", false, anyCase},
+	"icontains-all":     {"response_contains", true, anyCase},
+	"icontains-any":     {"response_contains_any", true, anyCase},
+	"not-icontains":     {"response_excludes", false, anyCase},
+	"not-icontains-any": {"response_excludes", true, anyCase},
+	"regex":             {"response_contains", false, expression},
+	"not-regex":         {"response_excludes", false, expression},
+	"starts-with":       {"response_contains", false, prefix},
+}
+
+func (a *assertion) patterns(m match) (Expectation, error) {
+	read := a.texts
+	if m.several {
+		read = a.separated
 	}
+	list, err := read()
 	if err != nil {
 		return nil, err
 	}
@@ -141,13 +139,13 @@ func (a *assertion) patterns(kind string, several bool, write func(string) (stri
 		if s == "" {
 			return nil, errors.New("every text contains an empty text")
 		}
-		pattern, err := write(s)
+		pattern, err := m.write(s)
 		if err != nil {
 			return nil, err
 		}
 		patterns = append(patterns, pattern)
 	}
-	return Expectation{{"type", kind}, {"patterns", patterns}}, nil
+	return Expectation{{"type", m.kind}, {"patterns", patterns}}, nil
 }
 
 // plainPattern is a text as a pattern: quoted where it looks like an expression.
@@ -158,6 +156,8 @@ func plainPattern(s string) (string, error) {
 	}
 	return "/" + regexp.QuoteMeta(s) + "/", nil
 }
+
+func prefix(s string) (string, error) { return `/\A` + regexp.QuoteMeta(s) + "/", nil }
 
 func anyCase(s string) (string, error) { return "/" + regexp.QuoteMeta(s) + "/i", nil }
 
@@ -240,23 +240,10 @@ func (a *assertion) wordCount() (Expectation, error) {
 }
 
 // rubric is a question in words to a judge.
-func (a *assertion) rubric(kind string) (Expectation, error) {
-	var lines []string
-	switch v := a.value.(type) {
-	case []any:
-		for _, one := range v {
-			s, err := (&assertion{value: one}).text()
-			if err != nil {
-				return nil, err
-			}
-			lines = append(lines, s)
-		}
-	default:
-		s, err := a.text()
-		if err != nil {
-			return nil, fmt.Errorf("%s", err)
-		}
-		lines = []string{s}
+func (a *assertion) rubric() (Expectation, error) {
+	lines, err := a.texts()
+	if err != nil {
+		return nil, err
 	}
 	words := strings.TrimSpace(strings.Join(lines, "\n"))
 	if words == "" {
