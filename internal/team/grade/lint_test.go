@@ -11,7 +11,7 @@ func TestLint(t *testing.T) {
 		`type: is_json`:                         `no expectation type "is_json"; did you mean "json_schema": without schema any JSON`,
 		`type: is-json`:                         `no expectation type "is-json"; did you mean "json_schema"`,
 		`type: contains-json`:                   `no expectation type "contains-json"; did you mean "contains_json"`,
-		`type: javascript`:                      `no expectation type "javascript"; did you mean "command": it runs a program of yours`,
+		`type: javascript`:                      `no expectation type "javascript"; did you mean "command": it runs your program`,
 		`type: python`:                          `did you mean "command"`,
 		`type: icontains`:                       `did you mean "response_contains": patterns as /…/i`,
 		`type: contains-any`:                    `did you mean "response_contains_any"`,
