@@ -92,8 +92,8 @@ func TestEvalJudgeCompares(t *testing.T) {
 	}
 	for args, says := range map[string]string{
 		"--type pairwise_check":                            "--versus RUN names it",
-		"--versus old.json --criteria accuracy":            "--versus is for --type pairwise_check",
-		"--type similar --criteria accuracy":               "similar has one criterion, similarity",
+		"--versus old.json --criteria accuracy":            "--versus needs --type pairwise_check",
+		"--type similar --criteria accuracy":               "similar takes no criterion but similarity",
 		"--type similar --max-cost 1":                      "--max-cost needs the price of text-embedding-3-small",
 		"--type reference_check --only c":                  "and what it is compared with, a right answer (expected)",
 		"--type pairwise_check --versus old.json --only d": "a counterpart in the other run",

@@ -13,9 +13,9 @@ type valueReader struct {
 	say func(at Position, format string, args ...any)
 }
 
-// wanted says that something else should stand where n stands.
+// wanted says what the value must be instead.
 func (r valueReader) wanted(n *node, what string) (any, bool) {
-	r.say(n.at, "%s is %s; %s is wanted", r.key.Name, n.described(), what)
+	r.say(n.at, "%s must be %s, not %s", r.key.Name, what, n.described())
 	return nil, false
 }
 
@@ -62,11 +62,11 @@ func (r valueReader) read(n *node) (value any, ok bool) {
 		return n.value(), true
 	case Shape:
 		if n.kind != object && n.kind != boolean {
-			return r.wanted(n, "a JSON Schema, an object,")
+			return r.wanted(n, "a JSON Schema (an object)")
 		}
 		schema, err := ParseSchema(n.value())
 		if err != nil {
-			r.say(n.at, "%s is not a JSON Schema that can be used: %s", r.key.Name, term.Line(err.Error()))
+			r.say(n.at, "%s is not a usable JSON Schema: %s", r.key.Name, term.Line(err.Error()))
 		}
 		return schema, err == nil
 	}
@@ -80,7 +80,7 @@ func (r valueReader) number(n *node) (any, bool) {
 	switch r.key.Kind {
 	case Count:
 		if n.number != float64(int64(n.number)) || n.number < 0 || n.number > 1e12 {
-			return r.wanted(n, "a whole number from 0")
+			return r.wanted(n, "a whole number, 0 or more")
 		}
 	case Percent:
 		if n.number < 0 || n.number > 100 {
@@ -88,7 +88,7 @@ func (r valueReader) number(n *node) (any, bool) {
 		}
 	case Share:
 		if n.number < 0 || n.number > 1 {
-			return r.wanted(n, "a share from 0 to 1")
+			return r.wanted(n, "a number from 0 to 1")
 		}
 	}
 	return n.number, true
@@ -98,7 +98,7 @@ func (r valueReader) text(n *node, w string) (any, bool) {
 	switch r.key.Kind {
 	case Grade:
 		if _, ok := Severity(w); !ok {
-			return r.wanted(n, "one of these, from harmless to worst, "+Severities()+",")
+			return r.wanted(n, "one of these (harmless to worst): "+Severities())
 		}
 	case Where:
 		return parsed(r, n, w, ParsePath)

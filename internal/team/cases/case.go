@@ -41,8 +41,8 @@ type Case struct {
 	At           Position
 }
 
-// Expected is the right answer that the case names: the member "expected" of
-// its input.
+// Expected is the right answer, where the case has one: the member "expected"
+// of its input.
 func (c *Case) Expected() (v any, ok bool) {
 	v = c.Input[expectedMember]
 	return v, v != nil
@@ -70,13 +70,13 @@ type Expectation struct {
 	Path   Path   // where to look instead of where the type looks; empty is there
 	Given  string // Path as it was written
 	Judged *Judged
-	Parts  []Expectation // of a type that joins expectations
-	Weight float64       // within one that does
+	Parts  []Expectation // of not, any_of and all_of
+	Weight float64       // in all_of
 	At     Position
 	args   []argument
 }
 
-// Leaves are the expectation, or those that it joins, at any depth.
+// Leaves yields the expectation itself, or the ones it joins, at any depth.
 func (e *Expectation) Leaves() iter.Seq[*Expectation] {
 	return func(yield func(*Expectation) bool) { e.leaves(yield) }
 }

@@ -11,7 +11,7 @@ import (
 func (r *reader) expectation(n *node, weighted bool) (e Expectation, ok bool) {
 	e.At, e.Weight = n.at, 1
 	if n.kind != object {
-		r.problems.say(n.at, "an expectation is %s; an object with a type is wanted", n.kind)
+		r.problems.say(n.at, "an expectation must be an object with a type, not %s", n.kind)
 		return e, false
 	}
 	kind := n.get("type")
@@ -20,7 +20,7 @@ func (r *reader) expectation(n *node, weighted bool) (e Expectation, ok bool) {
 		r.problems.say(n.at, "an expectation without a type%s", r.typeAsKey(n))
 		return e, false
 	case kind.kind != str:
-		r.problems.say(kind.at, "the type of an expectation is %s; a text is wanted", kind.kind)
+		r.problems.say(kind.at, "the type of an expectation must be a text, not %s", kind.kind)
 		return e, false
 	}
 	e.Type, e.At = kind.text, kind.at
@@ -32,7 +32,7 @@ func (r *reader) expectation(n *node, weighted bool) (e Expectation, ok bool) {
 	before := len(r.problems.Errors())
 	r.arguments(&e, &r.specs[i], n)
 	if w := n.get("weight"); w != nil && !weighted {
-		r.problems.say(w.at, "%s: weight counts only within all_of", e.Type)
+		r.problems.say(w.at, "%s: weight has an effect only in all_of; remove it", e.Type)
 	}
 	return e, len(r.problems.Errors()) == before
 }
@@ -49,7 +49,7 @@ func NearType(word string, specs []Spec) string {
 		for _, a := range append(specs[i].Also, Also{Name: name}) {
 			near := fmt.Sprintf("; did you mean %q", name)
 			if negated && plain(a.Name) == within {
-				near = fmt.Sprintf("; did you mean \"not\", with the expectation %q", name)
+				near = fmt.Sprintf("; did you mean \"not\" with the expectation %q", name)
 			} else if plain(a.Name) != plain(word) {
 				continue
 			}
@@ -80,7 +80,7 @@ func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
 			continue
 		}
 		if f.name == "path" && spec.Whole() {
-			r.problems.say(f.at, "%s has no path; the expectations in it have", e.Type)
+			r.problems.say(f.at, "%s takes no path; put it into its expectations", e.Type)
 			continue
 		}
 		if spec.Judged && (f.name == "criteria" || f.name == "judge_profile") {
@@ -98,7 +98,7 @@ func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
 		}
 		if f.name == "weight" {
 			if e.Weight, _ = value.(float64); e.Weight < 0 {
-				r.problems.say(f.value.at, "%s: weight is %v; a number from 0 is wanted", e.Type, e.Weight)
+				r.problems.say(f.value.at, "%s: weight must be 0 or more, not %v", e.Type, e.Weight)
 			}
 			continue
 		}
@@ -135,7 +135,7 @@ func (r *reader) arguments(e *Expectation, spec *Spec, n *node) {
 		e.Judged = r.judged(e, spec, n)
 	}
 	if share, ok := e.Number("threshold"); ok && share == 0 {
-		r.problems.say(e.At, "%s: with a threshold of 0 it could not fail", e.Type)
+		r.problems.say(e.At, "%s: threshold must be above 0, or the expectation can never fail", e.Type)
 	}
 }
 
@@ -144,10 +144,10 @@ func (r *reader) parts(e *Expectation, spec *Spec, key *Key, f field) {
 	items, before := f.value.list(), len(r.problems.Errors())
 	switch {
 	case key.Kind == Part && f.value.kind == list:
-		r.problems.say(f.value.at, "%s: %s is a list; one expectation is wanted (all_of and any_of join several)", e.Type, key.Name)
+		r.problems.say(f.value.at, "%s: %s must be one expectation, not a list; join several with all_of or any_of", e.Type, key.Name)
 		return
 	case key.Kind == Parts && f.value.kind != list, len(items) == 0:
-		r.problems.say(f.value.at, "%s: %s is %s; a list of expectations is wanted", e.Type, key.Name, f.value.described())
+		r.problems.say(f.value.at, "%s: %s must be a list of at least one expectation", e.Type, key.Name)
 		return
 	}
 	sum := 0.0
@@ -157,7 +157,7 @@ func (r *reader) parts(e *Expectation, spec *Spec, key *Key, f field) {
 		sum += one.Weight
 	}
 	if sum == 0 && len(r.problems.Errors()) == before {
-		r.problems.say(f.at, "%s: all weights are 0, so nothing could fail", e.Type)
+		r.problems.say(f.at, "%s: all weights are 0, so it can never fail; give at least one a weight above 0", e.Type)
 	}
 }
 
@@ -200,7 +200,7 @@ func (r *reader) judged(e *Expectation, spec *Spec, n *node) *Judged {
 	if p := n.get("judge_profile"); p != nil {
 		name, ok := p.word()
 		if !ok {
-			r.problems.say(p.at, "judge_profile is %s; a name is wanted", p.kind)
+			r.problems.say(p.at, "judge_profile must be a name, not %s", p.kind)
 			return j
 		}
 		j.Profile = name
@@ -228,7 +228,7 @@ func (r *reader) judged(e *Expectation, spec *Spec, n *node) *Judged {
 	}
 	switch {
 	case shared && criteria == nil && spec.Scored == "", shared && criteria != nil && (criteria.kind != str || isName(criteria.text)):
-		r.problems.say(e.At, "%s: threshold is for criteria in words; write criteria: {name: 0.8}", e.Type)
+		r.problems.say(e.At, "%s: threshold applies only to criteria in words; write criteria: {name: 0.8}", e.Type)
 	case criteria == nil && spec.Scored != "":
 		j.Criteria[spec.Scored] = least
 	case criteria == nil && len(profile.Criteria) == 0:
@@ -264,7 +264,7 @@ func (r *reader) judged(e *Expectation, spec *Spec, n *node) *Judged {
 			r.threshold(j, profile, f.name, f.at, f.value)
 		}
 	default:
-		r.problems.say(criteria.at, "criteria is %s; an object such as {accuracy: 0.7} is wanted", criteria.kind)
+		r.problems.say(criteria.at, "criteria must be an object such as {accuracy: 0.7}, not %s", criteria.kind)
 	}
 	return j
 }
@@ -284,7 +284,7 @@ func thresholds(criteria *node) bool {
 
 func (r *reader) threshold(j *Judged, profile Profile, name string, at Position, v *node) {
 	if !isName(name) {
-		r.problems.say(at, "%q is no name of a criterion; letters, digits, - and _ are", shown(name))
+		r.problems.say(at, "invalid criterion name %q; use letters, digits, - and _", shown(name))
 		return
 	}
 	if _, ok := j.Criteria[name]; ok {
@@ -296,7 +296,7 @@ func (r *reader) threshold(j *Judged, profile Profile, name string, at Position,
 	}
 	lo, hi, _ := profile.Scale.Bounds()
 	if v.kind != number || v.number < lo || v.number > hi {
-		r.problems.say(v.at, "the threshold of %s is %s; a number from %v to %v is wanted", name, v.described(), lo, hi)
+		r.problems.say(v.at, "the threshold of %s must be a number from %v to %v, not %s", name, lo, hi, v.described())
 		return
 	}
 	j.Criteria[name] = v.number

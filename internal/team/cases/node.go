@@ -1,7 +1,7 @@
 package cases
 
-// A Node is a piece of YAML with its place, for those who read another format
-// than that of cases. The zero Node is one that is not there.
+// A Node is a YAML value with its position, for readers of formats other than
+// that of cases. The zero Node is a missing value.
 type Node struct{ n *node }
 
 // A Field is a member of an object.
@@ -11,7 +11,7 @@ type Field struct {
 	Node
 }
 
-// ParseYAML reads the documents of a file, with the bounds of cases. Its error
+// ParseYAML reads the documents of a file, with the limits of cases. Its error
 // is a Problem.
 func ParseYAML(name string, data []byte) ([]Node, error) {
 	docs, err := parse(name, data)
@@ -25,10 +25,10 @@ func ParseYAML(name string, data []byte) ([]Node, error) {
 	return nodes, nil
 }
 
-// There reports whether there is such a piece, and something in it.
+// There reports whether the value exists and is not null.
 func (n Node) There() bool { return n.n != nil && n.n.kind != null }
 
-// Place is where it stands.
+// Place is the position of the value.
 func (n Node) Place() Position {
 	if n.n == nil {
 		return Position{}
@@ -36,7 +36,7 @@ func (n Node) Place() Position {
 	return n.n.at
 }
 
-// Value is what it is as JSON knows it.
+// Value is the value as JSON is decoded into an any.
 func (n Node) Value() any {
 	if n.n == nil {
 		return nil
@@ -74,7 +74,7 @@ func (n Node) List() (items []Node, ok bool) {
 	return items, true
 }
 
-// Word is the text of a text or a number, as it was written.
+// Word is a text, or a number as written.
 func (n Node) Word() (string, bool) {
 	if n.n == nil {
 		return "", false
@@ -82,7 +82,7 @@ func (n Node) Word() (string, bool) {
 	return n.n.word()
 }
 
-// Text is the text of a text.
+// Text is the value of a text.
 func (n Node) Text() (string, bool) {
 	if n.n == nil || n.n.kind != str {
 		return "", false

@@ -22,7 +22,7 @@ func ParsePath(s string) (Path, error) {
 		return Path{}, nil
 	}
 	bad := func(i int, what string) (Path, error) {
-		return nil, fmt.Errorf("the path %q has %s at character %d; one like a.b[0].c is wanted", shown(s), what, 1+len([]rune(s[:i])))
+		return nil, fmt.Errorf("the path %q has %s at character %d; write it like a.b[0].c", shown(s), what, 1+len([]rune(s[:i])))
 	}
 	if s == "" || len(s) > 1000 {
 		return bad(0, "no name")

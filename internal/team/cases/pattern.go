@@ -116,8 +116,8 @@ func (p Pattern) In(text string) bool {
 	return strings.Contains(text, p.Given)
 }
 
-// mostMatched is how much a regular expression may cost: its time grows with
-// its own length times that of the text. This much takes some seconds.
+// mostMatched limits a regular expression, whose time grows with its own length
+// times that of the text. This much takes some seconds.
 const mostMatched = 1 << 30
 
 // TooLong reports whether looking for the pattern in text would take too long.

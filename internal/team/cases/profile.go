@@ -100,7 +100,7 @@ func ReadProfiles(file string, data []byte) (*Profiles, Problems) {
 	r := reader{}
 	p := &Profiles{File: file}
 	if len(docs) != 1 || docs[0].kind != object {
-		r.problems.say(Position{File: file}, "one object with profiles is wanted")
+		r.problems.say(Position{File: file}, "must hold one object with profiles")
 		return p, r.problems
 	}
 	var usual *node
@@ -110,7 +110,7 @@ func ReadProfiles(file string, data []byte) (*Profiles, Problems) {
 			p.usual, usual = r.text(f), f.value
 		case "profiles":
 			if f.value.kind != object || len(f.value.fields) == 0 {
-				r.problems.say(f.value.at, "profiles is %s; an object name → profile is wanted", f.value.kind)
+				r.problems.say(f.value.at, "profiles must be an object name → profile with at least one entry")
 			}
 			for _, each := range f.value.fields {
 				p.entries = append(p.entries, r.profile(each))
@@ -123,7 +123,7 @@ func ReadProfiles(file string, data []byte) (*Profiles, Problems) {
 		r.problems.say(usual.at, "no judge profile %q%s", shown(p.usual), Near(p.usual, p.names()))
 	}
 	if len(p.entries) == 0 && len(r.problems) == 0 {
-		r.problems.say(docs[0].at, "no profiles; profiles: {strict: {…}} is wanted")
+		r.problems.say(docs[0].at, "no profiles; write profiles: {strict: {…}}")
 	}
 	return p, r.problems
 }
@@ -134,16 +134,16 @@ func (r *reader) profile(f field) Profile {
 	p := builtIn()
 	p.Name = f.name
 	if !isName(f.name) {
-		r.problems.say(f.at, "%q is no name of a profile; letters, digits, - and _ are", shown(f.name))
+		r.problems.say(f.at, "invalid profile name %q; use letters, digits, - and _", shown(f.name))
 	}
 	if f.value.kind != object && f.value.kind != null {
-		r.problems.say(f.value.at, "the profile %s is %s; an object is wanted", shown(f.name), f.value.kind)
+		r.problems.say(f.value.at, "the profile %s must be an object, not %s", shown(f.name), f.value.kind)
 	}
 	// the scale first: thresholds are on it
 	if s := f.value.get("scale"); s != nil {
 		w, _ := s.word()
 		if _, _, err := Scale(w).Bounds(); err != nil || w == "" {
-			r.problems.say(s.at, `scale is %s; "0-1" or "1-5" is wanted`, s.described())
+			r.problems.say(s.at, `scale must be "0-1" or "1-5", not %s`, s.described())
 		} else {
 			p.Scale = Scale(w)
 		}
@@ -182,12 +182,12 @@ func (r *reader) profile(f field) Profile {
 // criteria reads name → threshold, or name → {threshold, rubric}.
 func (r *reader) criteria(f field, lo, hi float64) map[string]Criterion {
 	if f.value.kind != object {
-		r.problems.say(f.value.at, "criteria is %s; an object such as {accuracy: 0.8} is wanted", f.value.kind)
+		r.problems.say(f.value.at, "criteria must be an object such as {accuracy: 0.8}, not %s", f.value.kind)
 	}
 	criteria := map[string]Criterion{}
 	for _, f := range f.value.fields {
 		if !isName(f.name) {
-			r.problems.say(f.at, "%q is no name of a criterion; letters, digits, - and _ are", shown(f.name))
+			r.problems.say(f.at, "invalid criterion name %q; use letters, digits, - and _", shown(f.name))
 		}
 		var c Criterion
 		switch f.value.kind {
@@ -219,17 +219,17 @@ func (r *reader) oneOf(f field, allowed ...string) string {
 	if w, _ := f.value.word(); slices.Contains(allowed, w) {
 		return w
 	}
-	r.problems.say(f.value.at, "%s is %s; %s is wanted", f.name, f.value.described(), strings.Join(allowed, ", "))
+	r.problems.say(f.value.at, "%s must be %s, not %s", f.name, strings.Join(allowed[:len(allowed)-1], ", ")+" or "+allowed[len(allowed)-1], f.value.described())
 	return ""
 }
 
 func (r *reader) between(f field, lo, hi float64) float64 {
 	if f.value.kind != number || f.value.number < lo || f.value.number > hi {
-		r.problems.say(f.value.at, "%s is %s; a number from %v to %v is wanted", shown(f.name), f.value.described(), lo, hi)
+		r.problems.say(f.value.at, "%s must be a number from %v to %v, not %s", shown(f.name), lo, hi, f.value.described())
 		return lo
 	}
 	if f.name == "judges" && f.value.number != float64(int(f.value.number)) {
-		r.problems.say(f.value.at, "judges is %s; a whole number is wanted", f.value.text)
+		r.problems.say(f.value.at, "judges must be a whole number, not %s", f.value.text)
 	}
 	return f.value.number
 }

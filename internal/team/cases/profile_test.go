@@ -52,19 +52,19 @@ func TestReadProfiles(t *testing.T) {
 
 func TestProfileProblems(t *testing.T) {
 	for yaml, want := range map[string]string{
-		"":                                                "p: one object with profiles is wanted",
-		"profiles: []":                                    "p:1:11: profiles is a list; an object name → profile is wanted",
+		"":                                                "p: must hold one object with profiles",
+		"profiles: []":                                    "p:1:11: profiles must be an object name → profile with at least one entry",
 		"default: x\nprofiles: {strict: {}}":              `p:1:10: no judge profile "x"`,
-		"profiles: {a b: {}}":                             `p:1:12: "a b" is no name of a profile; letters, digits, - and _ are`,
+		"profiles: {a b: {}}":                             `p:1:12: invalid profile name "a b"; use letters, digits, - and _`,
 		"profiles: {a: {tear: full}}":                     `p:1:16: a profile has no key "tear"; did you mean "tier"`,
-		"profiles: {a: {tier: big}}":                      `p:1:22: tier is the text "big"; fast, standard, full is wanted`,
-		"profiles: {a: {judges: 2.5}}":                    "p:1:24: judges is 2.5; a whole number is wanted",
-		"profiles: {a: {judges: 10}}":                     "p:1:24: judges is 10; a number from 1 to 9 is wanted",
-		"profiles: {a: {threshold: 7}}":                   "p:1:27: threshold is 7; a number from 0 to 1 is wanted",
-		"profiles: {a: {scale: ten}}":                     `p:1:23: scale is the text "ten"; "0-1" or "1-5" is wanted`,
-		"profiles: {a: {scale: 1-5, criteria: {x: 0.5}}}": "p:1:42: x is 0.5; a number from 1 to 5 is wanted",
+		"profiles: {a: {tier: big}}":                      `p:1:22: tier must be fast, standard or full, not the text "big"`,
+		"profiles: {a: {judges: 2.5}}":                    "p:1:24: judges must be a whole number, not 2.5",
+		"profiles: {a: {judges: 10}}":                     "p:1:24: judges must be a number from 1 to 9, not 10",
+		"profiles: {a: {threshold: 7}}":                   "p:1:27: threshold must be a number from 0 to 1, not 7",
+		"profiles: {a: {scale: ten}}":                     `p:1:23: scale must be "0-1" or "1-5", not the text "ten"`,
+		"profiles: {a: {scale: 1-5, criteria: {x: 0.5}}}": "p:1:42: x must be a number from 1 to 5, not 0.5",
 		"profiles: {a: {criteria: {x: {treshold: 1}}}}":   `p:1:31: a criterion has no key "treshold"; did you mean "threshold"`,
-		"a: [": "p:1:4: this is no YAML: ",
+		"a: [": "p:1:4: invalid YAML: ",
 	} {
 		_, problems := ReadProfiles("p", []byte(yaml))
 		if len(problems) != 1 || !strings.HasPrefix(problems[0].Error(), want) {
@@ -97,7 +97,7 @@ func TestJudged(t *testing.T) {
 	}
 	for keys, want := range map[string]string{
 		", judge_profile: strikt":                                     `no judge profile "strikt"; did you mean "strict"; p.yaml has strict, five, default`,
-		", judge_profile: five, criteria: {x: 0}":                     "the threshold of x is 0; a number from 1 to 5 is wanted",
+		", judge_profile: five, criteria: {x: 0}":                     "the threshold of x must be a number from 1 to 5, not 0",
 		", judge_profile: five":                                       "quality_check needs criteria, or a judge_profile that has some",
 		"}, {type: quality_check, judge_profile: five, criteria: [x]": `its judge's scale "1-5" is not the one of the case's other judges, "0-1"`,
 	} {

@@ -68,7 +68,7 @@ func (r *reader) one(n *node) (c Case) {
 		return c
 	}
 	if n.get("tests") != nil && n.get("expectations") == nil && (n.get("prompts") != nil || n.get("providers") != nil) {
-		r.problems.say(n.at, "this is a promptfoo configuration; cairn eval cases import makes cases of it")
+		r.problems.say(n.at, "this is a promptfoo configuration; convert it with cairn eval cases import")
 		return c
 	}
 	for _, f := range n.fields {
@@ -122,7 +122,7 @@ func (r *reader) reference(c *Case, e *Expectation) {
 	}
 	for _, k := range r.specs[i].Keys {
 		if k.Expected && !e.Has(k.Name) {
-			r.problems.say(e.At, "%s needs %s, or the case a member expected", e.Type, k.Name)
+			r.problems.say(e.At, "%s has nothing to compare with; give it %s, or the case a member \"expected\"", e.Type, k.Name)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (r *reader) nearMember(n *node, member string) string {
 func (r *reader) text(f field) string {
 	w, ok := f.value.word()
 	if !ok && f.value.kind != null {
-		r.problems.say(f.value.at, "%s is %s; a text is wanted", f.name, f.value.kind)
+		r.problems.say(f.value.at, "%s must be a text, not %s", f.name, f.value.kind)
 	}
 	return w
 }
@@ -165,7 +165,7 @@ func (r *reader) texts(f field) []string {
 	}
 	words, bad := f.value.words()
 	if bad != nil {
-		r.problems.say(bad.at, "%s holds %s; texts are wanted", f.name, bad.kind)
+		r.problems.say(bad.at, "%s must hold texts, not %s", f.name, bad.kind)
 	}
 	return words
 }
@@ -174,7 +174,7 @@ func (r *reader) sources(f field) (sources []Source) {
 	for _, item := range f.value.list() {
 		name, ok := item.word()
 		if !ok || name == "" {
-			r.problems.say(item.at, "%s holds %s; names of files are wanted", f.name, item.kind)
+			r.problems.say(item.at, "%s must hold names of files, not %s", f.name, item.kind)
 			continue
 		}
 		sources = append(sources, Source{name, item.at})
@@ -186,7 +186,7 @@ func (r *reader) expectations(f field) (all []Expectation) {
 	v := f.value
 	switch {
 	case v.kind != list && v.kind != null:
-		r.problems.say(v.at, "expectations is %s; a list is wanted", v.kind)
+		r.problems.say(v.at, "expectations must be a list, not %s", v.kind)
 	case len(v.items) == 0:
 		r.problems.say(f.at, "expectations is empty: the case could not fail")
 	}
@@ -219,7 +219,7 @@ func (r *reader) comparison(f field) *Comparison {
 	}
 	c := &Comparison{Type: "ab_test", Tolerance: DefaultTolerance, Flaky: map[string]float64{}}
 	if n.kind != object {
-		r.problems.say(n.at, "comparison is %s; an object is wanted", n.kind)
+		r.problems.say(n.at, "comparison must be an object, not %s", n.kind)
 		return c
 	}
 	if n.get("type") == nil {
@@ -239,7 +239,7 @@ func (r *reader) comparison(f field) *Comparison {
 			c.Tolerance = r.tolerance(f)
 		case "flaky_criteria":
 			if f.value.kind != object {
-				r.problems.say(f.value.at, "flaky_criteria is %s; an object such as {tone: 0.1} is wanted", f.value.kind)
+				r.problems.say(f.value.at, "flaky_criteria must be an object such as {tone: 0.1}, not %s", f.value.kind)
 			}
 			for _, each := range f.value.fields {
 				c.Flaky[each.name] = r.tolerance(each)
@@ -253,7 +253,7 @@ func (r *reader) comparison(f field) *Comparison {
 
 func (r *reader) tolerance(f field) float64 {
 	if f.value.kind != number || f.value.number < 0 {
-		r.problems.say(f.value.at, "%s is %s; a number from 0 is wanted", shown(f.name), f.value.described())
+		r.problems.say(f.value.at, "%s must be 0 or more, not %s", shown(f.name), f.value.described())
 		return 0
 	}
 	return f.value.number
@@ -266,7 +266,7 @@ func (r *reader) chain(f field) (tiers []Tier) {
 	}
 	switch {
 	case f.value.kind != list:
-		r.problems.say(f.value.at, "tier_chain is %s; a list of tiers is wanted", f.value.kind)
+		r.problems.say(f.value.at, "tier_chain must be a list of tiers, not %s", f.value.kind)
 	case len(f.value.items) == 0:
 		r.problems.say(f.value.at, "tier_chain is empty")
 	}
@@ -275,14 +275,14 @@ func (r *reader) chain(f field) (tiers []Tier) {
 	for _, item := range f.value.items {
 		t := Tier{At: item.at}
 		if item.kind != object {
-			r.problems.say(item.at, "a tier is %s; an object is wanted", item.kind)
+			r.problems.say(item.at, "a tier must be an object, not %s", item.kind)
 			continue
 		}
 		for _, f := range item.fields {
 			switch f.name {
 			case "tier":
 				if t.Name, t.At = r.text(f), f.at; t.Name != "" && !isName(t.Name) {
-					r.problems.say(f.value.at, "%q is no name of a tier; letters, digits, - and _ are", shown(t.Name))
+					r.problems.say(f.value.at, "invalid tier name %q; use letters, digits, - and _", shown(t.Name))
 				}
 			case "model":
 				t.Model = r.text(f)
@@ -298,7 +298,7 @@ func (r *reader) chain(f field) (tiers []Tier) {
 		}
 		switch {
 		case t.Name == "":
-			r.problems.say(item.at, "a tier without a name; tier: NAME is wanted")
+			r.problems.say(item.at, "a tier has no name; write tier: NAME")
 		case names[t.Name]:
 			r.problems.say(t.At, "the tier %q stands twice", t.Name)
 		case t.OutputFile != "" && files[t.OutputFile]:

@@ -131,15 +131,15 @@ func TestLimits(t *testing.T) {
 		"documents": {strings.Repeat("---\na: b\n", 100_000), "more than 5000 documents; split the file"},
 		"tags":      {strings.Repeat("!!str ", 100_000), "nested deeper than 50 levels"},
 		"anchors":   {strings.Repeat("&a ", 100_000), "nested deeper than 50 levels"},
-		"zero":      {"name: a\x00", "holds a zero byte; this is no text"},
+		"zero":      {"name: a\x00", "holds a zero byte, so it is not text"},
 		"latin 1":   {"name: caf\xe9", "not UTF-8"},
 		"itself":    {"a: &a [*a]", "no anchor &a before this alias"},
 		"merge":     {"a: {<<: 5}", "<< is followed by something that is no object"},
-		"tag":       {"a: !ruby/object x", "the tag !ruby/object is not taken; plain YAML is wanted"},
+		"tag":       {"a: !ruby/object x", "the tag !ruby/object is not supported; write plain YAML"},
 		"twice":     {"name: a\nname: b", `the key "name" stands twice, first in line 1`},
-		"inf":       {"a: .inf", ".inf is no number to work with"},
-		"tab":       {"name: a\n\texpectations: []", "this is no YAML: the line is indented by a tab; YAML wants spaces"},
-		"key":       {"[a]: b", "this is no YAML: found an invalid key for this map"},
+		"inf":       {"a: .inf", ".inf cannot be used as a number"},
+		"tab":       {"name: a\n\texpectations: []", "invalid YAML: the line is indented by a tab; YAML wants spaces"},
+		"key":       {"[a]: b", "invalid YAML: found an invalid key for this map"},
 	} {
 		_, err := parse("f", []byte(tt.yaml))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {

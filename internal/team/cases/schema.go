@@ -18,8 +18,8 @@ import (
 	"cairn/internal/text"
 )
 
-// A Schema is a JSON Schema of draft-07 or 2020-12 that a case brings. It is
-// whole: nothing outside of it is read, neither a file nor an address.
+// A Schema is a JSON Schema of draft-07 or 2020-12 in a case. It is
+// self-contained: no file and no URL is read.
 type Schema struct {
 	resolved *jsonschema.Resolved
 	costly   atomic.Bool // a value took too long
@@ -42,7 +42,7 @@ func ParseSchema(v any) (*Schema, error) {
 	switch {
 	case s.Schema == "":
 	case !dialects[dialect]:
-		return nil, fmt.Errorf("$schema %q is not supported; draft-07 and 2020-12 are", text.First(s.Schema, 80))
+		return nil, fmt.Errorf("$schema must name draft-07 or 2020-12, not %q", text.First(s.Schema, 80))
 	case strings.HasSuffix(dialect, "-07/schema"):
 		s.Schema = "http://json-schema.org/draft-07/schema#" // however it was written
 	default:
@@ -63,15 +63,15 @@ func schemaError(err error) error {
 	return errors.New(text.First(strings.Join(strings.Fields(what), " "), 200))
 }
 
-// inPlace are the members of a schema whose schemas hold the same value again.
+// inPlace are the members of a schema whose schemas check the same value.
 var inPlace = map[string]bool{"allOf": true, "anyOf": true, "oneOf": true, "not": true, "if": true, "then": true, "else": true, "dependentSchemas": true, "dependencies": true}
 
 // kinds are the types of values.
 var kinds = [...]string{"null", "boolean", "object", "array", "number", "integer", "string"}
 
-// usable refuses a schema that would hold a value against one of its parts
-// again and again, references that lead out of it, and types that are none:
-// the library notices none of that.
+// usable refuses what the library does not notice: a schema that would check
+// one value against the same part forever, references out of it, and unknown
+// types.
 func usable(root *jsonschema.Schema) error {
 	named := map[string]*jsonschema.Schema{} // by what a reference calls it
 	again := map[*jsonschema.Schema][]*jsonschema.Schema{}
@@ -94,12 +94,12 @@ func usable(root *jsonschema.Schema) error {
 	for _, s := range all {
 		for _, kind := range append(s.Types, s.Type) {
 			if kind != "" && !slices.Contains(kinds[:], kind) {
-				return fmt.Errorf("there is no type %q; %s are", text.First(kind, 80), strings.Join(kinds[:], ", "))
+				return fmt.Errorf("type must be one of %s, not %q", strings.Join(kinds[:], ", "), text.First(kind, 80))
 			}
 		}
 		switch {
 		case s.DynamicRef != "" || s.DynamicAnchor != "":
-			return errors.New("$dynamicRef is not supported; $ref is")
+			return errors.New("$dynamicRef and $dynamicAnchor are not supported; use $ref")
 		case s.ID != "" && s != root:
 			return errors.New("$id below the top is not supported")
 		case s.Ref == "":
@@ -108,7 +108,7 @@ func usable(root *jsonschema.Schema) error {
 		name, err := url.PathUnescape(s.Ref)
 		target := named[name]
 		if err != nil || target == nil {
-			return fmt.Errorf("the $ref %q leads nowhere in the schema; only references within it (#/…) are followed", text.First(s.Ref, 80))
+			return fmt.Errorf("the $ref %q points to nothing in the schema; only references within it (#/…) are followed", text.First(s.Ref, 80))
 		}
 		again[s] = append(again[s], target)
 	}
@@ -129,7 +129,7 @@ func usable(root *jsonschema.Schema) error {
 	}
 	for _, s := range all {
 		if turns(s) {
-			return errors.New("it refers to itself without end ($ref)")
+			return errors.New("a $ref loops back to itself without descending into the value")
 		}
 	}
 	return nil
@@ -172,14 +172,14 @@ func children(s *jsonschema.Schema) iter.Seq2[string, *jsonschema.Schema] {
 
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
 
-// schemaTime is how long one value may take. References can multiply: what
-// fits on a page may take years.
+// schemaTime is how long the validation of one value may take. References can
+// multiply: a schema of one page may take years.
 const schemaTime = 5 * time.Second
 
-// ErrCostly is a value that a schema could not be held against in time.
-var ErrCostly = fmt.Errorf("holding it against the schema takes longer than %s", schemaTime)
+// ErrCostly is a value whose validation did not end in time.
+var ErrCostly = fmt.Errorf("validation against the schema takes longer than %s", schemaTime)
 
-// Check holds a value, as JSON is decoded into an any, against the schema.
+// Check validates a value, as JSON is decoded into an any.
 func (s *Schema) Check(v any) error {
 	if s.costly.Load() {
 		return ErrCostly
@@ -189,7 +189,7 @@ func (s *Schema) Check(v any) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(schemaTime): // it goes on, for nothing ends it
+	case <-time.After(schemaTime): // the goroutine goes on: the library cannot be stopped
 		s.costly.Store(true)
 		return ErrCostly
 	}

@@ -15,15 +15,15 @@ type Spec struct {
 	Keys     []Key
 	Needs    []string // at least one of these keys has to be given
 	Judged   bool     // a judge answers, not a check
-	Scored   string   // of a judged type: the criterion where the case names none
-	Least    float64  // of it: the share of the scale that passes; 0 is the profile's
-	Also     []Also   // what other tools call it
+	Scored   string   // of a judged type: the default criterion
+	Least    float64  // of Scored: the share of the scale that passes; 0 for the profile's threshold
+	Also     []Also   // its names in other tools
 }
 
-// Also is the name that another tool has for a type, and what to write here.
+// Also is the name of a type in another tool, and what to write here.
 type Also struct {
 	Name string // in any case, with - or _
-	How  string // "" is nothing but the type
+	How  string // "": the type alone is enough
 }
 
 // Whole reports whether a type joins expectations instead of reading something.
@@ -36,10 +36,10 @@ type Key struct {
 	Name     string
 	Kind     Kind
 	Required bool
-	Default  string   // as it would be written, "" is none
-	Expected bool     // what the case expects stands for it
-	Among    []string // the only values, as they are written
-	About    string   // where the name does not tell
+	Default  string   // as it would be written; "" for none
+	Expected bool     // defaults to the case's "expected"
+	Among    []string // the allowed values, as written
+	About    string   // where the name does not say enough
 }
 
 // Kind is what the value of a key has to be.

@@ -21,7 +21,7 @@ func parse(name string, data []byte) (docs []*node, err error) {
 	here := Position{File: name}
 	defer func() { // the parser indexes into what it did not check
 		if r := recover(); r != nil {
-			docs, err = nil, Problem{At: here, What: "this is no YAML that can be read"}
+			docs, err = nil, Problem{At: here, What: "invalid YAML"}
 		}
 	}()
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
@@ -31,7 +31,7 @@ func parse(name string, data []byte) (docs []*node, err error) {
 	case !utf8.Valid(data):
 		return nil, Problem{At: here, What: "not UTF-8"}
 	case bytes.IndexByte(data, 0) >= 0:
-		return nil, Problem{At: here, What: "holds a zero byte; this is no text"}
+		return nil, Problem{At: here, What: "holds a zero byte, so it is not text"}
 	}
 	// a block of text is the same whatever line ends its file has
 	tokens := lexer.Tokenize(strings.ReplaceAll(string(data), "\r\n", "\n"))
@@ -79,7 +79,7 @@ func notYAML(name string, data []byte, err error) error {
 	if line := lineOf(data, p.At.Line); strings.Contains(line[:len(line)-len(strings.TrimLeft(line, " \t"))], "\t") {
 		p.What = "the line is indented by a tab; YAML wants spaces"
 	}
-	p.What = "this is no YAML: " + shown(p.What)
+	p.What = "invalid YAML: " + shown(p.What)
 	return p
 }
 
@@ -132,7 +132,7 @@ func (x *expander) node(in ast.Node, depth int) (*node, error) {
 	case *ast.IntegerNode, *ast.FloatNode:
 		return n, n.setNumber(in.GetToken().Value, in.(ast.ScalarNode).GetValue())
 	case *ast.InfinityNode, *ast.NanNode:
-		return nil, Problem{At: n.at, What: shown(in.GetToken().Value) + " is no number to work with"}
+		return nil, Problem{At: n.at, What: shown(in.GetToken().Value) + " cannot be used as a number"}
 	case *ast.StringNode:
 		n.kind, n.text = str, in.Value
 	case *ast.LiteralNode:
@@ -167,7 +167,7 @@ func (x *expander) node(in ast.Node, depth int) (*node, error) {
 		return n, x.object(n, []*ast.MappingValueNode{in}, depth)
 	case *ast.CommentGroupNode, *ast.CommentNode:
 	default:
-		return nil, Problem{At: n.at, What: "a piece of YAML that is not taken here"}
+		return nil, Problem{At: n.at, What: "unsupported kind of YAML"}
 	}
 	return n, nil
 }
@@ -201,7 +201,7 @@ func (x *expander) tagged(in *ast.TagNode, depth int) (*node, error) {
 		}
 		return v, err
 	default:
-		return nil, Problem{At: x.place(in), What: fmt.Sprintf("the tag %s is not taken; plain YAML is wanted", shown(tag))}
+		return nil, Problem{At: x.place(in), What: fmt.Sprintf("the tag %s is not supported; write plain YAML", shown(tag))}
 	}
 }
 

@@ -19,16 +19,17 @@ import (
 
 var casesImport = command.Command{
 	Path: "eval cases import", Short: "Convert the tests of a promptfoo configuration",
-	Long: "Writes the tests of a promptfooconfig.yaml as cases: their variables become the\n" +
-		"input, their assertions expectations; the default test, sets of assertions,\n" +
-		"weights, thresholds, scenarios, lists of variables and {{variables}} in values are\n" +
-		"applied. Files that the configuration names (file://…) are read beneath its\n" +
-		"directory alone, and only YAML, JSON and texts. Nothing is run.\n\n" +
-		"Every assertion that could not be converted is listed with its place and the\n" +
-		"reason, also in a comment above the cases. Prompts and providers are your runner's.",
+	Long: "Converts the tests of a promptfooconfig.yaml into cases: variables become the input,\n" +
+		"assertions become expectations. The default test, sets of assertions, weights,\n" +
+		"thresholds, scenarios, lists of variables and {{variables}} in values are applied.\n" +
+		"Files that the configuration names (file://…) are read only from its directory and\n" +
+		"below, and only YAML, JSON and text. Nothing is run.\n\n" +
+		"Every assertion that could not be converted is listed with its position and the\n" +
+		"reason, also in a comment above the cases. Prompts and providers stay with your\n" +
+		"runner.",
 	Args:  []command.Arg{{Name: "CONFIG", Files: true}},
-	Flags: []command.Flag{{Name: "output", Short: "o", Default: "", Help: "write the cases to `FILE`, not to stdout"}},
-	Exits: "3 if an assertion could not be converted, or a file of tests or a setting of grading; the rest is written",
+	Flags: []command.Flag{{Name: "output", Short: "o", Default: "", Help: "write the cases to `FILE` instead of stdout"}},
+	Exits: "3 if an assertion, a file of tests or a grading setting could not be converted; the rest is written",
 	Examples: []string{"cairn eval cases import promptfooconfig.yaml -o evals/cases/imported.yaml",
 		"cairn eval cases import promptfooconfig.yaml --json"},
 	Effect: command.Writes, Run: runCasesImport,
@@ -95,11 +96,11 @@ func runCasesImport(c *command.Call) (*answer.Answer, error) {
 	}
 	switch lost := made.Assertions - made.Converted; {
 	case matters > 0:
-		a.Err = command.Dataf("%d of %s could not be converted; settings or files of tests that were left out: %d", lost, text.Count(made.Assertions, "assertion"), matters)
+		a.Err = command.Dataf("%d of %s could not be converted; %d settings or files of tests were left out", lost, text.Count(made.Assertions, "assertion"), matters)
 	case lost > 0:
 		a.Err = command.Dataf("%d of %s could not be converted", lost, text.Count(made.Assertions, "assertion"))
 	case len(made.Cases) == 0:
-		a.Err = command.Dataf("%s: no test became a case", command.Shown(name))
+		a.Err = command.Dataf("%s: no test could be converted", command.Shown(name))
 	}
 	return a, nil
 }
@@ -121,10 +122,10 @@ func lostLine(l promptfoo.Lost, how string) string {
 	return term.Line(line)
 }
 
-// importComment says above the cases where they are from, and what is missing.
+// importComment says where the cases come from, and what is missing.
 func importComment(name string, made *promptfoo.Conversion) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Made of %s by cairn eval cases import: %d of %s.\n", term.Line(filepath.ToSlash(name)), made.Converted, text.Count(made.Assertions, "assertion"))
+	fmt.Fprintf(&b, "Converted from %s by cairn eval cases import: %d of %s.\n", term.Line(filepath.ToSlash(name)), made.Converted, text.Count(made.Assertions, "assertion"))
 	for _, l := range made.LeftOut {
 		b.WriteString(lostLine(l, "left out") + "\n")
 	}

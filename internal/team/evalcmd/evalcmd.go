@@ -65,7 +65,7 @@ var (
 	profilesFlag    = command.Flag{Name: "profiles", Default: "", Help: "a file of judge profiles (default: the repository's .cairn/judge-profiles.yaml)"}
 	tierFlag        = command.Flag{Name: "tier", Default: "", Help: "fast, standard or full (default: the profile's, EVAL_JUDGE_TIER, or standard)", Values: tiers}
 	concurrencyFlag = command.Flag{Name: "concurrency", Default: 4, Help: "how many requests at once, up to 64"}
-	maxCostFlag     = command.Flag{Name: "max-cost", Default: 0.0, Help: "stop asking judges once that cost so many `DOLLARS` (at most five requests at once then)"}
+	maxCostFlag     = command.Flag{Name: "max-cost", Default: 0.0, Help: "stop asking judges once that has cost `DOLLARS` (at most five requests at once then)"}
 	timeoutFlag     = command.Flag{Name: "timeout", Default: time.Hour, Help: "give up after so long"}
 )
 

@@ -37,9 +37,9 @@ var grading = command.Command{
 		"For those without any --judge asks language models, as cairn eval judge does: what\n" +
 		"is judged is sent to their server. Without --judge they are listed as not judged,\n" +
 		"and a case that has no other expectation is skipped.\n\n" +
-		"Programs that cases name (expectations of the type command) are run only with\n" +
+		"Programs of cases (expectations of the type command) run only with\n" +
 		"--allow-commands; without it such a case is an error. They run as you, with your\n" +
-		"environment: allow them for cases you have read.",
+		"environment: allow them only for cases that you have read.",
 	Args: []command.Arg{{Name: "CASES", Many: true, Files: true}},
 	Flags: []command.Flag{
 		{Name: "outputs", Default: "", Required: true, Help: "the outputs of the runner: a file, a directory, or - for stdin"},
@@ -48,7 +48,7 @@ var grading = command.Command{
 		profilesFlag, outputFlag, noPushFlag,
 		{Name: "judge", Default: false, Help: "ask language models what cases leave to a judge"},
 		tierFlag, concurrencyFlag, timeoutFlag, maxCostFlag, pricesFlag,
-		{Name: "allow-commands", Default: false, Help: "run the programs that cases name (type command); do so only with cases you trust"},
+		{Name: "allow-commands", Default: false, Help: "run the programs of cases (type command); use it only with cases that you trust"},
 		{Name: "strict", Default: false, Help: "fail (exit 3) if an output has no case"},
 		{Name: "no-fail", Default: false, Help: "exit 0 although cases failed: a gate decides later"}},
 	Exits: "5 if a case failed or could not be graded, unless --no-fail",

@@ -34,15 +34,15 @@ var judging = command.Command{
 		"table below the results says how far they agree: cases that split them, and\n" +
 		"Fleiss' κ. A judge whose answer is unusable twice is left out; where half of\n" +
 		"them are, the case is an error, not a failure.\n\n" +
-		"Where a result has a right answer (expected, expected_output, ideal or target),\n" +
-		"the judge sees it. --type reference_check asks whether the output agrees with it;\n" +
-		"--type similar compares embeddings of both (the server's /embeddings, model\n" +
-		"EVAL_EMBEDDING_MODEL). --type pairwise_check --versus RUN asks which of two outputs\n" +
-		"of a case is better, in both orders: 1 is this run's, 0 the other's, 0.5 a tie or a\n" +
-		"judge who goes by the order.\n\n" +
-		"--max-cost ends asking once the answers have cost so much; at most five requests\n" +
-		"that were under way are still paid. Results that were not judged by then become\n" +
-		"errors, not failures, and the next call goes on from there.\n\n" +
+		"The judge sees the right answer of a result, if it has one (expected,\n" +
+		"expected_output, ideal or target). --type reference_check asks whether the output\n" +
+		"agrees with it; --type similar compares embeddings of both (the server's\n" +
+		"/embeddings, model EVAL_EMBEDDING_MODEL). --type pairwise_check --versus RUN asks\n" +
+		"which of two outputs of a case is better, in both orders: the score is 1 for this\n" +
+		"run, 0 for the other, 0.5 for a tie or a judge who always takes the same place.\n\n" +
+		"--max-cost stops asking once the answers have cost that much; at most five requests\n" +
+		"under way are still paid. Results that were not judged by then become errors, not\n" +
+		"failures, and the next call goes on from there.\n\n" +
 		"Answers are kept in ~/.cairn/judge-cache, and another threshold needs no new\n" +
 		"ones. EVAL_JUDGE_CACHE=0 asks again. EVAL_VERBOSE=1 writes every request and\n" +
 		"answer to ~/.cairn/log/evals. What is judged is sent to the judge's server.",
@@ -51,8 +51,8 @@ var judging = command.Command{
 		{Name: "profile", Default: "", Help: "a judge profile: who judges, by what criteria"},
 		profilesFlag,
 		{Name: "criteria", Default: []string(nil), Commas: true, Help: "what to score, each with the lowest score that passes: accuracy=0.8,tone (default: the profile's)"},
-		{Name: "type", Default: "quality_check", Help: "what kind of judging: quality_check, voice_check, question_quality, reference_check, pairwise_check, similar", Values: judgings},
-		{Name: "versus", Default: "", Help: "of pairwise_check: the `RUN` whose outputs are the others", Values: runs.Refs},
+		{Name: "type", Default: "quality_check", Help: "the kind of judging: quality_check, voice_check, question_quality, reference_check, pairwise_check, similar", Values: judgings},
+		{Name: "versus", Default: "", Help: "the `RUN` to compare with, for --type pairwise_check", Values: runs.Refs},
 		{Name: "rubric", Default: "", Help: "a file with instructions for the judges, such as a description of the voice"},
 		{Name: "model", Default: []string(nil), Help: "who judges, instead of the tier's model; may be repeated"},
 		{Name: "judges", Default: 0, Help: "how many answers to ask for, of the models in turn"},

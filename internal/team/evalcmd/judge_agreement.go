@@ -65,7 +65,7 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 	var unmatched []judge.Label
 	if labels := labelsOf(c, sel.Run); labels != nil {
 		if found, unmatched = judge.Validate(questions, verdicts, labels); len(found) == 0 {
-			return nil, command.Dataf("none of the %d labels is of a case and criterion that was judged, such as %q, %q", len(labels), questions[0].CaseName, questions[0].Criteria[0].Name)
+			return nil, command.Dataf("none of the %d labels is for a case and criterion that was judged, such as %q, %q", len(labels), questions[0].CaseName, questions[0].Criteria[0].Name)
 		}
 		if len(unmatched) > 0 {
 			term.Warn(c.Stderr, "%d labels are of no case and criterion that was judged once, such as %q, %q", len(unmatched), unmatched[0].Case, unmatched[0].Criterion)
@@ -82,8 +82,8 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 	return a, nil
 }
 
-// labelsOf are the labels of the file that is named, or else those that were given
-// on the pages of the run; nil for none.
+// labelsOf are the labels of the file of --against, or else those given on the
+// run's pages; nil for none.
 func labelsOf(c *command.Call, run *result.Run) []judge.Label {
 	if against := c.String("against"); against != "" {
 		return readLabels(c.Env, against)
@@ -192,9 +192,9 @@ func commonQuestion(c *command.Call) (q judge.Question) {
 	}
 	switch {
 	case kind == judge.Pairwise && c.String("versus") == "":
-		must.Fail(command.Usage(term.Hint(errors.New("--type pairwise_check compares with another run"), "--versus RUN names it")))
+		must.Fail(command.Usage(term.Hint(errors.New("--type pairwise_check needs another run to compare with"), "name it with --versus RUN")))
 	case kind != judge.Pairwise && c.String("versus") != "":
-		must.Fail(command.Usagef("--versus is for --type %s", judge.Pairwise))
+		must.Fail(command.Usagef("--versus needs --type %s", judge.Pairwise))
 	case len(criteria) == 0:
 		must.Fail(command.Usage(term.Hint(errors.New("there are no criteria to judge by"), "--criteria accuracy=0.8,completeness, or a --profile that has some")))
 	case !slices.Contains(judge.Kinds[:], kind):
@@ -305,10 +305,10 @@ func questionsOf(c *command.Call, run *result.Run, like judge.Question) (at []in
 	}
 	delete(lacking, "output")
 	if len(at) == 0 && len(lacking) > 0 {
-		must.Fail(command.Data(fmt.Errorf("there is nothing to judge: no result has an output and what it is compared with, a %s", sorted(lacking)[0])))
+		must.Fail(command.Data(fmt.Errorf("nothing to judge: no result has both an output and a %s", sorted(lacking)[0])))
 	}
 	if len(at) == 0 {
-		must.Fail(command.Data(term.Hint(errors.New("there is nothing to judge: no result has an output"), `a runner writes it as "output": {"response": …}; cairn eval schema prints the format`)))
+		must.Fail(command.Data(term.Hint(errors.New("nothing to judge: no result has an output"), `a runner writes it as "output": {"response": …}; cairn eval schema prints the format`)))
 	}
 	return at, questions
 }

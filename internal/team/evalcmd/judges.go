@@ -65,7 +65,7 @@ func newPanel(c *command.Call, prices cost.Table) *judge.Panel {
 	return p
 }
 
-// embeddingModel is who is asked for the embeddings of similar.
+// embeddingModel is the model of --type similar.
 func embeddingModel(env *command.Env) string {
 	return cmp.Or(env.Getenv("EVAL_EMBEDDING_MODEL"), judge.EmbeddingModel)
 }
@@ -119,8 +119,8 @@ func checkJudges(p *judge.Panel, planned []judge.Planned) error {
 	}
 	for _, one := range planned {
 		if _, known := p.Budget.Price(result.Cost{Model: one.Model, InputTokens: 1}); !known && !one.Cached {
-			return command.Usage(term.Hint(fmt.Errorf("--max-cost needs the price of %s, which is not known", command.Shown(one.Model)),
-				"give it in a file with --prices; a model of your own may cost 0"))
+			return command.Usage(term.Hint(fmt.Errorf("--max-cost needs the price of %s, which is unknown", command.Shown(one.Model)),
+				"set it in a file with --prices; a model that you host may cost 0"))
 		}
 	}
 	return nil
@@ -210,7 +210,7 @@ func judgeError(err error, answered, wanted int) error {
 	case errors.As(err, &no):
 		return command.Data(term.Hint(err, "--model names another model"))
 	case errors.Is(err, judge.ErrBudget):
-		return term.Hint(err, "run it again to go on, or with a higher --max-cost: answers are kept and cost nothing twice")
+		return term.Hint(err, "run it again to go on, or with a higher --max-cost; answers are kept and not paid twice")
 	case errors.Is(err, context.Canceled):
 		return term.Hint(errors.New("stopped"), "%s", kept)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -275,10 +275,10 @@ func (j *caseJudges) Judge(_ context.Context, questions []grade.Question) ([]gra
 			answers[i].Err = errors.New("the output is empty")
 			continue
 		case q.Type == judge.Pairwise && what != "":
-			answers[i].Err = errors.New("there is no other answer to compare with")
+			answers[i].Err = errors.New("no other answer to compare with")
 			continue
 		case what != "":
-			answers[i].Err = errors.New("there is no " + what)
+			answers[i].Err = errors.New("no " + what)
 			continue
 		}
 		at, j.questions = append(at, i), append(j.questions, q)

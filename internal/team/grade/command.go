@@ -10,11 +10,11 @@ import (
 	"cairn/internal/text"
 )
 
-// A Runner runs a program that a case names. Its error means that it could not
-// be run, or did not end in time.
+// A Runner runs a program of a case. An error means that the program could not
+// be started, or did not end in time.
 type Runner func(Program) (Ran, error)
 
-// A Program is what a case wants to be run.
+// A Program is a program of a case.
 type Program struct {
 	Line    string   // for a shell; "" where Args says it
 	Args    []string // the program and its arguments
@@ -27,18 +27,18 @@ type Program struct {
 // Ran is how a program ended.
 type Ran struct {
 	Exit int
-	Said string // the last it printed
+	Said string // the end of its output
 }
 
-// ErrNotAllowed is a program that nobody allowed to be run.
-var ErrNotAllowed = errors.New("programs that cases name are not run without --allow-commands")
+// ErrNotAllowed is a program without --allow-commands.
+var ErrNotAllowed = errors.New("cairn does not run programs of cases without --allow-commands")
 
 func commandTypes() []Type {
 	return []Type{{cases.Spec{Name: "command", Category: "Programs", Reads: append(said[:len(said):len(said)], "."),
-		Keys: []cases.Key{{Name: "run", Kind: cases.Texts, Required: true, About: "one text is a line for the shell, a list a program and its arguments"}, {Name: "timeout_seconds", Kind: cases.Number, Default: "60"}},
-		Also: []cases.Also{{Name: "javascript", How: "it runs a program of yours"}, {Name: "python", How: "it runs a program of yours"}, {Name: "ruby", How: "it runs a program of yours"}, {Name: "webhook", How: "a program of yours can ask it"}, {Name: "exec"}, {Name: "shell"}, {Name: "script"}, {Name: "function"}},
-		About: "A program that gets the text, or else the output as JSON, on its stdin ends with 0. It runs in the directory of the case's file, with the case's name in CAIRN_CASE, and only with cairn eval grade --allow-commands: " +
-			"without that, and where it cannot be started or does not end in time, the case is an error. What it prints last is in the failure."}, runs}}
+		Keys: []cases.Key{{Name: "run", Kind: cases.Texts, Required: true, About: "a text is a shell command, a list a program and its arguments"}, {Name: "timeout_seconds", Kind: cases.Number, Default: "60"}},
+		Also: []cases.Also{{Name: "javascript", How: "it runs your program"}, {Name: "python", How: "it runs your program"}, {Name: "ruby", How: "it runs your program"}, {Name: "webhook", How: "your program can send the request"}, {Name: "exec"}, {Name: "shell"}, {Name: "script"}, {Name: "function"}},
+		About: "A program that reads the text, or else the output as JSON, from stdin exits with 0. It runs in the directory of the case's file, with the case's name in CAIRN_CASE, and only with cairn eval grade --allow-commands. " +
+			"Without that flag, or if the program cannot be started or does not end in time, the case is an error. The end of its output is in the failure."}, runs}}
 }
 
 func runs(x *exam) {
@@ -66,7 +66,7 @@ func runs(x *exam) {
 	case err != nil:
 		x.unknown("%s", err)
 	case ran.Exit != 0:
-		f := x.fail("%s ended with %d%s", text.First(strings.Join(x.want.Texts("run"), " "), mostShort), ran.Exit, saying(ran.Said))
+		f := x.fail("%s exited with %d%s", text.First(strings.Join(x.want.Texts("run"), " "), mostShort), ran.Exit, saying(ran.Said))
 		f.Expected, f.Actual = encoded(0), encoded(ran.Exit)
 	}
 }

@@ -15,26 +15,26 @@ func joiningTypes() []Type {
 	list := cases.Key{Name: "expectations", Kind: cases.Parts, Required: true}
 	return []Type{
 		{cases.Spec{Name: "not", Category: category, Keys: []cases.Key{{Name: "expectation", Kind: cases.Part, Required: true}},
-			About: "The expectation does not hold. What is missing holds neither way: where the value that it reads is not there, or of another kind, not fails too; field_missing says that something is absent."}, nil},
+			About: "The expectation does not hold. If the value that it reads is missing or of another kind, not fails too; use field_missing to expect that a field is absent."}, nil},
 		{cases.Spec{Name: "any_of", Category: category, Keys: []cases.Key{list},
-			About: "At least one of the expectations holds. If none does and one could not be checked or judged, the case is an error or not judged, as it would be with that one alone."}, nil},
+			About: "At least one of the expectations holds. If none does and one could not be checked or judged, the case is an error or not judged, as with that one alone."}, nil},
 		{cases.Spec{Name: "all_of", Category: category,
-			Keys: []cases.Key{list, {Name: "threshold", Kind: cases.Share, Default: "1", About: "the share of the weights that has to hold"}},
+			Keys: []cases.Key{list, {Name: "threshold", Kind: cases.Share, Default: "1", About: "the share of the weights that must hold"}},
 			Also: []cases.Also{{Name: "assert-set"}},
-			About: "Every expectation holds, or with threshold so large a share of their weights (weight, default 1; what weighs 0 decides nothing). " +
-				"What could not be checked or judged counts only where it could still change the answer."}, nil},
+			About: "Every expectation holds or, with threshold, at least that share of their weights (weight, default 1; 0 has no effect). " +
+				"One that could not be checked or judged matters only if it could change the outcome."}, nil},
 	}
 }
 
-// outcome is what is known of an expectation.
+// outcome is how an expectation turned out.
 type outcome int
 
 const (
 	holding  outcome = iota
 	broken           // it does not hold
-	missing          // what it reads is not there: neither it nor its contrary holds
-	unknown          // it could not be checked, or judges gave no answer
-	unjudged         // only a judge could tell, and none was asked yet
+	missing          // what it reads is missing: neither it nor its negation holds
+	unknown          // it could not be checked, or no judge answered
+	unjudged         // it needs a judge, and none was asked yet
 )
 
 // part is an expectation of a paper, with those that it joins.
@@ -42,7 +42,7 @@ type part struct {
 	want  *cases.Expectation
 	parts []*part
 	is    outcome // of a leaf
-	exam  *exam   // of a leaf: what failed, and why that is not known
+	exam  *exam   // of a leaf
 }
 
 // outcome of a leaf's exam.
@@ -58,10 +58,9 @@ func (x *exam) outcome() outcome {
 	return holding
 }
 
-// outcome says what is known of a part or, if not is true, of its contrary.
-// The contrary of something missing is missing: so what joins expectations is
-// turned around from within, and no combination of not, any_of and all_of
-// holds for a value that is not there.
+// outcome is the outcome of a part or, if not is true, of its negation. The
+// negation of missing is missing, so joined expectations are negated leaf by
+// leaf: no combination of not, any_of and all_of holds for a missing value.
 func (p *part) outcome(not bool) outcome {
 	switch {
 	case p.want.Type == "not":
@@ -94,8 +93,8 @@ func (p *part) outcome(not bool) outcome {
 	return unknown
 }
 
-// enough says what weight of holding parts makes the whole hold. The contrary
-// of "at least a share" is that more than the rest of it breaks.
+// enough says what weight of holding parts makes the whole hold. The negation
+// of "at least a share holds" is "more than the rest does not".
 func (p *part) enough(total float64, not bool) func(float64) bool {
 	const slack = 1e-9
 	share, _ := p.want.Number("threshold")
@@ -110,7 +109,7 @@ func (p *part) enough(total float64, not bool) func(float64) bool {
 	return func(w float64) bool { return w >= share*total-slack }
 }
 
-// leaves are the parts that join nothing.
+// leaves are the parts that do not join others.
 func (p *part) leaves() (all []*part) {
 	if p.parts == nil {
 		return []*part{p}
@@ -121,7 +120,7 @@ func (p *part) leaves() (all []*part) {
 	return all
 }
 
-// why says in a line why a part, or its contrary, does not hold.
+// why says in a line why a part, or its negation, does not hold.
 func (p *part) why(not bool) string {
 	switch {
 	case p.want.Type == "not":
@@ -152,8 +151,8 @@ func (p *part) why(not bool) string {
 	return fmt.Sprintf("%s: %s of %s hold (%s)", p.want.Type, plain(held), plain(total), strings.Join(said, "; "))
 }
 
-// joined makes the parts of an expectation that joins others: what can be
-// checked is. Questions are for leaves that a judge has to answer.
+// joined makes the parts of an expectation and checks what it can. The questions
+// are those of leaves that need a judge.
 func (p *paper) joined(e *cases.Expectation, types map[string]Type, opts *Options) (root *part, questions []question) {
 	root = &part{want: e}
 	if len(e.Parts) == 0 {
@@ -210,7 +209,7 @@ func (p *paper) settle() {
 	p.joins = nil
 }
 
-// open are the types that nobody judged.
+// open are the types that were not judged.
 func (p *part) open() string {
 	var types []string
 	for _, leaf := range p.leaves() {

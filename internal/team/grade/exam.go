@@ -22,8 +22,8 @@ type exam struct {
 	run   Runner // nil: programs are not run
 
 	failures []result.Failure
-	lacks    bool   // what it reads, or part of it: it does not hold, and neither does its contrary
-	err      string // why it cannot be said
+	lacks    bool   // what it reads, or a part, is missing: neither it nor its negation holds
+	err      string // why it could not be checked
 }
 
 // fail adds a failure; what else is known of it can be set in what is returned.
@@ -34,24 +34,24 @@ func (x *exam) fail(format string, args ...any) *result.Failure {
 	return &x.failures[len(x.failures)-1]
 }
 
-// absent is fail where what would be compared is not there, or of another kind.
+// absent is fail for a value that is missing, or of another kind.
 func (x *exam) absent(format string, args ...any) *result.Failure {
 	x.lacks = true
 	return x.fail(format, args...)
 }
 
-// unknown says why nobody can tell whether the expectation holds.
+// unknown makes the expectation an error, and says why.
 func (x *exam) unknown(format string, args ...any) {
 	if x.err == "" {
 		x.err = x.want.Type + ": " + fmt.Sprintf(format, args...)
 	}
 }
 
-// finds reports whether a pattern is found. Where nobody can tell in time, the
-// expectation is an error and not a pass.
+// finds reports whether a text contains a pattern. If the search would take too
+// long, the expectation is an error, not a pass.
 func (x *exam) finds(p cases.Pattern, s string) bool {
 	if p.TooLong(s) {
-		x.unknown("%d bytes are too long to look for %s in", len(s), text.First(p.Given, mostShort))
+		x.unknown("the text of %d bytes is too long to search for %s", len(s), text.First(p.Given, mostShort))
 		return false
 	}
 	return p.In(s)
@@ -95,7 +95,7 @@ func (x *exam) places(paths []string) []string {
 }
 
 // read returns the first value at paths that as takes. What is not there, or of
-// another kind, is a failure; what says which kind is wanted.
+// another kind, is a failure; what is the kind that it must be.
 func read[T any](x *exam, paths []string, what string, as func(any) (T, bool)) (v T, ok bool) {
 	_, v, ok = readAt(x, paths, what, as)
 	return v, ok
@@ -121,7 +121,7 @@ func readAt[T any](x *exam, paths []string, what string, as func(any) (T, bool))
 	case other != "" && kind == blank:
 		x.absent("%s is empty", other)
 	case other != "":
-		x.absent("%s is %s; %s is wanted", other, kind, what)
+		x.absent("%s must be %s, not %s", other, what, kind)
 	case x.want.Path != nil:
 		x.absent("output has no %s", paths[0])
 	default:

@@ -43,7 +43,7 @@ func noFalsePositives(x *exam, l entries) {
 		}
 		rank, known := cases.Severity(word)
 		if !known {
-			x.absent("%s[%d] has a severity that is not known: %q", l.at, i, text.First(word, mostShort))
+			x.absent("%s[%d] has an unknown severity: %q", l.at, i, text.First(word, mostShort))
 			return
 		}
 		if rank > 1 {

@@ -119,7 +119,7 @@ func same(a, b any) bool {
 
 func fieldContains(x *exam, f named) {
 	if _, isObject := f.value.(map[string]any); isObject {
-		x.absent("field %s is an object; a text or a list is wanted", f.name).Criterion = f.name
+		x.absent("field %s must be a text or a list, not an object", f.name).Criterion = f.name
 		return
 	}
 	for _, pattern := range x.want.Patterns("patterns") {

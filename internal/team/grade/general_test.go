@@ -172,7 +172,7 @@ func TestCommand(t *testing.T) {
 	}
 	report = gradeAll(t, yaml, outputs, Options{Run: run})
 	r := report.Run.Results
-	if r[0].Status != result.Pass || r[1].Status != result.Fail || r[1].Failures[0].Message != "grep -q x ended with 1: no x" || r[2].Status != result.Pass {
+	if r[0].Status != result.Pass || r[1].Status != result.Fail || r[1].Failures[0].Message != "grep -q x exited with 1: no x" || r[2].Status != result.Pass {
 		t.Errorf("%+v", r)
 	}
 	want := []Program{

@@ -53,7 +53,7 @@ func TestStatus(t *testing.T) {
 		{`{"a":{"body":"1","title":"t"},"b":{"body":"2"}}`, [2]result.Status{"pass", "fail"}, ""},
 		{`{"a":{"body":"1"},"b":{"body":"1"}}`, [2]result.Status{"fail", "pass"}, ""},
 		{`{"b":{"body":"1"}}`, [2]result.Status{"error", "pass"}, "no output"},
-		{`{"a":1,"b":null}`, [2]result.Status{"error", "error"}, "the output is a number, an object is wanted"},
+		{`{"a":1,"b":null}`, [2]result.Status{"error", "error"}, "the output must be an object, a list or a text, not a number"},
 		{`[{"name":"a","error":"timeout"},{"name":"b","output":{"body":"1"}}]`, [2]result.Status{"error", "pass"}, "timeout"},
 	} {
 		report := gradeAll(t, two, tt.outputs, Options{Suite: "s"})

@@ -28,8 +28,8 @@ type Question struct {
 	Prompt                   string             // what is asked, in words; "" asks by the names of the criteria
 	Profile                  cases.Profile
 	Input                    jsontext.Value // what the runner was given, an object without the right answer
-	Expected                 string         // a right answer, "" where the case has none
-	Other                    jsontext.Value // what the output is compared with, nil where there is nothing
+	Expected                 string         // the right answer, or ""
+	Other                    jsontext.Value // the other output of a pairwise question, or nil
 	Output                   jsontext.Value // what came out, an object
 }
 
@@ -135,7 +135,7 @@ func judgedTypes() []Type {
 	judged := func(name, about string, names ...cases.Also) Type {
 		return Type{cases.Spec{Name: name, Category: "LLM judge", Judged: true, Reads: []string{"judge_scores"}, About: about, Also: names,
 			Keys: []cases.Key{{Name: "criteria", Kind: cases.Marks, About: "an object criterion → lowest score that passes, a list of names, one name, or a question in words"},
-				{Name: "threshold", Kind: cases.Share, About: "of criteria in words: the share of the scale that passes, instead of the profile's"},
+				{Name: "threshold", Kind: cases.Share, About: "for criteria in words: the share of the scale that passes, instead of the profile's threshold"},
 				{Name: "judge_profile", Kind: cases.Text, About: "who judges, by the name in judge-profiles.yaml"}}}, nil}
 	}
 	return []Type{
@@ -143,18 +143,18 @@ func judgedTypes() []Type {
 			cases.Also{Name: "llm-rubric", How: "criteria in words"}, cases.Also{Name: "g-eval", How: "criteria in words"}, cases.Also{Name: "model-graded-closedqa", How: "criteria in words"}),
 		judged("voice_check", "Likewise, about how the text sounds. criteria may be a question in words, which is then scored as voice."),
 		judged("question_quality", "Likewise, about the question that the text asks. A question in words is scored as question."),
-		compared(judged("reference_check", "A judge finds that the output agrees with the right answer: value, or the case's expected. Without criteria it scores agreement.",
+		compared(judged("reference_check", "A judge finds that the output agrees with the right answer: value, or the case's expected. Without criteria the judge scores agreement.",
 			cases.Also{Name: "factuality"}, cases.Also{Name: "model-graded-factuality"}), "agreement", 0, value),
-		compared(judged(pairwise, "A judge who is asked in both orders does not prefer the other answer: value, or else the control's of an A/B test, or the case's expected. "+
-			"The score is 1 where the output is preferred, 0 where the other is, 0.5 for a tie and for a judge who goes by the order; without criteria it is of preference, and 0.5 passes.",
+		compared(judged(pairwise, "A judge, asked in both orders, does not prefer the other answer: value, or else the control of an A/B test, or the case's expected. "+
+			"The score is 1 if the output is preferred, 0 if the other is, 0.5 for a tie or a judge who always takes the same place. Without criteria the judge scores preference, and 0.5 passes.",
 			cases.Also{Name: "select-best"}), "preference", 0.5, cases.Key{Name: "value", Kind: cases.Text, About: "the other answer"}),
 		{cases.Spec{Name: "similar", Category: "LLM judge", Judged: true, Reads: []string{"judge_scores"}, Scored: "similarity", Least: 0.75,
 			Keys:  []cases.Key{value, {Name: "threshold", Kind: cases.Share, Default: "0.75"}},
-			About: "The cosine between the embeddings of the output and of value, or the case's expected, is threshold or more; its score is similarity. Like a judge, the server of embeddings is asked only with --judge."}, nil},
+			About: "The cosine of the embeddings of the output and of value, or the case's expected, is at least threshold; the score is called similarity. The embeddings server is asked only with --judge."}, nil},
 	}
 }
 
-// compared is a judged type that compares with something.
+// compared is a judged type that compares the output with another text.
 func compared(t Type, scored string, least float64, key cases.Key) Type {
 	t.Scored, t.Least, t.Keys = scored, least, append([]cases.Key{key}, t.Keys...)
 	return t

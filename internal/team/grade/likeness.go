@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// What is compared has bounds: an output is a stranger's, and the distance
-// takes time in proportion to the product of both lengths.
+// Limits of what is compared: outputs are untrusted, and the distance takes time
+// in proportion to the product of both lengths.
 const (
 	mostCompared = 10_000  // characters, for the distance: 0.3 seconds
 	mostGrams    = 100_000 // words, for n-grams
@@ -19,7 +19,7 @@ func levenshteinCheck(x *exam, s string) {
 	}
 	longer := max(chars(s), chars(want))
 	if longer > mostCompared {
-		x.unknown("too long to compare: %d characters, at most %d are", longer, mostCompared)
+		x.unknown("too long to compare: %d characters; the limit is %d", longer, mostCompared)
 		return
 	}
 	d := levenshtein([]rune(strings.TrimSpace(s)), []rune(strings.TrimSpace(want)))
@@ -60,13 +60,13 @@ func rougeCheck(x *exam, s string) {
 		return
 	}
 	if longer := max(words(s), words(want)); longer > mostGrams {
-		x.unknown("too long to compare: %d words, at most %d are", longer, mostGrams)
+		x.unknown("too long to compare: %d words; the limit is %d", longer, mostGrams)
 		return
 	}
 	said, wanted := wordList(s), wordList(want)
 	n := int(x.number("n"))
 	if len(wanted) < n {
-		x.absent("what is expected has %d words, fewer than n", len(wanted))
+		x.absent("the right answer has %d words, fewer than n", len(wanted))
 		return
 	}
 	x.between("ROUGE-"+plain(float64(n))+" "+x.text("measure"), rouge(said, wanted, n)[x.text("measure")], "min", "")

@@ -8,19 +8,19 @@ func measureTypes() []Type {
 	const category = "Measures"
 	return []Type{
 		{cases.Spec{Name: "latency", Category: category, Reads: []string{"duration_ms", "latency_ms"}, Keys: []cases.Key{{Name: "max_ms", Kind: cases.Number, Required: true}}, Also: []cases.Also{{Name: "duration"}, {Name: "response_time"}},
-			About: "The case took at most so many milliseconds: duration_ms beside the output, or in it."}, latency},
+			About: "The case took at most max_ms milliseconds, by duration_ms beside or in the output."}, latency},
 		{cases.Spec{Name: "cost", Category: category, Reads: []string{"cost_usd", "total_cost_usd"}, Keys: []cases.Key{{Name: "max_usd", Kind: cases.Number, Required: true}}, Also: []cases.Also{{Name: "price"}},
-			About: "The case cost at most so many US dollars: cost_usd beside the output, or in it."}, costs},
+			About: "The case cost at most max_usd US dollars, by cost_usd beside or in the output."}, costs},
 		{cases.Spec{Name: "tokens", Category: category, Reads: []string{"usage", "token_usage", "tokens"},
 			Keys: []cases.Key{{Name: "of", Kind: cases.Text, Default: "total", Among: []string{"total", "input", "output"}, About: "total, input or output"}, {Name: "min", Kind: cases.Count}, {Name: "max", Kind: cases.Count}}, Needs: eitherEnd, Also: []cases.Also{{Name: "token_count"}},
-			About: "The case took so many tokens: usage beside the output, or in it, as Anthropic and OpenAI write it; input counts what a cache gave. A number is the total."}, tokensUsed},
+			About: "The case took min to max tokens, by usage beside or in the output, as Anthropic and OpenAI write it; input includes cached tokens. A number is the total."}, tokensUsed},
 		{cases.Spec{Name: "turns", Category: category, Reads: []string{"num_turns", "turns", "messages"}, Keys: minMaxCount, Needs: eitherEnd, Also: []cases.Also{{Name: "num_turns"}, {Name: "trajectory:step-count", How: "it counts turns; tool_sequence looks at calls"}},
-			About: "The agent took so many turns: turns beside the output, or in it num_turns or turns (a number or a list), or else messages, of which those of the assistant count."}, turns},
+			About: "The agent took min to max turns, by turns beside the output, or by num_turns or turns (a number or a list) in it, or else by the assistant's messages."}, turns},
 	}
 }
 
-// beside is a figure that the runner tells beside the output, unless the case
-// says where to look; without one the output is looked at.
+// beside is a figure that the runner writes beside the output or, if there is
+// none or the case has a path, one in the output.
 func (x *exam) beside(figure float64, told bool, what string) (float64, bool) {
 	if told && x.want.Path == nil {
 		return figure, true
@@ -28,8 +28,7 @@ func (x *exam) beside(figure float64, told bool, what string) (float64, bool) {
 	return read(x, x.reads, what, amount)
 }
 
-// amount reads a number that can be a time, a cost or a count: none below 0 was
-// measured.
+// amount reads a time, a cost or a count, which is not negative.
 func amount(v any) (float64, bool) {
 	n, ok := asNumber(v)
 	return n, ok && n >= 0

@@ -26,7 +26,7 @@ type paper struct {
 	scale     cases.Scale
 	reasoning []string
 	err       string
-	joins     []*part // expectations that join others, until they are settled
+	joins     []*part // expectations that join others; settle empties it
 	control   *paper  // of an A/B test's treatment
 	standard  bool    // an A/B test's control: a pairwise question is about the treatment alone
 }
@@ -39,7 +39,7 @@ func (p *paper) mark(types map[string]Type, opts *Options) (questions []question
 	case p.out == nil || p.out.Raw == nil || p.out.Raw.Kind() == 'n':
 		p.err = "no output"
 	case p.out.Raw.Kind() != '{':
-		p.err = "the output is " + kindOf(p.out.Value) + ", an object is wanted"
+		p.err = "the output must be an object, a list or a text, not " + kindOf(p.out.Value)
 	}
 	if p.err != "" {
 		return nil
@@ -82,8 +82,8 @@ func (p *paper) mark(types map[string]Type, opts *Options) (questions []question
 	return questions
 }
 
-// brought are the scores that the output brings of a judged expectation, the
-// criteria that it brings none of, and the profile that judges.
+// brought returns the scores that the output has for a judged expectation, the
+// criteria without one, and the judge's profile.
 func (p *paper) brought(x *exam, opts *Options) (scores map[string]float64, lacking []string, profile cases.Profile) {
 	profile, _ = opts.Profiles.Find(x.want.Judged.Profile)
 	p.scale = profile.Scale

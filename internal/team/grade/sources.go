@@ -46,7 +46,7 @@ func auditRan(x *exam) {
 			x.fail("%s says that the audit did not run", at)
 		}
 	default:
-		x.absent("%s is %s; an object or true is wanted", at, kindOf(v))
+		x.absent("%s must be an object or true, not %s", at, kindOf(v))
 	}
 }
 

@@ -21,10 +21,10 @@ func toolTypes() []Type {
 			About: "The tool was not called. An output that does not list its calls fails; an empty list passes.",
 			Keys:  []cases.Key{{Name: "tool", Kind: cases.Text, Required: true}}}, of((*exam).calls, toolNotCalled)},
 		{cases.Spec{Name: "tool_sequence", Category: "Tool calling", Reads: toolCalls, Also: []cases.Also{{Name: "trajectory:tool-sequence"}, {Name: "tool_order"}},
-			About: "The tools were called in this order. Others may be called before, between and after; with exact: true these are all the calls there were.",
+			About: "The tools were called in this order. Other calls may come before, between and after; with exact: true there are no others.",
 			Keys:  []cases.Key{{Name: "tools", Kind: cases.Texts, Required: true}, {Name: "exact", Kind: cases.Bool, Default: "false"}}}, of((*exam).calls, toolSequence)},
 		{cases.Spec{Name: "skill_used", Category: "Tool calling", Reads: append(toolCalls[:len(toolCalls):len(toolCalls)], skillLists...), Also: []cases.Also{{Name: "skill_called"}},
-			About: "The skill was used: a call of the tool Skill names it, or the list of skills does (texts, or objects with name or skill). With required: false it was not used, and the output has to say so by a list.",
+			About: "The skill was used: a call of the tool Skill names it, or the list of skills does (texts, or objects with name or skill). With required: false it was not used; the output must have a list of calls or skills.",
 			Keys:  []cases.Key{{Name: "skill", Kind: cases.Text, Required: true}, {Name: "required", Kind: cases.Bool, Default: "true"}}}, skillUsed},
 	}
 }
@@ -147,7 +147,7 @@ func toolSequence(x *exam, calls []call) {
 	want := x.want.Texts("tools")
 	if x.want.Bool("exact") {
 		if !slices.Equal(names, want) {
-			x.differ(want, names, "tools were called as %s, exactly %s wanted", inOrder(names), inOrder(want))
+			x.differ(want, names, "the calls must be exactly %s, not %s", inOrder(want), inOrder(names))
 		}
 		return
 	}
@@ -158,7 +158,7 @@ func toolSequence(x *exam, calls []call) {
 		}
 	}
 	if next < len(want) {
-		x.differ(want, names, "tool %s was not called%s; called were %s", text.First(want[next], mostShort), after(want[:next]), inOrder(names))
+		x.differ(want, names, "tool %s was not called%s; calls: %s", text.First(want[next], mostShort), after(want[:next]), inOrder(names))
 	}
 }
 
@@ -212,7 +212,7 @@ func skillUsed(x *exam) {
 	case !listed:
 		x.absent("output has no list of calls or of skills (looked at %s)", strings.Join(x.places(x.reads), ", "))
 	case wanted && !has:
-		x.differ(skill, used, "skill %s was not used; used were %s", text.First(skill, mostShort), inOrder(used))
+		x.differ(skill, used, "skill %s was not used; skills: %s", text.First(skill, mostShort), inOrder(used))
 	case !wanted && has:
 		x.differ(nil, used, "skill %s was used", text.First(skill, mostShort))
 	}

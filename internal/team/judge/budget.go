@@ -13,16 +13,16 @@ import (
 // ErrBudget is an answer that was not asked for because the budget was spent.
 var ErrBudget = errors.New("the budget was spent")
 
-// overrun is how many requests may be under way where there is a budget: when
-// one turns out to have spent it, no more than these are still paid.
+// overrun is how many requests may be under way with a budget: when one of them
+// exceeds it, only these are still paid.
 const overrun = 5
 
-// A Budget is what all requests of a panel may cost together. None starts once
-// it is spent.
+// A Budget limits the cost of all requests of a panel. No request starts once it
+// is spent.
 type Budget struct {
 	USD float64
-	// Price is what tokens cost; known is false for a model without a price,
-	// which counts as nothing: the caller refuses such a model before.
+	// Price is the price of tokens. A model without a known price counts as free;
+	// the caller refuses such a model.
 	Price func(result.Cost) (usd float64, known bool)
 
 	once     sync.Once
@@ -48,7 +48,7 @@ func (b *Budget) begin(ctx context.Context) error {
 	return nil
 }
 
-// end takes note of what a request cost.
+// end records the cost of a request.
 func (b *Budget) end(usd float64) {
 	b.mu.Lock()
 	b.spent += usd
@@ -56,7 +56,7 @@ func (b *Budget) end(usd float64) {
 	<-b.underWay
 }
 
-// of is what a request cost. Where the server counts no tokens they are
+// of is the cost of a request. If the server does not count tokens they are
 // estimated, or the budget would never be spent.
 func (b *Budget) of(model string, m *message, r *reply) float64 {
 	c := r.usage

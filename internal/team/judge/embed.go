@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	// Embeddings is the vendor of similar: OpenAI's server, or one that speaks
-	// as it does.
+	// Embeddings is the vendor of similar: OpenAI's server, or a compatible one.
 	Embeddings = "embeddings"
-	// EmbeddingModel is asked where no other is named.
+	// EmbeddingModel is the default model of similar.
 	EmbeddingModel = "text-embedding-3-small"
 
 	similarity = "similarity" // the one criterion of similar
 )
 
-// embedAPI is the embeddings of two texts; what it replies is the cosine
-// between them, as a judge's answer.
+// embedAPI asks for the embeddings of two texts and replies with their cosine in
+// the form of a judge's answer.
 type embedAPI struct{ openAPI }
 
 func (embedAPI) request(m *message) ([]string, any) {

@@ -29,7 +29,7 @@ type Question struct {
 	Input       string       // what the output answers; may be empty
 	Expected    string       // a right answer, for the judge to compare with; may be empty
 	Output      string       // text or JSON
-	Other       string       // of a pairwise question: what the output is compared with
+	Other       string       // of a pairwise question: the other output
 	System      string       // what a profile adds to the judge's instructions
 	Models      []string     // who judges; none is the model of the tier
 	Tier        string       // fast, standard or full; "" is standard
@@ -135,11 +135,10 @@ func (q *Question) Check() error {
 		return err
 	}
 	if !slices.Contains([]string{"", "median", "mean", "min"}, q.Combine) {
-		return fmt.Errorf("scores cannot be combined by %q; median, mean or min is wanted", q.Combine)
+		return fmt.Errorf("scores cannot be combined by %q; use median, mean or min", q.Combine)
 	}
-	switch {
-	case q.Type == Similar && (len(q.Criteria) != 1 || q.Criteria[0].Name != similarity):
-		return errors.New("similar has one criterion, similarity")
+	if q.Type == Similar && (len(q.Criteria) != 1 || q.Criteria[0].Name != similarity) {
+		return errors.New("similar takes no criterion but similarity")
 	}
 	for i, c := range q.Criteria {
 		if c.Name == "" {
@@ -155,7 +154,7 @@ func (q *Question) Check() error {
 	return nil
 }
 
-// Lacks says what a question cannot be asked without, "" where all is there.
+// Lacks names what is missing to ask the question, "" if nothing is.
 func (q *Question) Lacks() string {
 	switch {
 	case q.Output == "":

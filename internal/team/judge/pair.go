@@ -6,8 +6,8 @@ import (
 	"cairn/internal/team/result"
 )
 
-// order is which of two outputs a judge reads first. Judges prefer a place:
-// each is asked both ways, and the mean of both answers is theirs. One who
+// order is which of two outputs a judge reads first. Judges prefer one position,
+// so each is asked in both orders, and the mean of both answers counts. One who
 // always takes the first gives 0.5, a tie.
 type order int
 

@@ -53,14 +53,14 @@ func task(kind string) string {
 const (
 	Reference = "reference_check" // does it agree with the right answer?
 	Pairwise  = "pairwise_check"  // is it better than another output?
-	Similar   = "similar"         // are the embeddings of both near each other? No prompt asks that
+	Similar   = "similar"         // are the embeddings of both near each other? Not asked by a prompt
 )
 
 // Kinds are the types of questions that have a meaning of their own.
 var Kinds = [...]string{"quality_check", "voice_check", "question_quality", Reference, Pairwise, Similar}
 
-// Usual is the criterion of a type where none is named, "" where one has to
-// be, and the least share of the scale that passes, 0 where a profile says it.
+// Usual is the default criterion of a type, "" if one must be named, and the
+// share of the scale that passes, 0 for the profile's threshold.
 func Usual(kind string) (criterion string, least float64) {
 	switch kind {
 	case Reference:

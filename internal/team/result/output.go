@@ -7,13 +7,12 @@ import (
 	"cairn/internal/text"
 )
 
-// MostPreview is how many characters of an answer its preview has.
+// MostPreview is the length of a preview in characters.
 const MostPreview = 200
 
-// Answered sets what a case answered. Results store objects, which all that
-// shows, grades or sends an output can count on; any other value, most often a
-// text, becomes {"response": value}. A text is its own preview where there is
-// none.
+// Answered sets the answer of a case. Results store only objects: any other
+// value, most often a text, becomes {"response": value}. A text is also the
+// preview, if there is none.
 func (r *Result) Answered(v jsontext.Value) {
 	r.Output = v
 	switch v.Kind() {

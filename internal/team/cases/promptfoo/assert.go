@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"math"
 	"path"
-	"strconv"
 	"strings"
 
 	"cairn/internal/team/cases"
 )
 
-// assertion converts one, or the assertions of a set, and says what it weighs.
-// An assertion that cannot be converted is noted.
+// assertion converts one assertion, or those of a set, and returns its weight.
+// It notes the ones that cannot be converted.
 func (r *Reader) assertion(n cases.Node, vars map[string]any, name string, depth int) (list []Expectation, weight float64) {
 	weight = 1
 	at := n.Place()
@@ -34,11 +33,11 @@ func (r *Reader) assertion(n cases.Node, vars map[string]any, name string, depth
 		switch f.Name {
 		case "type", "value", "threshold", "weight", "metric", "transform", "contextTransform", "$ref":
 		case "provider":
-			r.leave(f.At, name, "provider", "who judges is said in a judge profile")
+			r.leave(f.At, name, "provider", "set the judge in a judge profile")
 		case "rubricPrompt":
 			r.leave(f.At, name, "rubricPrompt", grading["rubricPrompt"])
 		default:
-			r.leave(f.At, name, kind+"."+f.Name, "an expectation has nothing like it")
+			r.leave(f.At, name, kind+"."+f.Name, "an expectation has no such setting")
 		}
 	}
 	var e Expectation
@@ -65,7 +64,7 @@ func (r *Reader) resolved(n cases.Node) (_ cases.Node, kind string, err error) {
 			target = target.Get(step)
 		}
 		if !within || !target.There() {
-			return n, "$ref", fmt.Errorf("%s leads nowhere in the configuration", ref)
+			return n, "$ref", fmt.Errorf("%s points to nothing in the configuration", ref)
 		}
 		n = target
 	}
@@ -76,12 +75,11 @@ func (r *Reader) resolved(n cases.Node) (_ cases.Node, kind string, err error) {
 	return n, kind, nil
 }
 
-// set converts a set: all of it has to hold, or the share that its threshold is.
+// set converts a set: all of it has to hold, or the share that is its threshold.
 func (r *Reader) set(n cases.Node, vars map[string]any, name string, depth int) []Expectation {
-	items, _ := r.several(n.Get("assert"), ".")
 	var parts []Expectation
 	before := len(r.made.Lost)
-	for _, item := range items {
+	for _, item := range r.several(n.Get("assert"), ".") {
 		list, weight := r.assertion(item, vars, name, depth+1)
 		for _, e := range list {
 			parts = append(parts, e.weighing(weight))
@@ -96,7 +94,7 @@ func (r *Reader) set(n cases.Node, vars map[string]any, name string, depth int) 
 		for range parts {
 			r.made.Converted--
 		}
-		r.lose(n.Place(), name, "assert-set", "its threshold counts an assertion that could not be converted")
+		r.lose(n.Place(), name, "assert-set", "its threshold includes an assertion that could not be converted")
 		return nil
 	}
 	e := Expectation{{"type", "all_of"}}
@@ -115,11 +113,11 @@ func (r *Reader) set(n cases.Node, vars map[string]any, name string, depth int) 
 func (r *Reader) converted(n cases.Node, kind string, vars map[string]any, weight float64) (Expectation, error) {
 	switch {
 	case weight == 0:
-		return nil, errors.New("it weighs 0 and decides nothing")
+		return nil, errors.New("its weight is 0, so it decides nothing")
 	case weight < 0:
-		return nil, errors.New("it has a weight below 0")
+		return nil, errors.New("its weight is below 0")
 	case n.Get("transform").There():
-		return nil, errors.New("transform runs code; write the value into the output, and read it with path")
+		return nil, errors.New("transform runs code; write the value into the output and read it with path")
 	case n.Get("contextTransform").There():
 		return nil, errors.New("contextTransform runs code")
 	}
@@ -140,7 +138,7 @@ func (r *Reader) converted(n cases.Node, kind string, vars map[string]any, weigh
 	a := assertion{value: value}
 	a.threshold, a.limited = n.Get("threshold").Number()
 	if t := n.Get("threshold"); t.There() && !a.limited {
-		return nil, errors.New("its threshold is no number")
+		return nil, errors.New("threshold must be a number")
 	}
 	e, err := a.expectation(kind)
 	if err != nil {
@@ -149,12 +147,12 @@ func (r *Reader) converted(n cases.Node, kind string, vars map[string]any, weigh
 	return e, r.taken(e)
 }
 
-// valueFile is the value of an assertion that stands in a file.
+// valueFile reads the value of an assertion from a file.
 func (r *Reader) valueFile(name string) (any, error) {
 	file, _, _ := strings.Cut(inDir(".", name), ":") // a function of it
 	switch strings.ToLower(path.Ext(file)) {
 	case ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb":
-		return nil, errors.New("cairn runs no code of a configuration; command runs a program of yours")
+		return nil, errCode
 	}
 	return r.content(file)
 }
@@ -173,10 +171,10 @@ func (r *Reader) taken(e Expectation) error {
 	return err
 }
 
-// foreign are types whose value is code, which is no template.
+// foreign are types whose value is code, not a template.
 var foreign = map[string]bool{"javascript": true, "python": true, "ruby": true}
 
-// An assertion is what one says.
+// An assertion is the part of one that expectations are made from.
 type assertion struct {
 	value     any
 	threshold float64
@@ -185,27 +183,29 @@ type assertion struct {
 
 // text is the value as a text.
 func (a *assertion) text() (string, error) {
-	switch v := a.value.(type) {
-	case string:
-		return v, nil
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64), nil
-	case bool:
-		return strconv.FormatBool(v), nil
-	case nil:
-		return "", errors.New("it has no value")
+	if s, ok := scalar(a.value); ok {
+		return s, nil
 	}
-	return "", errors.New("its value is no text")
+	if a.value == nil {
+		return "", errors.New("value is missing")
+	}
+	return "", errors.New("value must be a text")
 }
 
-// texts is the value as texts: a list, or one text with commas between them.
-func (a *assertion) texts() (list []string, err error) {
-	if s, ok := a.value.(string); ok {
-		for one := range strings.SplitSeq(s, ",") {
-			list = append(list, strings.TrimSpace(one))
-		}
-		return list, nil
+// separated is texts, of one text those between its commas.
+func (a *assertion) separated() (list []string, err error) {
+	s, ok := a.value.(string)
+	if !ok {
+		return a.texts()
 	}
+	for one := range strings.SplitSeq(s, ",") {
+		list = append(list, strings.TrimSpace(one))
+	}
+	return list, nil
+}
+
+// texts is the value as a list of texts, or as a list of one.
+func (a *assertion) texts() (list []string, err error) {
 	items, ok := a.value.([]any)
 	if !ok {
 		items = []any{a.value}
@@ -218,7 +218,7 @@ func (a *assertion) texts() (list []string, err error) {
 		list = append(list, s)
 	}
 	if len(list) == 0 {
-		return nil, errors.New("its list is empty")
+		return nil, errors.New("value is an empty list")
 	}
 	return list, nil
 }
@@ -231,10 +231,10 @@ func (a *assertion) least(otherwise float64) float64 {
 	return otherwise
 }
 
-// whole is a figure that has to be a whole number from 0.
+// whole checks that a threshold is a whole number, 0 or more.
 func whole(f float64) (float64, error) {
 	if f < 0 || f != math.Trunc(f) {
-		return 0, fmt.Errorf("%v is no whole number from 0", f)
+		return 0, fmt.Errorf("threshold must be a whole number, 0 or more, not %v", f)
 	}
 	return f, nil
 }

@@ -2,7 +2,6 @@ package promptfoo
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -11,16 +10,16 @@ import (
 
 // Reasons that several types share.
 var (
-	errCode    = errors.New("cairn runs no code of a configuration; command runs a program of yours")
-	errMarkup  = errors.New("no type looks at it; command runs a program of yours that does")
-	errMeasure = errors.New("cairn has no such measure")
-	errRunner  = errors.New("cairn does not see how the answer came about; write it into the output and use equals with path")
-	errAcross  = errors.New("it compares the outputs of several providers; cairn eval judge --type pairwise_check compares two runs")
-	errTalk    = errors.New("cairn has no such measure; quality_check with criteria: relevance asks a judge")
-	errRAG     = errors.New("cairn has no such measure of retrieved context; quality_check with criteria in words asks a judge")
+	errCode    = errors.New("cairn does not run code from a configuration; use command to run a program of yours")
+	errMarkup  = errors.New("cairn has no such check; use command to run a program of yours")
+	errMeasure = errors.New("cairn has no such metric")
+	errRunner  = errors.New("cairn does not see how the answer was produced; write it into the output and use equals with path")
+	errAcross  = errors.New("it compares the outputs of several providers; use cairn eval judge --type pairwise_check to compare two runs")
+	errTalk    = errors.New("cairn has no such metric; ask a judge with quality_check and criteria: relevance")
+	errRAG     = errors.New("cairn has no metric for retrieved context; ask a judge with quality_check and criteria in words")
 )
 
-// unconverted are types that have no counterpart, and why.
+// unconverted maps the types without a counterpart to the reason.
 var unconverted = map[string]error{
 	"javascript": errCode, "python": errCode, "ruby": errCode, "webhook": errCode,
 	"is-html": errMarkup, "contains-html": errMarkup, "is-xml": errMarkup, "contains-xml": errMarkup, "is-sql": errMarkup, "contains-sql": errMarkup,
@@ -30,7 +29,7 @@ var unconverted = map[string]error{
 	"finish-reason": errRunner, "trace-span-count": errRunner, "trace-span-duration": errRunner, "trace-error-spans": errRunner,
 	"select-best": errAcross, "max-score": errAcross,
 	"answer-relevance": errTalk, "context-recall": errRAG, "context-relevance": errRAG, "context-faithfulness": errRAG, "conversation-relevance": errTalk,
-	"search-rubric": errors.New("cairn's judges do not search"), "agent-rubric": errors.New("cairn's judges run no agent"),
+	"search-rubric": errors.New("cairn's judges do not search"), "agent-rubric": errors.New("cairn's judges do not run agents"),
 }
 
 // expectation converts an assertion of a type.
@@ -39,19 +38,8 @@ func (a *assertion) expectation(kind string) (Expectation, error) {
 	if err := unconverted[positive]; err != nil {
 		return nil, err
 	}
-	if negated {
-		switch positive { // which have a type of their own
-		case "contains":
-			positive, negated = "excludes", false
-		case "icontains":
-			positive, negated = "iexcludes", false
-		case "contains-any":
-			positive, negated = "excludes-all", false
-		case "icontains-any":
-			positive, negated = "iexcludes-all", false
-		case "regex":
-			positive, negated = "excludes-regex", false
-		}
+	if p, ok := matching[kind]; ok {
+		return a.patterns(p)
 	}
 	e, err := a.positive(positive)
 	if err != nil || !negated {
@@ -61,35 +49,22 @@ func (a *assertion) expectation(kind string) (Expectation, error) {
 }
 
 func (a *assertion) positive(kind string) (Expectation, error) {
+	if p, ok := matching[kind]; ok {
+		return a.patterns(p)
+	}
 	switch kind {
 	case "equals":
 		if a.value == nil {
-			return nil, errors.New("it has no value")
+			return nil, errors.New("value is missing")
 		}
 		if v, ok := a.value.(string); !ok || strings.TrimSpace(v) != "" {
 			return Expectation{{"type", "equals"}, {"value", a.value}}, nil
 		}
-		return nil, errors.New("an empty output never passes here")
-	case "contains", "contains-all":
-		return a.patterns("response_contains", kind == "contains-all", plainPattern)
-	case "icontains", "icontains-all":
-		return a.patterns("response_contains", kind == "icontains-all", anyCase)
-	case "contains-any":
-		return a.patterns("response_contains_any", true, plainPattern)
-	case "icontains-any":
-		return a.patterns("response_contains_any", true, anyCase)
-	case "excludes", "excludes-all":
-		return a.patterns("response_excludes", kind == "excludes-all", plainPattern)
-	case "iexcludes", "iexcludes-all":
-		return a.patterns("response_excludes", kind == "iexcludes-all", anyCase)
-	case "regex":
-		return a.patterns("response_contains", false, expression)
-	case "excludes-regex":
-		return a.patterns("response_excludes", false, expression)
-	case "starts-with":
-		return a.patterns("response_contains", false, func(s string) (string, error) { return `/\A` + regexp.QuoteMeta(s) + "/", nil })
-	case "is-json", "contains-json":
-		return a.json(strings.Replace(map[string]string{"is-json": "json_schema", "contains-json": "contains_json"}[kind], "-", "_", 1))
+		return nil, errors.New("cairn never passes an empty output")
+	case "is-json":
+		return a.json("json_schema")
+	case "contains-json":
+		return a.json("contains_json")
 	case "levenshtein":
 		most, err := whole(a.least(5))
 		return a.with("levenshtein", err, Key{"max_distance", most})
@@ -101,7 +76,7 @@ func (a *assertion) positive(kind string) (Expectation, error) {
 		}
 		return a.with("similar", nil, Key{"threshold", a.least(0.75)})
 	case "similar:dot", "similar:euclidean":
-		return nil, errors.New("cairn compares embeddings by the cosine")
+		return nil, errors.New("cairn compares embeddings only by cosine")
 	case "latency":
 		return a.limit("latency", "max_ms")
 	case "cost":
@@ -109,45 +84,68 @@ func (a *assertion) positive(kind string) (Expectation, error) {
 	case "word-count":
 		return a.wordCount()
 	case "llm-rubric", "model-graded-closedqa", "g-eval":
-		return a.rubric(kind)
+		return a.rubric()
 	case "factuality", "model-graded-factuality":
 		return a.with("reference_check", nil)
-	case "trajectory:tool-used", "skill-used":
-		return a.used(map[string]string{"trajectory:tool-used": "tool_called", "skill-used": "skill_used"}[kind], map[string]string{"trajectory:tool-used": "tool", "skill-used": "skill"}[kind])
+	case "trajectory:tool-used":
+		return a.used("tool_called", "tool")
+	case "skill-used":
+		return a.used("skill_used", "skill")
 	case "trajectory:tool-sequence":
 		return a.sequence()
 	}
 	if strings.HasPrefix(kind, "promptfoo:redteam:") {
-		return nil, errors.New("it grades an attack of promptfoo's red team")
+		return nil, errors.New("it grades an attack of promptfoo's red teaming")
 	}
 	return nil, errors.New("cairn does not know this type")
 }
 
-// patterns are an expectation of patterns: of one text, or of several.
-func (a *assertion) patterns(kind string, several bool, write func(string) (string, error)) (Expectation, error) {
-	var list []string
-	var err error
-	if several {
-		list, err = a.texts()
-	} else {
-		list = make([]string, 1)
-		list[0], err = a.text()
+// A match is how texts that are looked for become patterns.
+type match struct {
+	kind    string
+	several bool // the value is a list
+	write   func(string) (string, error)
+}
+
+// matching are the types that look for texts, with the negations that have a
+// type of their own.
+var matching = map[string]match{
+	"contains":          {"response_contains", false, plainPattern},
+	"contains-all":      {"response_contains", true, plainPattern},
+	"contains-any":      {"response_contains_any", true, plainPattern},
+	"not-contains":      {"response_excludes", false, plainPattern},
+	"not-contains-any":  {"response_excludes", true, plainPattern},
+	"icontains":         {"response_contains", false, anyCase},
+	"icontains-all":     {"response_contains", true, anyCase},
+	"icontains-any":     {"response_contains_any", true, anyCase},
+	"not-icontains":     {"response_excludes", false, anyCase},
+	"not-icontains-any": {"response_excludes", true, anyCase},
+	"regex":             {"response_contains", false, expression},
+	"not-regex":         {"response_excludes", false, expression},
+	"starts-with":       {"response_contains", false, prefix},
+}
+
+func (a *assertion) patterns(m match) (Expectation, error) {
+	read := a.texts
+	if m.several {
+		read = a.separated
 	}
+	list, err := read()
 	if err != nil {
 		return nil, err
 	}
 	var patterns []any
 	for _, s := range list {
 		if s == "" {
-			return nil, errors.New("an empty text is found everywhere")
+			return nil, errors.New("every text contains an empty text")
 		}
-		pattern, err := write(s)
+		pattern, err := m.write(s)
 		if err != nil {
 			return nil, err
 		}
 		patterns = append(patterns, pattern)
 	}
-	return Expectation{{"type", kind}, {"patterns", patterns}}, nil
+	return Expectation{{"type", m.kind}, {"patterns", patterns}}, nil
 }
 
 // plainPattern is a text as a pattern: quoted where it looks like an expression.
@@ -158,6 +156,8 @@ func plainPattern(s string) (string, error) {
 	}
 	return "/" + regexp.QuoteMeta(s) + "/", nil
 }
+
+func prefix(s string) (string, error) { return `/\A` + regexp.QuoteMeta(s) + "/", nil }
 
 func anyCase(s string) (string, error) { return "/" + regexp.QuoteMeta(s) + "/i", nil }
 
@@ -198,7 +198,7 @@ func (a *assertion) anyOf(kind string) (Expectation, error) {
 
 func (a *assertion) limit(kind, key string) (Expectation, error) {
 	if !a.limited {
-		return nil, errors.New("it has no threshold")
+		return nil, errors.New("threshold is missing")
 	}
 	return Expectation{{"type", kind}, {key, a.threshold}}, nil
 }
@@ -210,7 +210,7 @@ func (a *assertion) json(kind string) (Expectation, error) {
 	if s, ok := schema.(string); ok && strings.TrimSpace(s) != "" {
 		docs, err := cases.ParseYAML("", []byte(s))
 		if err != nil || len(docs) != 1 {
-			return nil, errors.New("its schema is neither JSON nor YAML")
+			return nil, errors.New("the schema must be JSON or YAML")
 		}
 		schema = docs[0].Value()
 	}
@@ -236,31 +236,18 @@ func (a *assertion) wordCount() (Expectation, error) {
 			return e, nil
 		}
 	}
-	return nil, errors.New("its value is neither a number nor {min, max}")
+	return nil, errors.New("value must be a number or {min, max}")
 }
 
 // rubric is a question in words to a judge.
-func (a *assertion) rubric(kind string) (Expectation, error) {
-	var lines []string
-	switch v := a.value.(type) {
-	case []any:
-		for _, one := range v {
-			s, err := (&assertion{value: one}).text()
-			if err != nil {
-				return nil, err
-			}
-			lines = append(lines, s)
-		}
-	default:
-		s, err := a.text()
-		if err != nil {
-			return nil, fmt.Errorf("%s", err)
-		}
-		lines = []string{s}
+func (a *assertion) rubric() (Expectation, error) {
+	lines, err := a.texts()
+	if err != nil {
+		return nil, err
 	}
 	words := strings.TrimSpace(strings.Join(lines, "\n"))
 	if words == "" {
-		return nil, errors.New("it has no value")
+		return nil, errors.New("value is missing")
 	}
 	if !strings.ContainsAny(words, " \n") { // a word alone is the name of a criterion
 		words = "Is this so: " + words
@@ -282,13 +269,13 @@ func (a *assertion) used(kind, key string) (Expectation, error) {
 	for _, n := range names {
 		name, ok := n.(string)
 		if !ok || name == "" || strings.ContainsAny(name, "*?") {
-			return nil, errors.New("its value is no name, and no list of names")
+			return nil, errors.New("value must be a name or a list of names, without * and ?")
 		}
 		parts = append(parts, Expectation{{"type", kind}, {key, name}})
 	}
 	switch len(parts) {
 	case 0:
-		return nil, errors.New("its list is empty")
+		return nil, errors.New("value is an empty list")
 	case 1:
 		return parts[0], nil
 	}
@@ -303,11 +290,11 @@ func (a *assertion) sequence() (Expectation, error) {
 	}
 	list, ok := steps.([]any)
 	if !ok {
-		return nil, errors.New("its value is no list of names")
+		return nil, errors.New("value must be a list of names, without * and ?")
 	}
 	for _, s := range list {
 		if name, ok := s.(string); !ok || strings.ContainsAny(name, "*?") {
-			return nil, errors.New("its value is no list of names")
+			return nil, errors.New("value must be a list of names, without * and ?")
 		}
 	}
 	e := Expectation{{"type", "tool_sequence"}, {"tools", list}}

@@ -1,9 +1,9 @@
-// Package promptfoo makes eval cases of a promptfoo configuration: of its tests
-// with their variables and assertions. What it cannot convert it names, with
-// the place and the reason; nothing is left out without a word.
+// Package promptfoo converts the tests of a promptfoo configuration into eval
+// cases, with their variables and assertions. It lists everything that it could
+// not convert, with the position and the reason.
 //
-// It reads the configuration and YAML, JSON and texts beneath its directory,
-// and runs nothing. The command line alone imports it.
+// It reads the configuration and the YAML, JSON and text files in its directory,
+// and runs nothing. Only the command line imports it.
 package promptfoo
 
 import (
@@ -21,11 +21,11 @@ import (
 // A Conversion is what became of a configuration.
 type Conversion struct {
 	Cases      []Case
-	Tests      int // there were, with variables that stand for several
+	Tests      int // counting those that lists of variables make
 	Assertions int // of all tests
 	Converted  int // of them
 	Lost       []Lost
-	LeftOut    []Lost // tests that are no case, and settings of tests that change what is graded
+	LeftOut    []Lost // tests that did not become a case, and settings
 }
 
 // A Case is a test as a case.
@@ -49,7 +49,7 @@ type Key struct {
 // Lost is something that was not converted.
 type Lost struct {
 	At    cases.Position
-	Case  string // the first it is of
+	Case  string // the first that has it
 	What  string // the type of an assertion, or the name of a setting
 	Why   string
 	Times int // of how many tests
@@ -57,8 +57,8 @@ type Lost struct {
 	Unread bool // tests that could not be read: nobody knows what is in them
 }
 
-// mostTests is how many tests a configuration may make, with variables that
-// stand for several.
+// mostTests is how many tests a configuration may have, counting those that lists
+// of variables make.
 const mostTests = 10_000
 
 // A Reader converts one configuration.
@@ -81,34 +81,32 @@ func (r *Reader) Convert(name string, data []byte) (*Conversion, error) {
 		return nil, err
 	}
 	if len(docs) == 0 {
-		return nil, fmt.Errorf("%s: holds nothing", name)
+		return nil, fmt.Errorf("%s: empty", name)
 	}
 	r.config, r.names, r.asked = docs[0], map[string]int{}, map[string]bool{}
 	if _, ok := r.config.Fields(); !ok {
-		return nil, fmt.Errorf("%s: no promptfoo configuration, which is an object with tests", name)
+		return nil, fmt.Errorf("%s: not a promptfoo configuration, which is an object with tests", name)
 	}
 	if !r.config.Get("tests").There() && !r.config.Get("scenarios").There() {
-		return nil, fmt.Errorf("%s: there are no tests and no scenarios in it", name)
+		return nil, fmt.Errorf("%s: has neither tests nor scenarios", name)
 	}
 	base := r.defaults()
 	for _, t := range r.tests(r.config.Get("tests"), ".") {
 		r.test(base, t)
 	}
-	scenarios, _ := r.several(r.config.Get("scenarios"), ".")
-	for _, s := range scenarios {
-		configs, _ := r.several(s.Get("config"), ".")
-		for _, c := range configs {
+	for _, s := range r.several(r.config.Get("scenarios"), ".") {
+		for _, c := range r.several(s.Get("config"), ".") {
 			with := base.join(r, c)
 			for _, t := range r.tests(s.Get("tests"), ".") {
 				if r.met++; r.met > mostTests { // each with each: a short file stands for millions
-					return nil, fmt.Errorf("%s: more than %d tests, counting what scenarios stand for", name, mostTests)
+					return nil, fmt.Errorf("%s: more than %d tests, counting those of scenarios", name, mostTests)
 				}
 				r.test(with, t)
 			}
 		}
 	}
 	if r.made.Tests > mostTests {
-		return nil, fmt.Errorf("%s: more than %d tests, counting what lists of variables stand for", name, mostTests)
+		return nil, fmt.Errorf("%s: more than %d tests, counting those of lists of variables", name, mostTests)
 	}
 	return &r.made, nil
 }
@@ -146,8 +144,7 @@ func (f frame) join(r *Reader, n cases.Node) frame {
 			f.vars = append(f.vars, v)
 		}
 	}
-	list, _ := r.several(n.Get("assert"), ".")
-	f.asserts = slices.Concat(f.asserts, list)
+	f.asserts = slices.Concat(f.asserts, r.several(n.Get("assert"), "."))
 	if t, ok := n.Get("threshold").Number(); ok {
 		f.threshold = t
 	}
@@ -176,11 +173,12 @@ func (r *Reader) defaults() frame {
 	n := r.config.Get("defaultTest")
 	if name, ok := n.Text(); ok {
 		docs, err := r.yaml(name, ".")
-		if err != nil || len(docs) != 1 {
-			r.unread(n.Place(), "defaultTest", why(err, "it is not one document"))
+		doc, err := only(name, docs, err)
+		if err != nil {
+			r.unread(n.Place(), "defaultTest", err.Error())
 			return frame{}
 		}
-		n = docs[0].node
+		n = doc.node
 	}
 	r.settings(n, "defaultTest")
 	return frame{}.join(r, n)
@@ -193,14 +191,13 @@ var used = map[string]bool{"description": true, "vars": true, "assert": true, "t
 // grading are the settings of tests that change what is graded, and why they
 // are not converted.
 var grading = map[string]string{
-	"transform":             "outputs are graded as the runner writes them: transform them there",
-	"postprocess":           "outputs are graded as the runner writes them: transform them there",
-	"rubricPrompt":          "judges have cairn's prompt; instructions of yours are system of a judge profile",
-	"assertScoringFunction": "cairn runs no code of a configuration",
+	"transform":             "outputs are graded as your runner writes them; transform them there",
+	"postprocess":           "outputs are graded as your runner writes them; transform them there",
+	"rubricPrompt":          "judges are asked with cairn's prompt; put your instructions into system of a judge profile",
+	"assertScoringFunction": "cairn does not run code from a configuration",
 }
 
-// settings notes what else a test says: what changes the grading, and what a
-// case has nothing like.
+// settings notes the settings of a test that are not converted.
 func (r *Reader) settings(n cases.Node, name string) {
 	if isRow(n) {
 		return
@@ -213,9 +210,9 @@ func (r *Reader) settings(n cases.Node, name string) {
 			case grading[f.Name] != "":
 				r.leave(f.At, name, f.Name, grading[f.Name])
 			case strings.HasPrefix(f.Name, "provider"):
-				r.leave(f.At, name, f.Name, "who is asked is said to the runner, who judges in a judge profile")
+				r.leave(f.At, name, f.Name, "choose the model in your runner, and the judge in a judge profile")
 			default:
-				r.leave(f.At, name, f.Name, "a case has nothing like it")
+				r.leave(f.At, name, f.Name, "a case has no such setting")
 			}
 		}
 	}
@@ -223,21 +220,17 @@ func (r *Reader) settings(n cases.Node, name string) {
 
 // tests are those of a list, of a file or of several.
 func (r *Reader) tests(n cases.Node, dir string) []cases.Node {
-	list, err := r.several(n, dir)
-	if err != nil {
-		r.unread(n.Place(), "tests", err.Error())
-	}
 	var all []cases.Node
-	for _, t := range list {
+	for _, t := range r.several(n, dir) {
 		if _, ok := t.Fields(); ok {
 			if p := t.Get("path"); p.There() && !t.Get("assert").There() && !t.Get("vars").There() {
-				r.unread(t.Place(), "tests", "tests made by a program: cairn runs no code of a configuration")
+				r.unread(t.Place(), "tests", "a program makes these tests; cairn does not run code from a configuration")
 				continue
 			}
 			all = append(all, t)
 			continue
 		}
-		r.unread(t.Place(), "tests", "a test is an object")
+		r.unread(t.Place(), "tests", "a test must be an object")
 	}
 	return all
 }
@@ -292,12 +285,9 @@ func (r *Reader) one(f frame, at cases.Position) {
 	if err != nil {
 		description = f.description
 	}
-	c := Case{Name: r.name(description, f.vars, vars), Input: vars}
+	c := Case{Name: r.name(description, f.vars, vars), Input: vars, Tags: metadataTags(f.metadata)}
 	if c.Name != description {
 		c.Description = description
-	}
-	for _, tag := range metadataTags(f.metadata) {
-		c.Tags = append(c.Tags, tag)
 	}
 	weights := make([]float64, 0, len(f.asserts))
 	for _, a := range f.asserts {
@@ -312,7 +302,7 @@ func (r *Reader) one(f frame, at cases.Position) {
 	}
 	switch {
 	case len(f.asserts) == 0:
-		r.leave(at, c.Name, "test", "it has no assertions, and a case has to expect something")
+		r.leave(at, c.Name, "test", "it has no assertions; a case needs at least one expectation")
 		return
 	case len(c.Expectations) == 0:
 		r.leave(at, c.Name, "test", "none of its assertions could be converted")
@@ -366,9 +356,9 @@ func metadataTags(n cases.Node) (tags []string) {
 	return tags
 }
 
-// Matters reports whether what was left out changes what the cases would say:
-// tests that were not read, and settings of grading. A test without assertions,
-// a file of input and who is asked do not.
+// Matters reports whether what was left out could change a result: tests that
+// were not read, and settings of grading. A test without assertions, a file of
+// input and the choice of the model do not.
 func (l Lost) Matters() bool { return l.Unread || grading[l.What] != "" }
 
 // leave notes a test or a setting that does not become part of the cases.
@@ -394,13 +384,6 @@ func note(list []Lost, l Lost) []Lost {
 		return list
 	}
 	return append(list, l)
-}
-
-func why(err error, otherwise string) string {
-	if err != nil {
-		return err.Error()
-	}
-	return otherwise
 }
 
 // inDir is a file's name as another file names it.

@@ -100,32 +100,32 @@ func TestAssertions(t *testing.T) {
 // What cannot be converted is named, counted, and no case expects nothing.
 func TestLostAssertions(t *testing.T) {
 	for assertion, want := range map[string]string{
-		`type: javascript, value: "output.length < {{n}}"`: "runs no code",
-		`type: python, value: file://x.py`:                 "runs no code",
-		`type: equals, value: file://x.js`:                 "runs no code",
-		`type: equals, value: file://../x.txt`:             "leads out of the configuration's directory",
-		`type: equals, value: file:///etc/passwd`:          "there is no file etc/passwd",
-		`type: equals, value: file://none.txt`:             "there is no file none.txt",
+		`type: javascript, value: "output.length < {{n}}"`: "does not run code",
+		`type: python, value: file://x.py`:                 "does not run code",
+		`type: equals, value: file://x.js`:                 "does not run code",
+		`type: equals, value: file://../x.txt`:             "is outside the configuration's directory",
+		`type: equals, value: file:///etc/passwd`:          "no file etc/passwd",
+		`type: equals, value: file://none.txt`:             "no file none.txt",
 		`type: equals, value: "{{none}}"`:                  "the variable none, which the test does not have",
 		`type: equals, value: "{{ v | upper }}"`:           "more than name a variable",
 		`type: equals, value: "{% if v %}a{% endif %}"`:    "more than name a variable",
-		`type: contains, value: ""`:                        "found everywhere",
-		`type: contains`:                                   "it has no value",
+		`type: contains, value: ""`:                        "every text contains an empty text",
+		`type: contains`:                                   "value is missing",
 		`type: regex, value: '(?=x)'`:                      "lookahead",
-		`type: is-json, value: {type: objekt}`:             `there is no type "objekt"`,
+		`type: is-json, value: {type: objekt}`:             `not "objekt"`,
 		`type: is-json, value: {$ref: "http://x.test/s"}`:  "only references within it",
 		`type: is-json, value: "{{{"`:                      "more than name a variable",
-		`type: levenshtein, value: x, threshold: 1.5`:      "no whole number",
-		`type: latency`:                                    "it has no threshold",
-		`type: latency, threshold: much`:                   "its threshold is no number",
+		`type: levenshtein, value: x, threshold: 1.5`:      "threshold must be a whole number, 0 or more, not 1.5",
+		`type: latency`:                                    "threshold is missing",
+		`type: latency, threshold: much`:                   "threshold must be a number",
 		`type: select-best, value: x`:                      "outputs of several providers",
 		`type: context-recall, value: x`:                   "retrieved context",
 		`type: not-a-type`:                                 "does not know this type",
 		`value: x`:                                         "it has no type",
-		`$ref: "#/nothing"`:                                "leads nowhere",
+		`$ref: "#/nothing"`:                                "points to nothing",
 		`type: equals, value: x, transform: "a()"`:         "transform runs code",
-		`type: equals, value: x, weight: 0`:                "weighs 0",
-		`type: assert-set, threshold: 0.5, assert: [{type: equals, value: a}, {type: javascript, value: x}]`: "runs no code",
+		`type: equals, value: x, weight: 0`:                "its weight is 0",
+		`type: assert-set, threshold: 0.5, assert: [{type: equals, value: a}, {type: javascript, value: x}]`: "does not run code",
 	} {
 		made := convert(t, "tests: [{description: d, vars: {v: one}, assert: [{"+assertion+"}]}, {vars: {v: two}, assert: [{type: equals, value: x}]}]\n", nil)
 		if len(made.Lost) == 0 || !strings.Contains(made.Lost[0].Why, want) || made.Lost[0].Case != "d" || made.Lost[0].At.Line != 1 || made.Assertions-made.Converted < 1 {
@@ -176,19 +176,20 @@ scenarios:
 	}
 }
 
-// What a case has nothing like is named, wherever it stands.
+// Settings that are not converted are listed, wherever they stand.
 func TestSettings(t *testing.T) {
 	made := convert(t, `
 defaultTest: {options: {provider: x, postprocess: y}}
 tests:
   - {provider: a, assertScoringFunction: file://x.js, odd: 1, vars: {a: 1}, assert: [{type: llm-rubric, value: is it so?, provider: b, rubricPrompt: c, config: {d: 1}}]}
   - file://none.yaml
+scenarios: file://gone.yaml
 `, nil)
 	var left []string
 	for _, l := range made.LeftOut {
 		left = append(left, fmt.Sprintf("%d:%s %v", l.At.Line, l.What, l.Matters()))
 	}
-	if got, want := strings.Join(left, "|"), "2:provider false|2:postprocess true|5:file://none.yaml true|4:provider false|4:assertScoringFunction true|4:odd false|4:provider false|4:rubricPrompt true|4:llm-rubric.config false"; got != want {
+	if got, want := strings.Join(left, "|"), "2:provider false|2:postprocess true|5:file://none.yaml true|4:provider false|4:assertScoringFunction true|4:odd false|4:provider false|4:rubricPrompt true|4:llm-rubric.config false|6:file://gone.yaml true"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	if len(made.Cases) != 1 || made.Converted != 1 {
@@ -204,10 +205,10 @@ func TestHostileConfigs(t *testing.T) {
 	}
 	for config, want := range map[string]string{
 		wide + "}, assert: [{type: is-json}]}]": "more than 10000 tests",
-		"[]":                                    "no promptfoo configuration",
-		"a: 1":                                  "no tests and no scenarios",
+		"[]":                                    "not a promptfoo configuration",
+		"a: 1":                                  "neither tests nor scenarios",
 		"tests: {{":                             "YAML",
-		"":                                      "holds nothing",
+		"":                                      "empty",
 	} {
 		r := promptfoo.Reader{Files: fstest.MapFS{}, Specs: grade.Specs()}
 		if _, err := r.Convert("c.yaml", []byte(config)); err == nil || !strings.Contains(err.Error(), want) {

@@ -13,12 +13,12 @@ import (
 )
 
 // errTemplate is a template that does more than name a variable.
-var errTemplate = errors.New("a template that does more than name a variable of the test")
+var errTemplate = errors.New("the template does more than name a variable of the test")
 
 // fill puts variables into a template, {{name}} or {{name.member}}. A filter, a
-// condition or a name that there is not is an error.
+// condition or an unknown name is an error.
 func fill(template string, vars map[string]any) (string, error) {
-	if !strings.Contains(template, "{{") && !strings.Contains(template, "{%") {
+	if !isTemplate(template) {
 		return template, nil
 	}
 	var err error
@@ -30,17 +30,14 @@ func fill(template string, vars map[string]any) (string, error) {
 			object, _ := v.(map[string]any)
 			v = object[step]
 		}
-		switch v := v.(type) {
-		case string:
-			if strings.Contains(v, "{{") || strings.Contains(v, "{%") {
+		s, ok := scalar(v)
+		switch {
+		case ok:
+			if isTemplate(s) {
 				err = errTemplate
 			}
-			return v
-		case float64:
-			return strconv.FormatFloat(v, 'f', -1, 64)
-		case bool:
-			return strconv.FormatBool(v)
-		case nil:
+			return s
+		case v == nil:
 			err = fmt.Errorf("it names the variable %s, which the test does not have", text.First(strings.Join(path, "."), 60))
 			return found
 		default:
@@ -49,10 +46,25 @@ func fill(template string, vars map[string]any) (string, error) {
 			return string(data)
 		}
 	})
-	if rest := name.ReplaceAllString(template, ""); strings.Contains(rest, "{{") || strings.Contains(rest, "{%") {
+	if isTemplate(name.ReplaceAllString(template, "")) {
 		err = errTemplate
 	}
 	return filled, err
+}
+
+func isTemplate(s string) bool { return strings.Contains(s, "{{") || strings.Contains(s, "{%") }
+
+// scalar is a text, a number, true or false as a text.
+func scalar(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
 }
 
 // fillAll is fill for every text of a value.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -41,17 +40,10 @@ func readDeepEval(data []byte, c *collector) *result.Run {
 	d.run = result.Run{Tool: "DeepEval", Kind: "eval", Suite: all.text("testFile"), WallClockMS: max(0, all.figure("runDuration")*1000)}
 	d.run.X = object(member{"identifier", valid(all["identifier"])}, member{"hyperparameters", valid(all["hyperparameters"])},
 		member{"dataset", valid(all["datasetAlias"])}, member{"prompts", some(all["prompts"])})
-	model := row{}
-	if all["hyperparameters"].Kind() == '{' {
-		decode(all["hyperparameters"], &model)
-	}
+	model := all.part("hyperparameters").text("model")
 	var cases []row
 	for _, name := range [...]string{"testCases", "conversationalTestCases", "test_results"} {
-		if list := all[name]; list.Kind() == '[' {
-			var some []row
-			decode(list, &some)
-			cases = append(cases, some...)
-		}
+		cases = append(cases, rows(all[name])...)
 	}
 	for _, k := range cases {
 		name := k.text("name")
@@ -61,28 +53,11 @@ func readDeepEval(data []byte, c *collector) *result.Run {
 		d.inputs[name][asked(k)] = true
 	}
 	for i, k := range cases {
-		d.add(i, k, model.text("model"))
+		d.add(i, k, model)
 	}
 	c.repeats(&d.run, 0)
-	slices.SortFunc(d.run.Costs, func(a, b result.Cost) int { return strings.Compare(a.Model, b.Model) })
+	byModel(d.run.Costs)
 	return &d.run
-}
-
-// either is a member by its name in a file, or in what evaluate() returns.
-func (r row) either(name string) jsontext.Value {
-	if v := r[name]; v != nil && v.Kind() != 'n' {
-		return v
-	}
-	return r[snake.ReplaceAllStringFunc(name, func(s string) string { return "_" + strings.ToLower(s) })]
-}
-
-var snake = regexp.MustCompile("[A-Z]")
-
-func (r row) text(name string) string { return asText(r.either(name)) }
-
-func (r row) figure(name string) float64 {
-	f, _ := number(r.text(name))
-	return f
 }
 
 // some is a list or an object that is not empty.
@@ -107,15 +82,13 @@ func asked(k row) string {
 	return ""
 }
 
-// byNumber are the names that DeepEval gives to cases that have none.
+// byNumber matches the names that DeepEval gives to cases without one.
 var byNumber = regexp.MustCompile(`^(conversational_)?test_case_\d+$`)
 
 func (d *deepEval) add(i int, k row, model string) {
 	name, input := k.text("name"), asked(k)
 	r := result.Result{Name: oneLine(name, mostName), Model: model, DurationMS: max(0, cmp.Or(k.figure("completionTime"), k.figure("runDuration"))*1000), CostUSD: max(0, k.figure("tokenCost"))}
-	if input != "" {
-		r.SetContent(result.Identity{Input: result.ContentID(input)})
-	}
+	asks(&r, input)
 	if byNumber.MatchString(name) || len(d.inputs[name]) > 1 || name == "" {
 		whole := strings.TrimSuffix(name+": "+input, ": ")
 		if r.Name = oneLine(whole, mostName); r.Name != whole {
@@ -124,18 +97,10 @@ func (d *deepEval) add(i int, k row, model string) {
 		r.Name = cmp.Or(strings.TrimPrefix(r.Name, ": "), fmt.Sprintf("case %d", i+1))
 	}
 	d.answer(&r, k)
-	var metadata row
-	if k["metadata"].Kind() == '{' && json.Unmarshal(k["metadata"], &metadata, foreign()) == nil {
-		r.Category = oneLine(metadata.text("category"), mostName)
-	}
-	if tags := k["tags"]; tags.Kind() == '[' && json.Unmarshal(tags, &r.Tags, foreign()) != nil {
-		r.Tags = nil
-	}
-	var metrics []row
-	for _, name := range [...]string{"metricsData", "metricsMetadata"} { // the second before version 1
-		if list := k.either(name); metrics == nil && list.Kind() == '[' {
-			decode(list, &metrics)
-		}
+	r.Category, r.Tags = oneLine(k.part("metadata").text("category"), mostName), texts(k["tags"])
+	metrics := rows(k.either("metricsData"))
+	if metrics == nil {
+		metrics = rows(k.either("metricsMetadata")) // before version 1
 	}
 	checks, others := d.judge(&r, k, metrics)
 	r.X = object(member{"input", quoted(input)}, member{"expected", some(k.either("expectedOutput"))}, member{"context", some(k["context"])},
@@ -147,13 +112,6 @@ func (d *deepEval) add(i int, k row, model string) {
 	}
 	d.run.TotalCostUSD += r.CostUSD
 	d.run.Results = append(d.run.Results, r)
-}
-
-func quoted(s string) jsontext.Value {
-	if s == "" {
-		return nil
-	}
-	return quote(s)
 }
 
 // answer keeps what came back: a text, with the tools that were called, or a
@@ -169,12 +127,12 @@ func (d *deepEval) answer(r *result.Result, k row) {
 	}
 }
 
-// judge settles the verdict, which is DeepEval's own, but that what a metric could
-// not judge is an error unless another one failed.
+// judge sets the status, which is DeepEval's, except that a case is an error if a
+// metric could not judge it and no other failed.
 func (d *deepEval) judge(r *result.Result, k row, metrics []row) (checks, others jsontext.Value) {
 	var list, other []member
+	var all []jsontext.Value
 	var errs, reasons []string
-	out := []byte{'['}
 	for _, m := range metrics {
 		name := oneLine(cmp.Or(m.text("name"), m.text("metric")), mostName)
 		passed, reason, failed := m["success"], message(m.text("reason")), message(m.text("error"))
@@ -194,10 +152,7 @@ func (d *deepEval) judge(r *result.Result, k row, metrics []row) (checks, others
 		if flaky {
 			list = append(list, member{"flaky", jsontext.Value("true")})
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(out, object(list...)...)
+		all = append(all, object(list...))
 		if reason != "" {
 			reasons = append(reasons, name+": "+reason)
 		}
@@ -224,10 +179,7 @@ func (d *deepEval) judge(r *result.Result, k row, metrics []row) (checks, others
 	default:
 		broke(r, "not judged: no metric decided it")
 	}
-	if len(metrics) == 0 {
-		return nil, nil
-	}
-	return append(out, ']'), object(other...)
+	return array(all), object(other...)
 }
 
 // usage counts what a metric's judge used.

@@ -67,3 +67,11 @@ func TestDeepEvalForms(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// A metric that says nothing leaves no gap in the list.
+func TestDeepEvalEmptyMetric(t *testing.T) {
+	_, run := readText(t, "a.json", `{"test_results":[{"name":"a","success":true,"metrics_data":[{},{"name":"M","success":true},{}]}],"confident_link":null}`)
+	if x := string(run.Results[0].X); !run.Results[0].X.IsValid() || !strings.Contains(x, `"checks":[{"passed":true,"type":"M"}]`) {
+		t.Error(x)
+	}
+}

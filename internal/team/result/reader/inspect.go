@@ -137,7 +137,7 @@ func (in *inspect) run() *result.Run {
 		}
 		run.Costs = append(run.Costs, cost)
 	}
-	slices.SortFunc(run.Costs, func(a, b result.Cost) int { return strings.Compare(a.Model, b.Model) })
+	byModel(run.Costs)
 	in.say()
 	scales := in.scales()
 	for i := range in.samples {

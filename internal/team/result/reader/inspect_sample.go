@@ -84,39 +84,25 @@ func beginning(s string) string {
 
 // kept is what a sample says that has no member of its own in a result.
 func (s *inspectSample) kept() jsontext.Value {
-	var tokens []member
 	var sum inspectUsage
 	for _, u := range s.Usage {
 		sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite = sum.Input+u.Input, sum.Output+u.Output, sum.CacheRead+u.CacheRead, sum.CacheWrite+u.CacheWrite
 	}
-	for _, n := range [...]struct {
-		name string
-		n    float64
-	}{{"input", sum.Input}, {"output", sum.Output}, {"cache_read", sum.CacheRead}, {"cache_write", sum.CacheWrite}} {
-		if n.n > 0 {
-			tokens = append(tokens, member{n.name, numeral(n.n)})
-		}
-	}
-	var checks []byte
+	var checks []jsontext.Value
 	for _, name := range slices.Sorted(maps.Keys(s.Scores)) {
 		score := s.Scores[name]
 		answer := score.Answer
 		if asText(answer) == s.answered {
 			answer = nil // said once
 		}
-		checks = append(checks, ',')
-		checks = append(checks, object(member{"type", quote(name)}, member{"value", valid(score.Value)}, member{"answer", valid(answer)}, member{"reason", quoted(message(asText(score.Explanation)))})...)
-	}
-	if checks != nil {
-		checks[0] = '['
-		checks = append(checks, ']')
+		checks = append(checks, object(member{"type", quote(name)}, member{"value", valid(score.Value)}, member{"answer", valid(answer)}, member{"reason", quoted(message(asText(score.Explanation)))}))
 	}
 	target := some(s.Target)
 	if asText(target) == "" || len(target) > mostResponse {
 		target = nil
 	}
-	return object(member{"input", quoted(s.asked)}, member{"expected", target}, member{"metadata", s.Metadata}, member{"tokens", object(tokens...)},
-		member{"checks", checks}, member{"finish_reason", quoted(s.Output.Stopped)})
+	return object(member{"input", quoted(s.asked)}, member{"expected", target}, member{"metadata", s.Metadata}, tokensOf(sum.Input, sum.Output, sum.CacheRead, sum.CacheWrite),
+		member{"checks", array(checks)}, member{"finish_reason", quoted(s.Output.Stopped)})
 }
 
 // content is the text of a message, of a list of parts, or of the last message
@@ -183,7 +169,7 @@ func (s *inspectSample) judge(r *result.Result, scales map[string]result.Scale, 
 		score := s.Scores[name]
 		parts, known := grades(score.Value)
 		if !known {
-			c.warn("%s: the value of the scorer %s is no grade and was left out", oneLine(r.Name, 60), oneLine(name, 40))
+			c.warn("%s: the value of the scorer %s is not a grade and was left out", oneLine(r.Name, 60), oneLine(name, 40))
 			unscored = cmp.Or(unscored, name)
 			continue
 		}
@@ -204,7 +190,7 @@ func (s *inspectSample) judge(r *result.Result, scales map[string]result.Scale, 
 		s.keep(r, name, parts, scales[name])
 	}
 	if unscored != "" && r.Status == result.Pass { // a scorer that says nothing does not say correct
-		broke(r, "not scored: the value of "+oneLine(unscored, 40)+" is no grade")
+		broke(r, "not scored: the value of "+oneLine(unscored, 40)+" is not a grade")
 	}
 	r.Failures = r.Failures[:min(len(r.Failures), 100)]
 	r.JudgeReasoning = message(strings.Join(explained, "\n"))

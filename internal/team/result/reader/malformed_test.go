@@ -207,7 +207,7 @@ func TestMalformed(t *testing.T) {
 		{"a.json", "{}", "without members"},
 		{"a.json", "[]", "a JSON list"},
 		{"a.json", "[1,2", "ends in the middle"},
-		{"a.json", `{"a":1}`, "a JSON object with a, which is no format"},
+		{"a.json", `{"a":1}`, "a JSON object with a, not a known format of results"},
 		{"a.json", deep, "nested"},
 		{"a.json", `{"schema_version":1,"x":` + deep, "nested"},
 		{"a.json", `{"evalId":"x","results":` + deep, "a list where an object is wanted"},

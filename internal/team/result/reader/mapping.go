@@ -16,8 +16,8 @@ import (
 	"cairn/internal/team/result"
 )
 
-// A Mapping says which column of a table, or which member of a line of JSON, is
-// which member of a result.
+// A Mapping assigns columns of a table, or members of lines of JSON, to members
+// of a result.
 type Mapping []mapped
 
 type mapped struct {
@@ -35,7 +35,7 @@ func ParseMapping(pairs []string) (m Mapping, err error) {
 		case !ok || member == "" || column == "":
 			return nil, fmt.Errorf("%q must be MEMBER=COLUMN, such as passed=ok", pair)
 		case m.has(member):
-			return nil, fmt.Errorf("%s has two columns", member)
+			return nil, fmt.Errorf("%s is mapped twice", member)
 		}
 		one := mapped{member: member, column: column}
 		if text, ok := strings.CutPrefix(column, "'"); ok && strings.HasSuffix(text, "'") {
@@ -45,10 +45,10 @@ func ParseMapping(pairs []string) (m Mapping, err error) {
 		m = append(m, one)
 	}
 	if len(m) > 0 && !m.has("name") {
-		return nil, errors.New("name has no column: say which one names the cases, such as name=id")
+		return nil, errors.New("no column for name; add the one that names the cases, such as name=id")
 	}
 	if len(m) > 0 && !m.has("passed") && !m.has("status") {
-		return nil, errors.New("neither passed nor status has a column: say which one tells how a case ended, such as passed=ok")
+		return nil, errors.New("no column for passed or status; add the one that says how a case ended, such as passed=ok")
 	}
 	return m, nil
 }
@@ -57,31 +57,12 @@ func (m Mapping) has(member string) bool {
 	return slices.ContainsFunc(m, func(one mapped) bool { return one.member == member })
 }
 
-// names reports whether the names of cases have a column among these.
+// names reports whether the column of name is one of these.
 func (m Mapping) names(columns []string) bool {
 	return slices.ContainsFunc(m, func(one mapped) bool {
 		head, _, _ := strings.Cut(one.column, ".")
 		return one.member == "name" && (slices.Contains(columns, one.column) || slices.Contains(columns, head))
 	})
-}
-
-// A row is a line of a table: what each column says, by name.
-type row map[string]jsontext.Value
-
-// get is a column's value, or a part of it.
-func (r row) get(column string) jsontext.Value {
-	if v, ok := r[column]; ok {
-		return v
-	}
-	head, rest, ok := strings.Cut(column, ".")
-	if !ok || r[head].Kind() != '{' {
-		return nil
-	}
-	var inner row
-	if json.Unmarshal(r[head], &inner, foreign()) != nil {
-		return nil
-	}
-	return inner.get(rest)
 }
 
 // table puts a run together from rows.
@@ -102,8 +83,8 @@ func own(columns []string) (m Mapping) {
 	return m
 }
 
-// tableMembers are those that a column may be, besides passed and status. Any other
-// name is a member of the runner's own.
+// tableMembers are the names of columns that a table needs no mapping for, besides
+// passed and status.
 var tableMembers = []string{"name", "suite", "category", "variant", "case_id", "attempt", "score", "scale", "model", "cost_usd", "duration_ms", "error", "message", "reason", "tags",
 	"input", "expected", "output"}
 
@@ -136,7 +117,7 @@ func header(data []byte) []string {
 	return head
 }
 
-// isTable reports whether data is a table whose columns say themselves what they are.
+// isTable reports whether data is a table that needs no mapping.
 func isTable(data []byte) bool {
 	m := own(header(data))
 	return m.has("name") && (m.has("passed") || m.has("status"))
@@ -154,7 +135,7 @@ func readTable(m Mapping) func(data []byte, c *collector) *result.Run {
 			m = own(head)
 		}
 		t := &table{m: m, c: c, columns: head}
-		t.wanted()
+		t.requireColumns()
 		for {
 			record, err := in.Read()
 			if err == io.EOF {
@@ -190,7 +171,7 @@ func readMappedLines(m Mapping) func(data []byte, c *collector) *result.Run {
 				line += bytes.Count(data[counted:start], []byte("\n"))
 				counted = start
 				if value.Kind() != '{' {
-					must.Fail(fmt.Errorf("line %d: an object is wanted, not %s", line, result.KindName(value.Kind())))
+					must.Fail(fmt.Errorf("line %d: must be an object, not %s", line, result.KindName(value.Kind())))
 				}
 				var r row
 				must.OK(json.Unmarshal(value, &r, foreign()))
@@ -208,13 +189,13 @@ func readMappedLines(m Mapping) func(data []byte, c *collector) *result.Run {
 		if err != nil {
 			must.Fail(inJSON(data, err))
 		}
-		t.wanted()
+		t.requireColumns()
 		return t.finish()
 	}
 }
 
-// wanted fails where a column of the mapping is in no row.
-func (t *table) wanted() {
+// requireColumns fails if a column of the mapping is missing.
+func (t *table) requireColumns() {
 	for _, one := range t.m {
 		head, _, _ := strings.Cut(one.column, ".")
 		if one.always == nil && !slices.Contains(t.columns, one.column) && !slices.Contains(t.columns, head) {
@@ -235,7 +216,7 @@ func columnList(columns []string) string {
 	return strings.Join(list, ", ")
 }
 
-// finish says which columns were not used.
+// finish warns of unused columns.
 func (t *table) finish() *result.Run {
 	var unused []string
 	for _, name := range t.columns {
@@ -246,7 +227,7 @@ func (t *table) finish() *result.Run {
 		}
 	}
 	if len(unused) > 0 {
-		t.c.warn("columns that were not used: %s", columnList(unused))
+		t.c.warn("unused columns: %s", columnList(unused))
 	}
 	if !t.m.has("attempt") {
 		t.c.repeats(&t.run, 0)

@@ -14,8 +14,8 @@ import (
 // add makes a result of a row.
 func (t *table) add(line int, r row) {
 	one := result.Result{}
-	wrong := func(m mapped, v jsontext.Value, wanted string) {
-		must.Fail(fmt.Errorf("line %d: %s: %q is not %s", line, m.of(), oneLine(asText(v), 40), wanted))
+	wrong := func(m mapped, v jsontext.Value, kind string) {
+		must.Fail(fmt.Errorf("line %d: %s must be %s, not %q", line, m.of(), kind, oneLine(asText(v), 40)))
 	}
 	var own []member
 	var ended *result.Status
@@ -78,13 +78,13 @@ func (t *table) add(line int, r row) {
 			*t.text(&one, m.member) = oneLine(said, mostValue)
 		default:
 			if m.member == "input" {
-				one.SetContent(result.Identity{Input: result.ContentID(said)})
+				asks(&one, said)
 			}
 			own = append(own, member{m.member, valid(v)})
 		}
 	}
 	if one.Name == "" {
-		t.wanted()
+		t.requireColumns()
 		must.Fail(fmt.Errorf("line %d: %s is empty", line, t.named("name").of()))
 	}
 	t.settle(line, &one, ended)
@@ -92,7 +92,8 @@ func (t *table) add(line int, r row) {
 	t.run.Results = append(t.run.Results, one)
 }
 
-// settle says how the case ended. What has an error and did not pass was not judged.
+// settle sets the status of the case. A case that did not pass and has an error is
+// an error.
 func (t *table) settle(line int, r *result.Result, ended *result.Status) {
 	failures := r.Failures
 	switch {
@@ -117,7 +118,7 @@ func (t *table) settle(line int, r *result.Result, ended *result.Status) {
 		}
 	case result.Error:
 		if r.Error == "" {
-			broke(r, "an error that the table does not tell")
+			broke(r, "error without a message")
 			if len(failures) > 0 {
 				r.Error = failures[0].Message
 			}
@@ -150,7 +151,7 @@ func (t *table) named(name string) mapped {
 	return mapped{}
 }
 
-// of is how a message calls a column.
+// of is the name of a column in messages.
 func (m mapped) of() string {
 	if m.column == m.member {
 		return m.member

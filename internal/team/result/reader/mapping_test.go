@@ -42,7 +42,7 @@ func TestMapped(t *testing.T) {
 			t.Errorf("%s: %v", form, err)
 			continue
 		}
-		if len(f.Warnings) != 1 || f.Warnings[0] != "columns that were not used: unused" || len(run.Results) != 2 {
+		if len(f.Warnings) != 1 || f.Warnings[0] != "unused columns: unused" || len(run.Results) != 2 {
 			t.Errorf("%s: %q %+v", form, f.Warnings, run.Results)
 			continue
 		}
@@ -85,16 +85,16 @@ func TestTablesRefused(t *testing.T) {
 		data, say string
 		pairs     []string
 	}{
-		{"id,ok\na,true\n", "a table with the columns id, ok; say what is what with --map name=COLUMN,passed=COLUMN", nil},
-		{"{\"id\":1,\"ok\":true}\n{\"id\":2,\"ok\":true}\n", "lines of objects with id, ok; say what is what with --map name=COLUMN,passed=COLUMN", nil},
+		{"id,ok\na,true\n", "a table with the columns id, ok; name the columns with --map name=COLUMN,passed=COLUMN", nil},
+		{"{\"id\":1,\"ok\":true}\n{\"id\":2,\"ok\":true}\n", "lines of objects with id, ok; name the columns with --map name=COLUMN,passed=COLUMN", nil},
 		{"id,ok\na,true\n", `no column "okk"; the columns are id, ok`, []string{"name=id", "passed=okk"}},
-		{"id,ok\na,true\nb,maybe\n", `line 3: passed (ok): "maybe" is not true, false, pass, fail, skip or error`, []string{"name=id", "passed=ok"}},
+		{"id,ok\na,true\nb,maybe\n", `line 3: passed (ok) must be true, false, pass, fail, skip or error, not "maybe"`, []string{"name=id", "passed=ok"}},
 		{"id,ok\na,true\nb,\n", "line 3: passed (ok) is empty", []string{"name=id", "passed=ok"}},
 		{"id,ok\n,true\n", "line 2: name (id) is empty", []string{"name=id", "passed=ok"}},
-		{"id,ok,s\na,true,high\n", `line 2: score (s): "high" is not a number`, []string{"name=id", "passed=ok", "score=s"}},
+		{"id,ok,s\na,true,high\n", `line 2: score (s) must be a number, not "high"`, []string{"name=id", "passed=ok", "score=s"}},
 		{"id,ok,s\na,true,4\n", `the result "a": score: 4 is outside 0 to 1; say "scale" where another is meant`, []string{"name=id", "passed=ok", "score=s"}},
 		{"id,ok\na,true,x\n", "line 2: wrong number of fields", []string{"name=id", "passed=ok"}},
-		{"{\"id\":1,\"ok\":true}\n3\n", "line 2: an object is wanted, not a number", []string{"name=id", "passed=ok"}},
+		{"{\"id\":1,\"ok\":true}\n3\n", "line 2: must be an object, not a number", []string{"name=id", "passed=ok"}},
 		{"{\"id\":1,\"ok\":true}\n{\"id\":", "line 2: id: the file ends in the middle of the JSON", []string{"name=id", "passed=ok"}},
 		{"{\"name\":\"a\",\"passed\":true}\n{\"name\":\"b\",\"passed\":\"x\"}\n", "line 2: passed: a string where true or false is wanted", nil},
 		{"{\"name\":\"a\",\"passed\":true}\n\n{\"name\":\"a\",\"passed\":true}\n", `line 3: name: "a" was already in line 1; number repeats with "attempt"`, nil},

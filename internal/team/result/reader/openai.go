@@ -24,7 +24,7 @@ func readOpenAI(data []byte, c *collector) *result.Run {
 		case r["spec"].Kind() == '{':
 			spec := r.part("spec")
 			if spec["completion_fns"] == nil && spec["eval_name"] == nil {
-				must.Fail(errors.New("a JSON object with spec, which is no record of OpenAI's evals, nor another format of results"))
+				must.Fail(errors.New("a JSON object with spec, but neither a record of OpenAI evals nor another known format of results"))
 			}
 			run.Suite, run.Timestamp = oneLine(spec.text("eval_name"), mostName), stamp(spec.text("created_at"))
 			var fns []string
@@ -52,7 +52,7 @@ func readOpenAI(data []byte, c *collector) *result.Run {
 	for _, s := range order {
 		run.Results = append(run.Results, s.result(model))
 		if s.input+s.output > 0 {
-			run.Costs = result.AddCosts(run.Costs, []result.Cost{{Model: cmp.Or(model, "(not told)"), Calls: s.calls, InputTokens: whole(s.input), OutputTokens: whole(s.output)}})
+			run.Costs = result.AddCosts(run.Costs, []result.Cost{{Model: cmp.Or(model, unknownModel), Calls: s.calls, InputTokens: whole(s.input), OutputTokens: whole(s.output)}})
 		}
 	}
 	return run
@@ -72,8 +72,7 @@ func (s *sampleEvents) event(kind string, data row) {
 	switch kind {
 	case "sampling":
 		s.prompt, s.answer = conversation(data.text("prompt")), data.text("sampled")
-		var list []string
-		if data["sampled"].Kind() == '[' && must.Catch(func() { decode(data["sampled"], &list) }) == nil {
+		if list := texts(data["sampled"]); list != nil {
 			s.answer = strings.Join(list, "\n")
 		}
 		usage := data.part("usage")
@@ -131,9 +130,7 @@ func (s *sampleEvents) result(model string) result.Result {
 	} else if !ok && len(s.matches) == 0 {
 		broke(&r, cmp.Or(message(s.failed), "not judged: no match and no score"))
 	}
-	if s.prompt != "" {
-		r.SetContent(result.Identity{Input: result.ContentID(s.prompt)})
-	}
-	r.X = object(member{"input", quoted(beginning(s.prompt))}, member{"expected", quoted(expected)}, member{"other_scores", object(other...)}, tokensOf(s.input, s.output, 0))
+	asks(&r, s.prompt)
+	r.X = object(member{"input", quoted(beginning(s.prompt))}, member{"expected", quoted(expected)}, member{"other_scores", object(other...)}, tokensOf(s.input, s.output, 0, 0))
 	return r
 }

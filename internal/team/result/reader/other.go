@@ -39,7 +39,7 @@ func otherJSON(seen members, order []string, list, lines bool) error {
 		}
 	}
 	if !list && len(order) > 1 && lines {
-		return fmt.Errorf("lines of objects with %s; say what is what with --map name=COLUMN,passed=COLUMN", names(order))
+		return fmt.Errorf("lines of objects with %s; name the columns with --map name=COLUMN,passed=COLUMN", names(order))
 	}
 	what := "JSON, but no object"
 	switch {
@@ -52,7 +52,7 @@ func otherJSON(seen members, order []string, list, lines bool) error {
 	case seen != nil && len(seen) == 0:
 		what = "a JSON object or value without members"
 	}
-	return fmt.Errorf("%s, which is no format of results; read are %s", what, Formats)
+	return fmt.Errorf("%s, not a known format of results; cairn reads %s", what, Formats)
 }
 
 // names lists the first members.
@@ -93,7 +93,7 @@ func otherText(data []byte) error {
 	has := func(s string) bool { return bytes.Contains(head, []byte(s)) }
 	switch {
 	case bytes.IndexByte(head, 0) >= 0:
-		return fmt.Errorf("binary data, no format of results; read are %s", Formats)
+		return fmt.Errorf("binary data, not a known format of results; cairn reads %s", Formats)
 	case has("=== RUN ") || has("--- PASS: ") || has("--- FAIL: ") || bytes.HasPrefix(first, []byte("ok  \t")):
 		return errors.New("go test's text; write the results with go test -json")
 	case bytes.Count(first, []byte(" | ")) == 4 && len(first) > 10 && first[4] == '-':
@@ -110,7 +110,7 @@ func otherText(data []byte) error {
 		return errors.New("pytest's text; write the results with pytest --junitxml=results.xml")
 	}
 	if columns := header(data); len(columns) > 1 && bytes.Count(bytes.TrimSpace(head), []byte("\n")) > 0 {
-		return fmt.Errorf("a table with the columns %s; say what is what with --map name=COLUMN,passed=COLUMN", columnList(columns))
+		return fmt.Errorf("a table with the columns %s; name the columns with --map name=COLUMN,passed=COLUMN", columnList(columns))
 	}
-	return fmt.Errorf("text that begins with %q, which is no format of results; read are %s", oneLine(string(first), 40), Formats)
+	return fmt.Errorf("text that begins with %q, not a known format of results; cairn reads %s", oneLine(string(first), 40), Formats)
 }

@@ -66,10 +66,7 @@ func (p *promptfoo) category(r *result.Result, metadata jsontext.Value) {
 		return
 	}
 	r.Category = oneLine(asText(m.Category), mostName)
-	var tags []string
-	if m.Tags.Kind() == '[' && json.Unmarshal(m.Tags, &tags, foreign()) == nil {
-		r.Tags = tags
-	}
+	r.Tags = texts(m.Tags)
 }
 
 // verdict keeps errors apart from failures.
@@ -86,7 +83,7 @@ func (p *promptfoo) verdict(r *result.Result, row *promptfooRow) {
 		r.Set(result.Pass)
 		return
 	case reason == 2, reason == -1 && row.Grading == nil && said != "": // before failureReason, what was not graded could not be judged
-		broke(r, cmp.Or(said, "an error that the file does not tell"))
+		broke(r, cmp.Or(said, "error without a message"))
 		return
 	}
 	r.Set(result.Fail)

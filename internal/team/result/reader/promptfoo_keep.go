@@ -15,32 +15,23 @@ import (
 // kept is what a row says that has no member of its own in a result, by names
 // that all forms of the file share.
 func (row *promptfooRow) kept() jsontext.Value {
-	var comment, finish, cached, prompt, checks, vars jsontext.Value
+	var comment, cached, checks, vars jsontext.Value
 	if row.Vars.Kind() == '{' && len(row.Vars) > 2 {
 		vars = valid(row.Vars)
 	}
 	if g := row.Grading; g != nil {
-		if g.Comment != "" {
-			comment = quote(g.Comment)
-		}
-		checks = checksOf(once(g.Components), 0)
-	}
-	if row.Response.Finish != "" {
-		finish = quote(row.Response.Finish)
+		comment, checks = quoted(g.Comment), checksOf(once(g.Components), 0)
 	}
 	if row.Response.Cached {
 		cached = jsontext.Value("true")
-	}
-	if row.Prompt.Raw != "" {
-		prompt = quote(row.Prompt.Raw)
 	}
 	metadata := row.Metadata
 	if metadata.Kind() != '{' {
 		metadata = row.TestCase.Metadata
 	}
-	return object(member{"vars", vars}, member{"prompt", prompt}, member{"metadata", givenMembers(metadata)},
+	return object(member{"vars", vars}, member{"prompt", quoted(row.Prompt.Raw)}, member{"metadata", givenMembers(metadata)},
 		member{"tokens", row.Tokens.kept()}, member{"checks", checks}, member{"other_scores", row.otherScores()},
-		member{"finish_reason", finish}, member{"cached", cached}, member{"comment", comment})
+		member{"finish_reason", quoted(row.Response.Finish)}, member{"cached", cached}, member{"comment", comment})
 }
 
 // givenMembers is an object without the members that promptfoo adds itself, whose
@@ -62,7 +53,7 @@ func givenMembers(v jsontext.Value) jsontext.Value {
 	return object(list...)
 }
 
-// otherScores are figures that are not 0 to 1, which nothing can be said of.
+// otherScores are the scores outside 0 to 1, which cannot be compared.
 func (row *promptfooRow) otherScores() jsontext.Value {
 	var list []member
 	add := func(name string, s *float64) {
@@ -100,7 +91,7 @@ func (t *promptfooTokens) kept() jsontext.Value {
 	return object(list...)
 }
 
-// once leaves out the members of a set that stand behind it a second time.
+// once drops the members of a set that the file lists again after it.
 func once(list []promptfooComponent) (kept []promptfooComponent) {
 	again := map[string]int{}
 	for _, g := range list {
@@ -146,27 +137,16 @@ func checksOf(list []promptfooComponent, depth int) jsontext.Value {
 	if len(list) == 0 || depth > deepestCheck {
 		return nil
 	}
-	out := []byte{'['}
+	var checks []jsontext.Value
 	for i := range list[:min(len(list), mostChecks)] {
 		g := &list[i]
 		a := g.asserted()
-		check := []member{{"passed", jsontext.Value(fmt.Sprint(g.Pass))}, {"score", optional(g.Score)}}
-		for _, m := range [...]struct {
-			name  string
-			value string
-		}{{"type", a.Type}, {"metric", a.Metric}, {"reason", message(g.Reason)}} {
-			if m.value != "" {
-				check = append(check, member{m.name, quote(m.value)})
-			}
-		}
-		check = append(check, member{"value", valid(a.Value)}, member{"threshold", optional(a.Threshold)}, member{"weight", optional(a.Weight)},
-			member{"checks", checksOf(g.Inner, depth+1)})
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, object(check...)...)
+		checks = append(checks, object(member{"passed", jsontext.Value(fmt.Sprint(g.Pass))}, member{"score", optional(g.Score)},
+			member{"type", quoted(a.Type)}, member{"metric", quoted(a.Metric)}, member{"reason", quoted(message(g.Reason))},
+			member{"value", valid(a.Value)}, member{"threshold", optional(a.Threshold)}, member{"weight", optional(a.Weight)},
+			member{"checks", checksOf(g.Inner, depth+1)}))
 	}
-	return append(out, ']')
+	return array(checks)
 }
 
 // failures lists the assertions that did not hold; a set of them counts by its

@@ -36,7 +36,7 @@ func (p *promptfoo) finish() *result.Run {
 		p.run.Results = append(p.run.Results, k.Result)
 	}
 	p.run.NumberAttempts()
-	slices.SortFunc(p.run.Costs, func(a, b result.Cost) int { return strings.Compare(a.Model, b.Model) })
+	byModel(p.run.Costs)
 	return &p.run
 }
 

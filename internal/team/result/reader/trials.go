@@ -51,9 +51,7 @@ func readHarbor(data []byte, c *collector) *result.Run {
 			if r["trial_results"].Kind() != '[' {
 				must.Fail(errors.New("the summary of a Harbor job, without its trials; join those with cat JOB/*/result.json > trials.json"))
 			}
-			var list []row
-			decode(r["trial_results"], &list)
-			for _, one := range list {
+			for _, one := range rows(r["trial_results"]) {
 				t.harbor(one)
 			}
 			return
@@ -98,7 +96,7 @@ func (t *trials) harbor(r row) {
 	}
 	input, cached := used.figure("n_input_tokens"), used.figure("n_cache_tokens") // the first has the second in it
 	one.X = object(member{"trial", valid(r["trial_name"])}, member{"agent", valid(agent["name"])}, member{"agent_version", valid(agent["version"])},
-		member{"exception", quoted(why)}, member{"other_scores", object(other...)}, tokensOf(max(0, input-cached), used.figure("n_output_tokens"), cached))
+		member{"exception", quoted(why)}, member{"other_scores", object(other...)}, tokensOf(max(0, input-cached), used.figure("n_output_tokens"), cached, 0))
 	t.use(model, agent.text("name"), max(0, input-cached), used.figure("n_output_tokens"), cached, one.CostUSD)
 	t.run.Results = append(t.run.Results, one)
 }
@@ -109,8 +107,7 @@ func readTerminalBench(data []byte, c *collector) *result.Run {
 	objects(data, func(r row) {
 		list := []row{r}
 		if r["results"].Kind() == '[' {
-			list = nil
-			decode(r["results"], &list)
+			list = rows(r["results"])
 		}
 		for _, one := range list {
 			t.terminalBench(one)
@@ -123,18 +120,14 @@ func (t *trials) terminalBench(r row) {
 	one := result.Result{Name: oneLine(r.text("task_id"), mostName)}
 	t.took(&one, r.text("trial_started_at"), r.text("trial_ended_at"))
 	tests := r.part("parser_results")
-	var checks []byte
+	var checks []jsontext.Value
 	var failed []string
 	for _, name := range slices.Sorted(maps.Keys(tests)) {
 		said := asText(tests[name])
-		checks = append(append(checks, ','), object(member{"type", quote(name)}, member{"passed", jsontext.Value(fmt.Sprint(said == "passed"))}, member{"reason", quote(said)})...)
+		checks = append(checks, object(member{"type", quote(name)}, member{"passed", jsontext.Value(fmt.Sprint(said == "passed"))}, member{"reason", quote(said)}))
 		if said != "passed" {
 			failed = append(failed, name+": "+said)
 		}
-	}
-	if checks != nil {
-		checks[0] = '['
-		checks = append(checks, ']')
 	}
 	mode := r.text("failure_mode")
 	if mode == "none" || mode == "unset" {
@@ -152,37 +145,14 @@ func (t *trials) terminalBench(r row) {
 		broke(&one, cmp.Or(mode, "not judged"))
 	}
 	input := cmp.Or(r.text("instruction"), r.text("task_description"))
-	if input != "" {
-		one.SetContent(result.Identity{Input: result.ContentID(input)})
-	}
-	one.X = object(member{"input", quoted(beginning(input))}, member{"trial", valid(r["trial_name"])}, member{"failure_mode", quoted(mode)}, member{"checks", checks},
-		tokensOf(r.figure("total_input_tokens"), r.figure("total_output_tokens"), 0))
+	asks(&one, input)
+	one.X = object(member{"input", quoted(beginning(input))}, member{"trial", valid(r["trial_name"])}, member{"failure_mode", quoted(mode)}, member{"checks", array(checks)},
+		tokensOf(r.figure("total_input_tokens"), r.figure("total_output_tokens"), 0, 0))
 	t.use("", "", r.figure("total_input_tokens"), r.figure("total_output_tokens"), 0, 0)
 	t.run.Results = append(t.run.Results, one)
 }
 
-// part is an object in an object; one that is not there is empty.
-func (r row) part(name string) (inner row) {
-	if r[name].Kind() == '{' && json.Unmarshal(r[name], &inner, foreign()) != nil {
-		return nil
-	}
-	return inner
-}
-
-func tokensOf(input, output, cached float64) member {
-	var list []member
-	for _, n := range [...]struct {
-		name string
-		n    float64
-	}{{"input", input}, {"output", output}, {"cache_read", cached}} {
-		if n.n > 0 {
-			list = append(list, member{n.name, numeral(n.n)})
-		}
-	}
-	return member{"tokens", object(list...)}
-}
-
-// took is how long a trial was, which the run began with at the latest.
+// took sets the duration of a trial. The run began with the first of them.
 func (t *trials) took(r *result.Result, from, to string) {
 	began, ended := stamp(from), stamp(to)
 	if began.IsZero() {
@@ -199,7 +169,7 @@ func (t *trials) took(r *result.Result, from, to string) {
 func (t *trials) use(model, agent string, input, output, cached, usd float64) {
 	t.variants = append(t.variants, strings.Trim(agent+" · "+model, " ·"))
 	if input > 0 || output > 0 || usd > 0 {
-		t.run.Costs = result.AddCosts(t.run.Costs, []result.Cost{{Model: cmp.Or(model, agent, "(not told)"), InputTokens: whole(max(0, input)), OutputTokens: whole(max(0, output)), CacheReadTokens: whole(max(0, cached)), CostUSD: usd}})
+		t.run.Costs = result.AddCosts(t.run.Costs, []result.Cost{{Model: cmp.Or(model, agent, unknownModel), InputTokens: whole(max(0, input)), OutputTokens: whole(max(0, output)), CacheReadTokens: whole(max(0, cached)), CostUSD: usd}})
 	}
 }
 
@@ -212,6 +182,6 @@ func (t *trials) finish() *result.Run {
 		}
 	}
 	t.run.NumberAttempts()
-	slices.SortFunc(t.run.Costs, func(a, b result.Cost) int { return strings.Compare(a.Model, b.Model) })
+	byModel(t.run.Costs)
 	return &t.run
 }

@@ -84,7 +84,7 @@ func TestOpenAIEvals(t *testing.T) {
 	if f, _ = readText(t, "a.jsonl", head); len(f.Warnings) != 2 {
 		t.Errorf("%q", f.Warnings)
 	}
-	if _, err := Read("pod.json", []byte(`{"apiVersion":"v1","kind":"Pod","spec":{"containers":[]}}`)); err == nil || !strings.Contains(err.Error(), "no record of OpenAI's evals") {
+	if _, err := Read("pod.json", []byte(`{"apiVersion":"v1","kind":"Pod","spec":{"containers":[]}}`)); err == nil || !strings.Contains(err.Error(), "neither a record of OpenAI evals") {
 		t.Error(err)
 	}
 }

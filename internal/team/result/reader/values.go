@@ -3,6 +3,7 @@ package reader
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,6 +67,32 @@ func quote(s string) jsontext.Value {
 		return jsontext.Value(`""`)
 	}
 	return b
+}
+
+// quoted is quote, and nothing for an empty text.
+func quoted(s string) jsontext.Value {
+	if s == "" {
+		return nil
+	}
+	return quote(s)
+}
+
+// array is a list of values without the empty ones, and nothing for none.
+func array(list []jsontext.Value) jsontext.Value {
+	out := []byte{'['}
+	for _, v := range list {
+		if len(v) == 0 {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, v...)
+	}
+	if len(out) == 1 {
+		return nil
+	}
+	return append(out, ']')
 }
 
 // object writes members in their order; those without a value are left out.
@@ -140,6 +167,35 @@ func respond(r *result.Result, v jsontext.Value) {
 		r.ResponsePreview = preview(s)
 		r.Answered(valid(v))
 	}
+}
+
+// asks sets what identifies the input of a case, if the file says it.
+func asks(r *result.Result, input string) {
+	if input != "" {
+		r.SetContent(result.Identity{Input: result.ContentID(input)})
+	}
+}
+
+// tokensOf are the counts of tokens above 0.
+func tokensOf(input, output, cacheRead, cacheWrite float64) member {
+	var list []member
+	for _, n := range [...]struct {
+		name string
+		n    float64
+	}{{"input", input}, {"output", output}, {"cache_read", cacheRead}, {"cache_write", cacheWrite}} {
+		if n.n > 0 {
+			list = append(list, member{n.name, numeral(n.n)})
+		}
+	}
+	return member{"tokens", object(list...)}
+}
+
+// unknownModel is the model of costs whose file names none.
+const unknownModel = "(unknown)"
+
+// byModel sorts costs.
+func byModel(costs []result.Cost) {
+	slices.SortFunc(costs, func(a, b result.Cost) int { return strings.Compare(a.Model, b.Model) })
 }
 
 // numeral is a figure as JSON.
