@@ -17,6 +17,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
 )
 
@@ -140,6 +141,11 @@ func variant(v string) string {
 
 // status is how a case ended, in words and colors.
 func status(n int) answer.Cell {
-	name := [...]string{"pass", "fail", "skip", "error"}[max(0, min(n, 3))]
+	name := string(statusOf(n))
 	return answer.Cell{Value: name, Mark: name}
+}
+
+// statusOf is the status of a number in eval_results.
+func statusOf(n int) result.Status {
+	return [...]result.Status{result.Pass, result.Fail, result.Skip, result.Error}[max(0, min(n, 3))]
 }

@@ -64,6 +64,7 @@ type Past struct {
 	To     string `json:"to,omitzero"`
 	Here   bool   `json:"here,omitzero"`
 	Beside bool   `json:"beside,omitzero"`
+	run    string // its id
 	at     time.Time
 	commit string
 }
@@ -212,16 +213,35 @@ const mostWhy = 400 // bytes of a reason in one line
 // Past is one result of a case's history.
 func (s *Site) Past(e eval.Entry, status, to string) Past {
 	when, about := s.Entry(e)
-	return Past{Status: status, About: joined(" · ", when, about), To: to, at: e.Time.Time, commit: commitOf(e.SHA, e.Dirty)}
+	return Past{Status: status, About: joined(" · ", when, about), To: to, run: e.ID, at: e.Time.Time, commit: commitOf(e.SHA, e.Dirty)}
 }
 
 // MostPast is how many results a history shows.
 const MostPast = 40
 
-// History puts a history, the newest last, on the page: the newest results, or
-// those up to the one that the page is of.
-func (s *Site) History(c *Case, past []Past) {
-	here := slices.IndexFunc(past, func(p Past) bool { return p.Here })
+// History puts a history, the newest last, on the page of run: the newest results,
+// or those up to the one that the page is of. It returns the run to show beside it
+// and what to call that: with, if the history has it, else the run before; "" where
+// there is none.
+func (s *Site) History(c *Case, past []Past, run, with string) (beside, name string) {
+	here, lastPass := slices.IndexFunc(past, func(p Past) bool { return p.run == run }), ""
+	if name = "Run before"; here > 0 {
+		beside = past[here-1].run
+		for _, p := range past[:here] {
+			if p.Status == string(result.Pass) {
+				lastPass = p.run
+			}
+		}
+	}
+	if with != "" && with != run && slices.ContainsFunc(past, func(p Past) bool { return p.run == with }) {
+		beside, name = with, "Other run"
+	}
+	if lastPass != "" && lastPass != beside && c.Status != string(result.Pass) {
+		c.Beside = &Link{Text: "Show beside the last pass", To: c.Base + c.ID + "&with=" + lastPass}
+	}
+	for i := range past {
+		past[i].Here, past[i].Beside = past[i].run == run, past[i].run == beside
+	}
 	from := max(0, len(past)-MostPast)
 	if here >= 0 && here < from {
 		from = max(0, here-MostPast+1)
@@ -233,6 +253,7 @@ func (s *Site) History(c *Case, past []Past) {
 			c.Since = "Up to this run: " + strings.ToLower(c.Since[:1]) + c.Since[1:]
 		}
 	}
+	return beside, name
 }
 
 // since says in one sentence since when the newest result is as it is. Results
