@@ -44,24 +44,29 @@ func histories(runs []figures.RunRow, went [][]figures.Ended) sums[int64, histor
 		id     int64
 		branch string
 	}
-	of, before := sums[int64, history]{}, map[place]uint8{}
+	of, before := sums[int64, history]{}, map[place]int{}
 	for i, run := range runs {
 		for _, r := range went[i] {
-			h, at := of.of(r.Case), place{r.Case, run.Branch}
+			h := of.of(r.Case)
 			if r.Status < 2 {
-				if was, ok := before[at]; ok {
-					h.pairs++
-					if was != r.Status {
-						h.turns++
-					}
-				}
-				h.add(int(r.Status))
-				before[at] = r.Status
+				follow(h, before, place{r.Case, run.Branch}, int(r.Status))
 			}
 			h.last = int(r.Status)
 		}
 	}
 	return of
+}
+
+// follow adds a judged result, which came after that of before at the same place.
+func follow[Place comparable](h *history, before map[Place]int, at Place, status int) {
+	if was, ok := before[at]; ok {
+		h.pairs++
+		if was != status {
+			h.turns++
+		}
+	}
+	h.add(status)
+	before[at] = status
 }
 
 func (h *history) turned() *float64 { return ratio(float64(h.turns), float64(h.pairs)) }
