@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/message"
+	"cairn/internal/team/trend"
 	"cairn/internal/text"
 )
 
@@ -106,11 +107,7 @@ func (s *Since) lines() []string {
 	if commit != "" {
 		commit = ", first bad commit" + commit
 	}
-	p := fmt.Sprintf("= %.2g", s.P)
-	if s.P < .0001 {
-		p = "< 0.0001"
-	}
-	lines := []string{fmt.Sprintf("%s: %s → %s, p %s%s%s", day, text.Percent(s.Before, 0), text.Percent(s.After, 0), p, commit, by)}
+	lines := []string{fmt.Sprintf("%s: %s → %s, %s%s%s", day, text.Percent(s.Before, 0), text.Percent(s.After, 0), trend.PText(s.P), commit, by)}
 	if n := len(s.Regressed); n > 0 {
 		names := strings.Join(s.Regressed[:min(n, mostNamed)], ", ")
 		if n > mostNamed {

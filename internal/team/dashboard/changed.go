@@ -60,12 +60,7 @@ func (a *ask) changes(ctx context.Context) *changed {
 
 // find returns one Found.
 func (a *ask) find(ctx context.Context, tx *db.Tx, in figures.Range) ([]quality.Found, error) {
-	return []quality.Found{quality.Find(parted(ctx, a, "main runs", in, figures.MainRuns), func(runs []figures.MainRun) [][]figures.Ended {
-		var ids []uuid.UUID
-		var at []time.Time
-		for _, m := range runs {
-			ids, at = append(ids, m.ID), append(at, m.At)
-		}
+	return []quality.Found{quality.Find(parted(ctx, a, "main runs", in, figures.MainRuns), func(ids []uuid.UUID, at []time.Time) [][]figures.Ended {
 		return a.went(ctx, ids, at)
 	})}, nil
 }

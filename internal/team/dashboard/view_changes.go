@@ -3,12 +3,13 @@ package dashboard
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"cairn/internal/answer"
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/quality"
+	"cairn/internal/team/trend"
 )
 
 // changesEmpty says what was looked at where nothing changed.
@@ -46,19 +47,11 @@ func (c *change) said() string {
 	if c.First.SHA == "" {
 		commit = "no commit known"
 	}
-	return fmt.Sprintf("%s, p %s, %s, by %s", c.fromTo(), pValue(c.P), commit, c.by)
+	return fmt.Sprintf("%s, %s, %s, by %s", c.fromTo(), trend.PText(c.P), commit, c.by)
 }
 
 func (c *change) fromTo() string {
 	return fmt.Sprintf("%.0f → %.0f %%", c.Before*100, c.After*100)
-}
-
-// pValue writes p with its sign: < 0.0001 or = 0.016.
-func pValue(p float64) string {
-	if p < .0001 {
-		return "< 0.0001"
-	}
-	return fmt.Sprintf("= %.2g", p)
 }
 
 // alertCell says what the alert of a fall did, so that none firing beside it is
@@ -135,13 +128,8 @@ func changedCases(ctx context.Context, a *ask, p *answer.Panel) {
 		Note:  a.note("The fewest cases that together make up each change, the largest difference first: their pass rates over as many runs before as after it.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("suite", "Suite", answer.Words), col("since", "Since", answer.Day), col("case", "Case", answer.Words), col("before", "Before", answer.Percent), col("after", "After", answer.Percent)}},
 	}
-	var ids []int64
-	for _, one := range c.list {
-		ids = append(ids, one.IDs()...)
-	}
-	slices.Sort(ids)
 	names := map[int64]figures.Case{}
-	for _, n := range a.cases(ctx, slices.Compact(ids)) {
+	for _, n := range a.cases(ctx, quality.IDs(c.Changes)) {
 		names[n.ID] = n
 	}
 	for i := range c.list {

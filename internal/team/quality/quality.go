@@ -62,8 +62,9 @@ const (
 	resamples   = 2000
 )
 
-// A Reader returns how the cases of runs went, of each run in any order.
-type Reader func(runs []figures.MainRun) [][]figures.Ended
+// A Reader returns how the cases of some runs went, of each run in any order. at
+// are the times of the runs.
+type Reader func(ids []uuid.UUID, at []time.Time) [][]figures.Ended
 
 // Find follows all suites through runs, the oldest first.
 func Find(runs []figures.MainRun, read Reader) Found {
@@ -126,7 +127,7 @@ func Find(runs []figures.MainRun, read Reader) Found {
 	return found
 }
 
-func series(runs []figures.MainRun, read Reader) trend.Series[int64] {
+func series(runs []figures.MainRun, read func([]figures.MainRun) [][]figures.Ended) trend.Series[int64] {
 	s := trend.Series[int64]{Cases: func(from, to int) (all []map[int64]float64) {
 		for _, ended := range read(runs[from:to]) {
 			all = append(all, shares(ended))
@@ -140,18 +141,19 @@ func series(runs []figures.MainRun, read Reader) trend.Series[int64] {
 }
 
 // remember reads each run once.
-func remember(read Reader) Reader {
+func remember(read Reader) func([]figures.MainRun) [][]figures.Ended {
 	kept := map[uuid.UUID][]figures.Ended{}
 	return func(runs []figures.MainRun) [][]figures.Ended {
-		var missing []figures.MainRun
+		var ids []uuid.UUID
+		var at []time.Time
 		for _, m := range runs {
 			if _, ok := kept[m.ID]; !ok {
-				missing = append(missing, m)
+				ids, at = append(ids, m.ID), append(at, m.At)
 			}
 		}
-		if len(missing) > 0 {
-			for i, ended := range read(missing) {
-				kept[missing[i].ID] = ended
+		if len(ids) > 0 {
+			for i, ended := range read(ids, at) {
+				kept[ids[i]] = ended
 			}
 		}
 		out := make([][]figures.Ended, len(runs))
@@ -183,26 +185,15 @@ func shares(run []figures.Ended) map[int64]float64 {
 func Of(ctx context.Context, tx *db.Tx, team uuid.UUID, to time.Time) (found Found, err error) {
 	err = must.Catch(func() {
 		r := figures.Range{Team: team, From: to.AddDate(0, 0, -7*Weeks), To: to}
-		found = Find(must.Get(figures.MainRuns(ctx, tx, r)), func(runs []figures.MainRun) [][]figures.Ended {
-			return Read(ctx, tx, team, runs)
+		found = Find(must.Get(figures.MainRuns(ctx, tx, r)), func(ids []uuid.UUID, at []time.Time) (all [][]figures.Ended) {
+			of := must.Get(figures.Results(ctx, tx, team, ids, at))
+			for _, id := range ids {
+				all = append(all, of[id])
+			}
+			return all
 		})
 	})
 	return found, err
-}
-
-// Read reads how the cases of runs went.
-func Read(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []figures.MainRun) [][]figures.Ended {
-	var ids []uuid.UUID
-	var at []time.Time
-	for _, m := range runs {
-		ids, at = append(ids, m.ID), append(at, m.At)
-	}
-	of := must.Get(figures.Results(ctx, tx, team, ids, at))
-	out := make([][]figures.Ended, len(ids))
-	for i, id := range ids {
-		out[i] = of[id]
-	}
-	return out
 }
 
 // A Named case fell or rose.
@@ -236,22 +227,20 @@ func (n *Named) Title() string {
 
 // Names reads what the cases of changes are called.
 func Names(ctx context.Context, tx *db.Tx, team uuid.UUID, list []Change) map[int64]figures.Case {
-	var ids []int64
-	for _, c := range list {
-		ids = append(ids, c.IDs()...)
-	}
-	slices.Sort(ids)
 	names := map[int64]figures.Case{}
-	for _, one := range must.Get(figures.Cases(ctx, tx, team, slices.Compact(ids))) {
+	for _, one := range must.Get(figures.Cases(ctx, tx, team, IDs(list))) {
 		names[one.ID] = one
 	}
 	return names
 }
 
-// IDs are those of the cases that make up a change.
-func (c *Change) IDs() (ids []int64) {
-	for _, m := range c.Moved {
-		ids = append(ids, m.Case)
+// IDs are those of the cases that make up changes, each once.
+func IDs(list []Change) (ids []int64) {
+	for _, c := range list {
+		for _, m := range c.Moved {
+			ids = append(ids, m.Case)
+		}
 	}
-	return ids
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
