@@ -24,6 +24,15 @@ type opened struct {
 	at      map[string]int
 }
 
+func openedOf(run *result.Run, tallies []*eval.Tally) *opened {
+	o := &opened{Run: run, tallies: tallies, at: make(map[string]int, len(tallies))}
+	for i, t := range tallies {
+		id := idOf(run, t.Results[0])
+		o.ids, o.at[id] = append(o.ids, id), i
+	}
+	return o
+}
+
 // outcomes are how the cases of a run went, by id.
 type outcomes map[string]string
 
@@ -43,11 +52,7 @@ func (v *View) open(id string) (*opened, error) {
 		if err != nil {
 			return nil, err
 		}
-		o = &opened{Run: run, tallies: evalpage.Ordered(run), at: map[string]int{}}
-		for i, t := range o.tallies {
-			o.ids = append(o.ids, idOf(run, t.Results[0]))
-			o.at[o.ids[i]] = i
-		}
+		o = openedOf(run, evalpage.Ordered(run))
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -143,11 +148,7 @@ func (v *View) summary(e eval.Entry) (*opened, error) {
 			return nil, err
 		}
 	}
-	o := &opened{Run: run, tallies: eval.Tallies(run)}
-	for _, t := range o.tallies {
-		o.ids = append(o.ids, idOf(run, t.Results[0]))
-	}
-	return o, nil
+	return openedOf(run, eval.Tallies(run)), nil
 }
 
 // past are the entries that a history is read from, the newest first: as many as it
