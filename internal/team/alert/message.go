@@ -102,7 +102,7 @@ func (s *Since) lines() []string {
 		if commit != "" {
 			commit = ", commit" + commit
 		}
-		return []string{"the first bad push: " + day + commit + by + "; there are too few runs yet to show a new level"}
+		return []string{"the first bad push: " + day + commit + by + "; no new level is confirmed yet"}
 	}
 	if commit != "" {
 		commit = ", first bad commit" + commit

@@ -25,7 +25,7 @@ import (
 	"cairn/internal/team/wire"
 )
 
-// A stored run is one of the team's with what its pages are made of.
+// A storedRun is a run of the team as its pages need it.
 type storedRun struct {
 	*result.Run
 	id  uuid.UUID
@@ -33,8 +33,8 @@ type storedRun struct {
 	bad int               // results whose payload cannot be read
 }
 
-// stored makes a run of its rows. Rows may be of other clients: a payload that
-// is no result's is left out, and counted.
+// stored makes a run of its rows. Other clients write rows too: a payload that cannot
+// be read as a result is left out, and counted.
 func stored(w wire.EvalRun) *storedRun {
 	s := &storedRun{id: w.ID, ids: map[string]string{}}
 	w.Results = slices.Clone(w.Results)
@@ -102,10 +102,10 @@ func (a *ask) load(ctx context.Context, id uuid.UUID, only []int64) *storedRun {
 	return stored(w)
 }
 
-// notes says what of a run is not shown.
+// notes name what is missing from the page.
 func (s *storedRun) notes() (list []string) {
 	if s.bad > 0 {
-		list = append(list, fmt.Sprintf("%d of the results cannot be read in full: another client wrote them.", s.bad))
+		list = append(list, fmt.Sprintf("%d of the results cannot be read in full.", s.bad))
 	}
 	return list
 }

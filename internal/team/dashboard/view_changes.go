@@ -12,17 +12,17 @@ import (
 	"cairn/internal/team/trend"
 )
 
-// changesEmpty says what was looked at where nothing changed.
+// changesEmpty is shown where nothing changed.
 func changesEmpty(c *changed) answer.Empty {
 	if len(c.Suites) == 0 {
-		return answer.Empty{Text: "No suite has two runs on the main branch in this time, so there is nothing to compare.", Command: "cairn eval push RESULTS"}
+		return answer.Empty{Text: "No suite has two runs on the main branch in this period, so there is nothing to compare.", Command: "cairn eval push RESULTS"}
 	}
 	return answer.Empty{Text: "No suite's pass rate on the main branch changed by more than noise."}
 }
 
-// changesNote says what the test is and what it did not look at.
+// changesNote names the test, and the suites that it left out.
 func changesNote(a *ask, c *changed) string {
-	s := fmt.Sprintf("When the pass rate of a suite on main or master went to another level, by more than noise: p < 0.05, corrected for all runs that could be the one and for all suites with two runs or more in this time (%d).", len(c.Suites))
+	s := fmt.Sprintf("Runs on main or master with which a suite's pass rate moved to another level, by more than noise: p < 0.05, corrected for every run that it could have been and for every suite that was tested. Suites with two runs or more in this period: %d.", len(c.Suites))
 	if c.Left > 0 {
 		s += fmt.Sprintf(" %d of them were not checked: they have too many results.", c.Left)
 	}
@@ -54,8 +54,7 @@ func (c *change) fromTo() string {
 	return fmt.Sprintf("%.0f → %.0f %%", c.Before*100, c.After*100)
 }
 
-// alertCell says what the alert of a fall did, so that none firing beside it is
-// no riddle.
+// alertCell shows what became of the alert of a fall, which explains why none fires.
 func (c *change) alertCell() answer.Cell {
 	switch s := c.alert; {
 	case !c.Fell():

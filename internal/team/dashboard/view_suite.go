@@ -76,7 +76,7 @@ func short(sha string) string { return sha[:min(len(sha), 12)] }
 func suiteCases(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
 		ID: "cases", Title: "Cases", Empty: runsEmpty,
-		Note: a.note(fmt.Sprintf("In the newest %d runs of this time. ", mostSuiteRuns)+flakyNote, "repo", "person", "branch"),
+		Note: a.note(fmt.Sprintf("In the newest %d runs of this period. ", mostSuiteRuns)+flakyNote, "repo", "person", "branch"),
 		Table: answer.Table{Columns: []answer.Column{col("case", "Case", answer.Words), col("category", "Category", answer.Words), col("rate", "Pass rate", answer.Percent), col("flaky", "Flaky", answer.Percent),
 			col("runs", "Runs", answer.Count), col("last", "Last", answer.Words)}},
 	}

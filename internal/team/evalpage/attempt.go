@@ -67,8 +67,8 @@ func attemptOf(r *result.Result) Attempt {
 	a.judged(r, rest)
 	for _, m := range rest {
 		if m.name == "checks" && a.Held == nil {
-			// of another tool
-		} else if slices.Contains(toldElsewhere, m.name) || slices.Contains(usageNames, m.name) || a.Trace != "" && slices.Contains(traceNames, m.name) {
+			// another tool's member of that name
+		} else if slices.Contains(shownElsewhere, m.name) || slices.Contains(usageNames, m.name) || a.Trace != "" && slices.Contains(traceNames, m.name) {
 			continue
 		}
 		if said := plain(m.value); said != "" {
@@ -86,7 +86,7 @@ func (a *Attempt) judged(r *result.Result, rest []member) {
 	var opinions []result.Opinion
 	least := map[string]float64{}
 	if json.Unmarshal(find(rest, []string{"judges"}), &opinions) != nil {
-		opinions = nil // a member of another tool that is called so
+		opinions = nil // another tool's member of that name
 	}
 	if json.Unmarshal(find(rest, []string{"judge_thresholds"}), &least) != nil {
 		least = nil

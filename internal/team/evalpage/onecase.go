@@ -25,7 +25,7 @@ type Case struct {
 	ID   string `json:"id"`            // of the case, in links
 	Run  Link   `json:"run"`           // the run's page
 	Base string `json:"base,omitzero"` // of a link to a case of the run; its id follows
-	List string `json:"list,omitzero"` // what the run's page left the order of its cases under
+	List string `json:"list,omitzero"` // under which the run's page stored the order of its cases
 	Prev string `json:"prev,omitzero"` // ids
 	Next string `json:"next,omitzero"`
 	At   int    `json:"at,omitzero"` // its place in the run, from 1
@@ -37,7 +37,7 @@ type Case struct {
 	Past     []Past   `json:"past,omitempty"`     // the newest last
 	Since    string   `json:"since,omitzero"`
 	Links    []Link   `json:"links,omitempty"`
-	Beside   *Link    `json:"beside,omitempty"` // another choice of what it stands beside
+	Beside   *Link    `json:"beside,omitempty"` // shows it beside another run
 	Labels   *Labels  `json:"labels,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
 }
@@ -69,7 +69,7 @@ type Past struct {
 	commit string
 }
 
-// Labels are what a person says of the answer.
+// Labels are a person's verdicts on the answer.
 type Labels struct {
 	To       string          `json:"to"` // where one is sent
 	Run      string          `json:"run"`
@@ -179,8 +179,8 @@ func StatusOf(t *eval.Tally) string {
 	return string(result.Skip)
 }
 
-// Case begins the page of a case: what is of the run alone. Links, history and
-// what it stands beside are the caller's.
+// Case begins the page of a case with what the run alone says. The caller adds links,
+// history and the answer to show beside it.
 func (s *Site) Case(run *result.Run, t *eval.Tally) *Case {
 	first := t.Results[0]
 	c := &Case{
@@ -256,8 +256,8 @@ func (s *Site) History(c *Case, past []Past, run, with string) (beside, name str
 	return beside, name
 }
 
-// since says in one sentence since when the newest result is as it is. Results
-// that were not judged say nothing.
+// since is one sentence: since when the case has had its newest outcome. Results that
+// were not judged do not count.
 func (s *Site) since(past []Past) string {
 	var judged []Past
 	for _, p := range past {
@@ -277,7 +277,7 @@ func (s *Site) since(past []Past) string {
 	n := len(judged) - first
 	switch {
 	case len(judged) == 1:
-		return verb + " in the only judged result."
+		return verb + " in the only judged result shown."
 	case first == 0:
 		return verb + " in all " + text.Count(n, "judged result") + " shown."
 	}

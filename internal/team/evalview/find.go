@@ -139,7 +139,7 @@ func (v *View) outcomes(e eval.Entry) (outcomes, error) {
 	return known.outcomes, known.err
 }
 
-// summary reads a run that is not kept.
+// summary reads a run that is not in memory.
 func (v *View) summary(e eval.Entry) (*opened, error) {
 	run := v.files[e.ID]
 	if run == nil {
@@ -166,15 +166,15 @@ func past(entries []eval.Entry, run string) (list []eval.Entry, cut bool) {
 	return list, false
 }
 
-// warm reads how the cases went in several runs, on as many processors as there
-// are: a page of a case waits for it, that of a run begins it.
+// warm reads how the cases went in several runs, on all processors. The page of a case
+// waits for it; the page of a run starts it early.
 func (v *View) warm(entries []eval.Entry) {
 	var wg sync.WaitGroup
 	next := make(chan eval.Entry)
 	for range min(len(entries), runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for e := range next {
-				_, _ = v.outcomes(e) // who shows it says what is wrong
+				_, _ = v.outcomes(e) // history reports the error
 			}
 		})
 	}

@@ -17,7 +17,7 @@ func (v *View) list() (page.Page, error) {
 	if err != nil {
 		return page.Page{}, err
 	}
-	list := evalpage.Runs{Title: "Runs of evals", Rows: []evalpage.RunInList{}, More: max(0, len(entries)-mostListed)}
+	list := evalpage.Runs{Title: "Eval runs", Rows: []evalpage.RunInList{}, More: max(0, len(entries)-mostListed)}
 	for i, e := range entries[:min(len(entries), mostListed)] {
 		row := evalpage.RunInList{To: runLink(e.ID), Suite: evalpage.Visible(e.SuiteText()), Passed: e.Passed, Judged: e.Judged(), Failed: e.Failed, Errors: e.Errored, Cost: e.CostUSD}
 		row.When, row.About = v.opts.Site.Entry(e)
@@ -135,7 +135,7 @@ func (v *View) history(c *evalpage.Case, o *opened, t *eval.Tally, id, with stri
 	var list []evalpage.Past
 	of, cut := past(like(entries, o.Repo, t.Suite), o.ID)
 	if cut {
-		c.Notes = append(c.Notes, "The history is cut: older runs have too many results to read them all.")
+		c.Notes = append(c.Notes, "The history is incomplete: the older runs have too many results to read.")
 	}
 	v.warm(of)
 	for _, e := range of {

@@ -20,8 +20,7 @@ import (
 	"cairn/internal/text"
 )
 
-// A Key is what is followed: other repositories, kinds and tiers of judges
-// are other measures.
+// A Key names a series. Another repository, kind or tier of judges is another measure.
 type Key struct{ Repo, Suite, Kind, Tier string }
 
 // A Change is a suite that went to another level.
@@ -34,11 +33,11 @@ type Change struct {
 	High  float64
 }
 
-// Found is what became of all suites.
+// Found are the changes of all suites.
 type Found struct {
 	Changes []Change // the newest first
 	Suites  []Followed
-	Left    int // how many of them were too much to read: none of them can be a change
+	Left    int // suites with too many results to read: they cannot be among Changes
 }
 
 // A Followed suite has two runs or more.
@@ -52,7 +51,7 @@ type Followed struct {
 // CanShow says whether there is enough of the suite to show a change at all.
 func (f *Followed) CanShow() bool { return trend.CanShow(f.Runs, f.Newest.Passed+f.Newest.Failed) }
 
-// Weeks is how far back messages look: as far as pages do where nobody chose.
+// Weeks is how far back messages look, as pages do by default.
 const Weeks = 12
 
 const (
@@ -202,8 +201,8 @@ type Named struct {
 	figures.Case
 }
 
-// Named are the cases that make up a change, those that moved most first. names
-// has what they are called.
+// Named are the cases that make up a change, those that moved most first, with their
+// names.
 func (c *Change) Named(names map[int64]figures.Case) (all []Named) {
 	for _, m := range c.Moved {
 		all = append(all, Named{m, names[m.Case]})
@@ -214,7 +213,7 @@ func (c *Change) Named(names map[int64]figures.Case) (all []Named) {
 	return all
 }
 
-// Title is what a case is called; one that was deleted has no name any more.
+// Title is the name of a case. A deleted case has none.
 func (n *Named) Title() string {
 	switch {
 	case n.Name == "":
@@ -225,7 +224,7 @@ func (n *Named) Title() string {
 	return n.Name
 }
 
-// Names reads what the cases of changes are called.
+// Names reads the names of the cases that make up changes.
 func Names(ctx context.Context, tx *db.Tx, team uuid.UUID, list []Change) map[int64]figures.Case {
 	names := map[int64]figures.Case{}
 	for _, one := range must.Get(figures.Cases(ctx, tx, team, IDs(list))) {
