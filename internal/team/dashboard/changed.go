@@ -68,7 +68,7 @@ func (a *ask) find(ctx context.Context, tx *db.Tx, in figures.Range) ([]quality.
 // ofChange says whether an alert is of the fall of a suite: it opened after the
 // last run at the old level.
 func ofChange(s figures.Alert, c quality.Change) bool {
-	return s.Repo == c.Repo && s.Suite == c.Suite && s.Kind == c.Kind && (s.Branch == "main" || s.Branch == "master") && s.Opened.After(c.Last.At)
+	return s.Repo == c.Repo && s.Suite == c.Suite && s.Kind == c.Kind && figures.OnMain(s.Branch) && s.Opened.After(c.Last.At)
 }
 
 // A share is how many of the repeats of a case passed.

@@ -15,9 +15,9 @@ import (
 // changesEmpty is shown where nothing changed.
 func changesEmpty(c *changed) answer.Empty {
 	if len(c.Suites) == 0 {
-		return answer.Empty{Text: "No suite has two runs on the main branch in this period, so there is nothing to compare.", Command: "cairn eval push RESULTS"}
+		return answer.Empty{Text: "No suite has two runs on main or master in this period, so there is nothing to compare.", Command: "cairn eval push RESULTS"}
 	}
-	return answer.Empty{Text: "No suite's pass rate on the main branch changed by more than noise."}
+	return answer.Empty{Text: "No suite's pass rate on main or master changed by more than noise."}
 }
 
 // changesNote names the test, and the suites that it left out.

@@ -20,7 +20,7 @@ import (
 // the newest change of the suite, if that is a fall; else the first bad push,
 // which was at began. nil for another branch.
 func since(ctx context.Context, tx *db.Tx, w notice.Waiting, began time.Time) *alert.Since {
-	if w.Branch != "main" && w.Branch != "master" {
+	if !figures.OnMain(w.Branch) {
 		return nil
 	}
 	to := w.RunAt.Add(time.Second)
