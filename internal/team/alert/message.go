@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"cairn/internal/team/message"
-	"cairn/internal/team/trend"
 	"cairn/internal/text"
 )
 
@@ -107,7 +106,7 @@ func (s *Since) lines() []string {
 	if commit != "" {
 		commit = ", first bad commit" + commit
 	}
-	lines := []string{fmt.Sprintf("%s: %s → %s, %s%s%s", day, text.Percent(s.Before, 0), text.Percent(s.After, 0), trend.PText(s.P), commit, by)}
+	lines := []string{fmt.Sprintf("%s: %s → %s, %s%s%s", day, text.Percent(s.Before, 0), text.Percent(s.After, 0), text.P(s.P), commit, by)}
 	if n := len(s.Regressed); n > 0 {
 		names := strings.Join(s.Regressed[:min(n, mostNamed)], ", ")
 		if n > mostNamed {

@@ -9,7 +9,7 @@ import (
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/quality"
-	"cairn/internal/team/trend"
+	"cairn/internal/text"
 )
 
 // changesEmpty is shown where nothing changed.
@@ -47,7 +47,7 @@ func (c *change) said() string {
 	if c.First.SHA == "" {
 		commit = "no commit known"
 	}
-	return fmt.Sprintf("%s, %s, %s, by %s", c.fromTo(), trend.PText(c.P), commit, c.by)
+	return fmt.Sprintf("%s, %s, %s, by %s", c.fromTo(), text.P(c.P), commit, c.by)
 }
 
 func (c *change) fromTo() string {

@@ -9,7 +9,6 @@ package trend
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -96,14 +95,6 @@ func (m Moved[K]) By() float64 { return math.Round(math.Abs(m.After-m.Before)*1e
 
 // Fell says whether it went down.
 func (c *Change[K]) Fell() bool { return c.After < c.Before }
-
-// PText writes the P of a change: p = 0.016, or p < 0.0001.
-func PText(p float64) string {
-	if p < .0001 {
-		return "p < 0.0001"
-	}
-	return fmt.Sprintf("p = %.2g", p)
-}
 
 // part is a piece of a series that may have a change.
 type part[K cmp.Ordered] struct {
