@@ -171,3 +171,11 @@ func Some(v float64, write func(float64) string) string {
 func Rate(share, low, high float64, digits int) string {
 	return fmt.Sprintf("%s (%.0f–%.0f)", Percent(share, digits), low*100, high*100)
 }
+
+// P writes a p-value: p = 0.016, or p < 0.0001.
+func P(p float64) string {
+	if p < .0001 {
+		return "p < 0.0001"
+	}
+	return fmt.Sprintf("p = %.2g", p)
+}

@@ -96,10 +96,10 @@ type Alert struct {
 	FiredAt, ResolvedAt *time.Time
 }
 
-// A Since is when a series fell to another level, as the team's pages show it.
-// Where too few runs are there yet to show one, it is the first bad push.
+// A Since is when a series fell to another level, as the team's pages show it, or the
+// first bad push where they show no fall yet.
 type Since struct {
-	Shown     bool      `json:"shown"` // the test of a change shows it
+	Shown     bool      `json:"shown"` // pages show the fall
 	At        time.Time `json:"at"`    // the first run at the lower level
 	SHA       string    `json:"git_sha,omitzero"`
 	LastSHA   string    `json:"last_git_sha,omitzero"` // of the last run before it

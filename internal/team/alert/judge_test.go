@@ -179,8 +179,8 @@ func TestMessage(t *testing.T) {
 	shown := &Since{Shown: true, At: now, SHA: "5100c3c1aa", By: "CI", Before: .95, After: .74, P: 2e-5, Regressed: []string{"greets", "says bye"}}
 	for want, s := range map[string]*Since{
 		"2 Mar 2026: 95 % → 74 %, p < 0.0001, first bad commit 5100c3c, by CI\n  - cases that make it up: greets, says bye\n": shown,
-		"the first bad push: 2 Mar 2026, commit 5100c3c, by bob; there are too few runs yet":                                  {At: now, SHA: "5100c3c1aa", By: "bob"},
-		"the first bad push: 2 Mar 2026; there are too few":                                                                   {At: now},
+		"the first bad push: 2 Mar 2026, commit 5100c3c, by bob; no new level is confirmed yet":                               {At: now, SHA: "5100c3c1aa", By: "bob"},
+		"the first bad push: 2 Mar 2026; no new level":                                                                        {At: now},
 	} {
 		a.Since = s
 		if m, err := a.Message("acme", now); err != nil || !strings.Contains(m.Plain(), want) || !strings.Contains(string(m.Data), `"since":{"shown":`) {

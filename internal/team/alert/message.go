@@ -101,16 +101,12 @@ func (s *Since) lines() []string {
 		if commit != "" {
 			commit = ", commit" + commit
 		}
-		return []string{"the first bad push: " + day + commit + by + "; there are too few runs yet to show a new level"}
+		return []string{"the first bad push: " + day + commit + by + "; no new level is confirmed yet"}
 	}
 	if commit != "" {
 		commit = ", first bad commit" + commit
 	}
-	p := fmt.Sprintf("= %.2g", s.P)
-	if s.P < .0001 {
-		p = "< 0.0001"
-	}
-	lines := []string{fmt.Sprintf("%s: %s → %s, p %s%s%s", day, text.Percent(s.Before, 0), text.Percent(s.After, 0), p, commit, by)}
+	lines := []string{fmt.Sprintf("%s: %s → %s, %s%s%s", day, text.Percent(s.Before, 0), text.Percent(s.After, 0), text.P(s.P), commit, by)}
 	if n := len(s.Regressed); n > 0 {
 		names := strings.Join(s.Regressed[:min(n, mostNamed)], ", ")
 		if n > mostNamed {

@@ -55,7 +55,7 @@ func FuzzRuns(f *testing.F) {
 				t.Errorf("a control character: %q", out)
 			}
 		}
-		if err := evalpage.Compare(io.Discard, c); err != nil {
+		if err := evalpage.Compare(io.Discard, c, a, b); err != nil {
 			t.Errorf("HTML: %v", err)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/team/compare"
 	"cairn/internal/team/evalpage"
+	"cairn/internal/team/result"
 	"cairn/test/browsertest"
 )
 
@@ -19,7 +20,7 @@ func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 func openPage(t *testing.T, c *compare.Comparison, v browsertest.View) *browsertest.Tab {
 	t.Helper()
 	var b bytes.Buffer
-	if err := evalpage.Compare(&b, c); err != nil {
+	if err := evalpage.Compare(&b, c, new(result.Run), new(result.Run)); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "compare.html")

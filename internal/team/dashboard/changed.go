@@ -60,12 +60,7 @@ func (a *ask) changes(ctx context.Context) *changed {
 
 // find returns one Found.
 func (a *ask) find(ctx context.Context, tx *db.Tx, in figures.Range) ([]quality.Found, error) {
-	return []quality.Found{quality.Find(parted(ctx, a, "main runs", in, figures.MainRuns), func(runs []figures.MainRun) [][]figures.Ended {
-		var ids []uuid.UUID
-		var at []time.Time
-		for _, m := range runs {
-			ids, at = append(ids, m.ID), append(at, m.At)
-		}
+	return []quality.Found{quality.Find(parted(ctx, a, "main runs", in, figures.MainRuns), func(ids []uuid.UUID, at []time.Time) [][]figures.Ended {
 		return a.went(ctx, ids, at)
 	})}, nil
 }
@@ -73,7 +68,7 @@ func (a *ask) find(ctx context.Context, tx *db.Tx, in figures.Range) ([]quality.
 // ofChange says whether an alert is of the fall of a suite: it opened after the
 // last run at the old level.
 func ofChange(s figures.Alert, c quality.Change) bool {
-	return s.Repo == c.Repo && s.Suite == c.Suite && s.Kind == c.Kind && (s.Branch == "main" || s.Branch == "master") && s.Opened.After(c.Last.At)
+	return s.Repo == c.Repo && s.Suite == c.Suite && s.Kind == c.Kind && figures.OnMain(s.Branch) && s.Opened.After(c.Last.At)
 }
 
 // A share is how many of the repeats of a case passed.

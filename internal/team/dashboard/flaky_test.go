@@ -57,7 +57,7 @@ func TestFlakyPage(t *testing.T) {
 		}
 		_, page := fetch(t, s.URL+"/t/acme/flaky")
 		_, suite := fetch(t, s.URL+"/t/acme/suite?suite=s2")
-		const said = "of the judged runs of one branch that followed one another; a case is flaky if it turned in more than 20 % of at least 5 such pairs."
+		const said = "from one judged result to the next on the same branch. A case is flaky if it changed in more than 20 % of at least 5 such pairs."
 		if !strings.Contains(page, said) || !strings.Contains(suite, said) || strings.Count(suite, `<span class="status error">42.9 %`) != 1 {
 			t.Errorf("the definition is not on both pages, or they differ:\n%s", suite)
 		}

@@ -34,10 +34,10 @@ type framed struct {
 	Bar     *bar
 	Figures []figureShown
 	Groups  []group
-	Said    []without // panels that have no rows and are complete: what they say
+	Said    []without // panels that have no rows because there is nothing to report
 	Without []without // panels without data, and what brings some
-	Nobody  bool      // there is nothing, and a filter is set
-	Older   *option   // the time of the newest record, where all are older than what is shown
+	Nobody  bool      // a filter leaves no rows
+	Older   *option   // the time of the newest record, if that is before the period
 	Made    time.Time
 	Newest  time.Time // record of the team; zero is none
 	Problem *problemShown

@@ -16,8 +16,8 @@ type view struct {
 	title   string
 	summary string // one line under the title
 	panels  []panel
-	// own makes what the page shows in place of its panels, which stay what JSON, CSV
-	// and the command line have.
+	// own makes a page of its own, in place of the panels. JSON, CSV and the command
+	// line still have those.
 	own func(context.Context, *ask) own
 	// byPerson and byBranch say which filters have a meaning here besides time
 	// and repository.
@@ -33,7 +33,7 @@ type view struct {
 	personal bool
 }
 
-// own is what a page of its own script shows: package evalpage draws it.
+// own is the data of a page that a script of package evalpage draws.
 type own struct {
 	script string // one of evalpage.Assets, without .js
 	data   any

@@ -42,7 +42,7 @@ func openAlerts(ctx context.Context, a *ask, p *answer.Panel) {
 }
 
 func pastAlerts(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "past", Title: "Ended", Rows: "rows/alerts", Note: a.note(endNote, "repo", "branch"), Empty: answer.Empty{Text: "No alert ended in this time."}}
+	*p = answer.Panel{ID: "past", Title: "Ended", Rows: "rows/alerts", Note: a.note(endNote, "repo", "branch"), Empty: answer.Empty{Text: "No alerts ended in this period."}}
 	list := a.alerts(ctx)
 	a.alertTable(&p.Table, slices.DeleteFunc(slices.Clone(list), func(s figures.Alert) bool { return s.State != "resolved" }))
 }

@@ -25,7 +25,7 @@ import (
 	"cairn/internal/team/wire"
 )
 
-// A stored run is one of the team's with what its pages are made of.
+// A storedRun is a run of the team as its pages need it.
 type storedRun struct {
 	*result.Run
 	id  uuid.UUID
@@ -33,8 +33,8 @@ type storedRun struct {
 	bad int               // results whose payload cannot be read
 }
 
-// stored makes a run of its rows. Rows may be of other clients: a payload that
-// is no result's is left out, and counted.
+// stored makes a run of its rows. Other clients write rows too: a payload that cannot
+// be read as a result is left out, and counted.
 func stored(w wire.EvalRun) *storedRun {
 	s := &storedRun{id: w.ID, ids: map[string]string{}}
 	w.Results = slices.Clone(w.Results)
@@ -102,10 +102,10 @@ func (a *ask) load(ctx context.Context, id uuid.UUID, only []int64) *storedRun {
 	return stored(w)
 }
 
-// notes says what of a run is not shown.
+// notes name what is missing from the page.
 func (s *storedRun) notes() (list []string) {
 	if s.bad > 0 {
-		list = append(list, fmt.Sprintf("%d of the results cannot be read in full: another client wrote them.", s.bad))
+		list = append(list, fmt.Sprintf("%d of the results cannot be read in full.", s.bad))
 	}
 	return list
 }
@@ -253,7 +253,7 @@ func (a *ask) neighbours(ctx context.Context, c *evalpage.Case, s *storedRun, id
 		if tallies[e.Case] == nil {
 			tallies[e.Case] = &eval.Tally{}
 		}
-		tallies[e.Case].Counts.Count([...]result.Status{result.Pass, result.Fail, result.Skip, result.Error}[min(e.Status, 3)])
+		tallies[e.Case].Counts.Count(statusOf(int(e.Status)))
 	}
 	names := slices.Clone(a.cases(ctx, slices.Collect(maps.Keys(tallies))))
 	slices.SortFunc(names, func(x, y figures.Case) int {
@@ -271,7 +271,7 @@ func (a *ask) neighbours(ctx context.Context, c *evalpage.Case, s *storedRun, id
 	}
 }
 
-// A went is how a case went in one run.
+// A wentIn is how a case went in one run.
 type wentIn struct {
 	run    uuid.UUID
 	entry  eval.Entry
@@ -284,11 +284,11 @@ func byRun(past []figures.Outcome) (list []*wentIn) {
 	for _, o := range past {
 		w := at[o.Run]
 		if w == nil {
-			w = &wentIn{run: o.Run, entry: eval.Entry{Time: result.Time{Time: o.RunAt}, Branch: o.Branch, SHA: o.SHA, Label: o.Label}}
+			w = &wentIn{run: o.Run, entry: eval.Entry{ID: o.Run.String(), Time: result.Time{Time: o.RunAt}, Branch: o.Branch, SHA: o.SHA, Label: o.Label}}
 			at[o.Run] = w
 			list = append(list, w)
 		}
-		w.counts.Counts.Count([...]result.Status{result.Pass, result.Fail, result.Skip, result.Error}[max(0, min(o.Status, 3))])
+		w.counts.Counts.Count(statusOf(o.Status))
 	}
 	return list
 }
@@ -296,34 +296,16 @@ func byRun(past []figures.Outcome) (list []*wentIn) {
 // history adds how the case went, and its answer in the run before or in the one
 // that is asked for.
 func (a *ask) history(ctx context.Context, site *evalpage.Site, c *evalpage.Case, went []*wentIn, run uuid.UUID, id int64) {
-	here := slices.IndexFunc(went, func(w *wentIn) bool { return w.run == run })
-	beside, lastPass, name := uuid.Nil, uuid.Nil, "Run before"
-	if here >= 0 && here+1 < len(went) {
-		beside = went[here+1].run
-		for _, w := range went[here+1:] {
-			if evalpage.StatusOf(&w.counts) == string(result.Pass) {
-				lastPass = w.run
-				break
-			}
-		}
-	}
-	if with, err := uuid.Parse(a.path["with"]); err == nil && with != run && slices.ContainsFunc(went, func(w *wentIn) bool { return w.run == with }) {
-		beside, name = with, "Other run"
-	}
 	var past []evalpage.Past
 	for _, w := range slices.Backward(went) {
-		p := site.Past(w.entry, evalpage.StatusOf(&w.counts), a.caseBase(w.run)+c.ID)
-		p.Here, p.Beside = w.run == run, w.run == beside
-		past = append(past, p)
+		past = append(past, site.Past(w.entry, evalpage.StatusOf(&w.counts), a.caseBase(w.run)+c.ID))
 	}
-	site.History(c, past)
-	if lastPass != uuid.Nil && lastPass != beside && c.Status != string(result.Pass) {
-		c.Beside = &evalpage.Link{Text: "Show beside the last pass", To: a.caseBase(run) + c.ID + "&with=" + lastPass.String()}
-	}
-	if beside == uuid.Nil {
+	with, _ := uuid.Parse(a.path["with"])
+	beside, name := site.History(c, past, run.String(), with.String())
+	if beside == "" {
 		return
 	}
-	other := a.load(ctx, beside, []int64{id})
+	other := a.load(ctx, uuid.MustParse(beside), []int64{id})
 	if t := other.find(c.ID); t != nil {
 		c.Answers = append(c.Answers, site.Answer(name, other.Run, t))
 	}

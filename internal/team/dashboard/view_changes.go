@@ -3,25 +3,26 @@ package dashboard
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"cairn/internal/answer"
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/quality"
+	"cairn/internal/text"
 )
 
-// changesEmpty says what was looked at where nothing changed.
+// changesEmpty is shown where nothing changed.
 func changesEmpty(c *changed) answer.Empty {
 	if len(c.Suites) == 0 {
-		return answer.Empty{Text: "No suite has two runs on the main branch in this time, so there is nothing to compare.", Command: "cairn eval push RESULTS"}
+		return answer.Empty{Text: "No suite has two runs on main or master in this period, so there is nothing to compare.", Command: "cairn eval push RESULTS"}
 	}
-	return answer.Empty{Text: "No suite's pass rate on the main branch changed by more than noise."}
+	return answer.Empty{Text: "No suite's pass rate on main or master changed by more than noise."}
 }
 
-// changesNote says what the test is and what it did not look at.
+// changesNote names the test, and the suites that it left out.
 func changesNote(a *ask, c *changed) string {
-	s := fmt.Sprintf("When the pass rate of a suite on main or master went to another level, by more than noise: p < 0.05, corrected for all runs that could be the one and for all suites with two runs or more in this time (%d).", len(c.Suites))
+	s := fmt.Sprintf("Runs on main or master with which a suite's pass rate moved to another level, by more than noise: p < 0.05, corrected for every run that it could have been and for every suite that was tested. Suites with two runs or more in this period: %d.", len(c.Suites))
 	if c.Left > 0 {
 		s += fmt.Sprintf(" %d of them were not checked: they have too many results.", c.Left)
 	}
@@ -46,23 +47,14 @@ func (c *change) said() string {
 	if c.First.SHA == "" {
 		commit = "no commit known"
 	}
-	return fmt.Sprintf("%s, p %s, %s, by %s", c.fromTo(), pValue(c.P), commit, c.by)
+	return fmt.Sprintf("%s, %s, %s, by %s", c.fromTo(), text.P(c.P), commit, c.by)
 }
 
 func (c *change) fromTo() string {
 	return fmt.Sprintf("%.0f → %.0f %%", c.Before*100, c.After*100)
 }
 
-// pValue writes p with its sign: < 0.0001 or = 0.016.
-func pValue(p float64) string {
-	if p < .0001 {
-		return "< 0.0001"
-	}
-	return fmt.Sprintf("= %.2g", p)
-}
-
-// alertCell says what the alert of a fall did, so that none firing beside it is
-// no riddle.
+// alertCell shows what became of the alert of a fall, which explains why none fires.
 func (c *change) alertCell() answer.Cell {
 	switch s := c.alert; {
 	case !c.Fell():
@@ -135,13 +127,8 @@ func changedCases(ctx context.Context, a *ask, p *answer.Panel) {
 		Note:  a.note("The fewest cases that together make up each change, the largest difference first: their pass rates over as many runs before as after it.", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("suite", "Suite", answer.Words), col("since", "Since", answer.Day), col("case", "Case", answer.Words), col("before", "Before", answer.Percent), col("after", "After", answer.Percent)}},
 	}
-	var ids []int64
-	for _, one := range c.list {
-		ids = append(ids, one.IDs()...)
-	}
-	slices.Sort(ids)
 	names := map[int64]figures.Case{}
-	for _, n := range a.cases(ctx, slices.Compact(ids)) {
+	for _, n := range a.cases(ctx, quality.IDs(c.Changes)) {
 		names[n.ID] = n
 	}
 	for i := range c.list {

@@ -70,11 +70,12 @@ func nextSteps(_ context.Context, a *ask, p *answer.Panel) {
 	}
 	p.Table.Add("Start a plan beside the code: phases, decisions, progress.", plan)
 	if len(p.Table.Rows) < 3 {
-		p.Table.Add("Send again what git, plans and agents know now.", "cairn up")
+		p.Table.Add("Collect from git, plans and agents again.", "cairn up")
 	}
 }
 
-// agentSessions are what agents did on this machine, where it is the reader's own.
+// agentSessions counts the work of agents on this machine, for a reader whose machine
+// it is.
 func agentSessions(_ context.Context, a *ask, p *answer.Panel) {
 	s := a.past
 	if s == nil || len(s.Agents) == 0 || !a.young() {
@@ -84,7 +85,7 @@ func agentSessions(_ context.Context, a *ask, p *answer.Panel) {
 	if s.Left > 0 {
 		note += fmt.Sprintf(" The newest transcripts only: %s older are not counted.", answer.Show(s.Left, answer.Count))
 	}
-	*p = answer.Panel{ID: "agent-sessions", Title: "Agent sessions", Note: note + " Tokens are estimates of what tool results were to the models.",
+	*p = answer.Panel{ID: "agent-sessions", Title: "Agent sessions", Note: note + " Tokens are estimates, of the tool results that the models read.",
 		Table: answer.Table{Columns: []answer.Column{col("agent", "Agent", answer.Words), col("sessions", "Sessions", answer.Count), col("turns", "Turns", answer.Count), col("calls", "Tool calls", answer.Count), col("tokens", "Tokens", answer.Tokens)}}}
 	sessions := 0.
 	for _, one := range s.Agents {
@@ -95,7 +96,7 @@ func agentSessions(_ context.Context, a *ask, p *answer.Panel) {
 		figure("read", "Tokens of tool results", answer.Tokens, 0, "", answer.To(float64(s.Before)), nil)}
 	if saved := float64(s.Before - s.After); saved > 0 {
 		p.Figures = append(p.Figures, figure("would-save", "Compaction would have saved", answer.Tokens, 0, "", &saved, nil),
-			figure("would-save-share", "Which is", answer.Percent, 0, "", ratio(saved, float64(s.Before)), nil))
+			figure("would-save-share", "As a share", answer.Percent, 0, "", ratio(saved, float64(s.Before)), nil))
 	}
 }
 

@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	// flakyFrom is how many pairs of runs there must be, and flakyAbove in which
-	// share of them a flaky case turns.
+	// A case is flaky if it turned in more than flakyAbove of its pairs of results,
+	// and has at least flakyFrom of them.
 	flakyFrom  = 5
 	flakyAbove = .2
 	// mostFlakyResults bounds the results that are read for all suites.
 	mostFlakyResults = 200_000
 )
 
-var flakyNote = fmt.Sprintf("Flaky is how often a case turned from passing to failing or back, of the judged runs of one branch that followed one another; a case is flaky if it turned in more than %.0f %% of at least %d such pairs.", flakyAbove*100, flakyFrom)
+var flakyNote = fmt.Sprintf("Flaky: how often the result changed between pass and fail from one judged result to the next on the same branch. A case is flaky if it changed in more than %.0f %% of at least %d such pairs.", flakyAbove*100, flakyFrom)
 
 // A history is how a case went from run to run.
 type history struct {
@@ -44,24 +44,29 @@ func histories(runs []figures.RunRow, went [][]figures.Ended) sums[int64, histor
 		id     int64
 		branch string
 	}
-	of, before := sums[int64, history]{}, map[place]uint8{}
+	of, before := sums[int64, history]{}, map[place]int{}
 	for i, run := range runs {
 		for _, r := range went[i] {
-			h, at := of.of(r.Case), place{r.Case, run.Branch}
+			h := of.of(r.Case)
 			if r.Status < 2 {
-				if was, ok := before[at]; ok {
-					h.pairs++
-					if was != r.Status {
-						h.turns++
-					}
-				}
-				h.add(int(r.Status))
-				before[at] = r.Status
+				follow(h, before, place{r.Case, run.Branch}, int(r.Status))
 			}
 			h.last = int(r.Status)
 		}
 	}
 	return of
+}
+
+// follow adds a judged result, which came after that of before at the same place.
+func follow[Place comparable](h *history, before map[Place]int, at Place, status int) {
+	if was, ok := before[at]; ok {
+		h.pairs++
+		if was != status {
+			h.turns++
+		}
+	}
+	h.add(status)
+	before[at] = status
 }
 
 func (h *history) turned() *float64 { return ratio(float64(h.turns), float64(h.pairs)) }
@@ -82,7 +87,8 @@ type flakyCase struct {
 	history history
 }
 
-// flaky returns the suites of the time that have flaky cases, or were not looked at.
+// flaky returns the suites of the period that have flaky cases, or too many results to
+// look for them.
 func (a *ask) flaky(ctx context.Context) []flakySuite {
 	return once(ctx, a, evals, "flaky", a.in(), func(ctx context.Context, tx *db.Tx, r figures.Range) (out []flakySuite, err error) {
 		runs, err := figures.NewestOfSuites(ctx, tx, r, mostSuiteRuns)
@@ -175,7 +181,7 @@ func flakyCases(ctx context.Context, a *ask, p *answer.Panel) {
 			rows = append(rows, row{c, s})
 		}
 	}
-	note := fmt.Sprintf("In the newest %d runs of each suite in this time. ", mostSuiteRuns) + flakyNote
+	note := fmt.Sprintf("In the newest %d runs of each suite in this period. ", mostSuiteRuns) + flakyNote
 	if unread > 0 {
 		note += fmt.Sprintf(" %s not checked: too many results.", text.Count(unread, "suite"))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -79,14 +80,7 @@ func runAbout(ctx context.Context, a *ask, p *answer.Panel) {
 	}
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // runCases lists what did not pass first.
 func runCases(ctx context.Context, a *ask, p *answer.Panel) {
@@ -170,23 +164,16 @@ func caseHead(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "figures", Title: "In figures"}
 	list, c := a.outcomes(ctx)
 	a.title = c.Name + variant(c.Variant)
-	var s share
-	turns, pairs, last := 0, 0, map[string]int{} // by branch, as on a suite's page
+	var h history
+	before := map[string]int{} // by branch
 	for _, o := range slices.Backward(list) {
-		if o.Status > 1 {
-			continue
+		if o.Status < 2 {
+			follow(&h, before, o.Branch, o.Status)
 		}
-		s.add(o.Status)
-		if was, ok := last[o.Branch]; ok {
-			pairs++
-			if o.Status != was {
-				turns++
-			}
-		}
-		last[o.Branch] = o.Status
 	}
+	s := h.share
 	p.Figures = []answer.Figure{figure("runs", "Results", answer.Count, 0, "", answer.To(float64(len(list))), nil), figure("rate", "Pass rate", answer.Percent, 1, "", ratio(float64(s.passed), float64(s.judged)), nil),
-		figure("flaky", "Flaky", answer.Percent, -1, "", ratio(float64(turns), float64(pairs)), nil)}
+		figure("flaky", "Flaky", answer.Percent, -1, "", h.turned(), nil)}
 	p.Note = flakyNote
 	if s.judged > 0 {
 		lo, hi := stats.Wilson(s.passed, s.judged, 1-alpha)

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
 )
 
@@ -75,7 +76,7 @@ func short(sha string) string { return sha[:min(len(sha), 12)] }
 func suiteCases(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{
 		ID: "cases", Title: "Cases", Empty: runsEmpty,
-		Note: a.note(fmt.Sprintf("In the newest %d runs of this time. ", mostSuiteRuns)+flakyNote, "repo", "person", "branch"),
+		Note: a.note(fmt.Sprintf("In the newest %d runs of this period. ", mostSuiteRuns)+flakyNote, "repo", "person", "branch"),
 		Table: answer.Table{Columns: []answer.Column{col("case", "Case", answer.Words), col("category", "Category", answer.Words), col("rate", "Pass rate", answer.Percent), col("flaky", "Flaky", answer.Percent),
 			col("runs", "Runs", answer.Count), col("last", "Last", answer.Words)}},
 	}
@@ -140,6 +141,11 @@ func variant(v string) string {
 
 // status is how a case ended, in words and colors.
 func status(n int) answer.Cell {
-	name := [...]string{"pass", "fail", "skip", "error"}[max(0, min(n, 3))]
+	name := string(statusOf(n))
 	return answer.Cell{Value: name, Mark: name}
+}
+
+// statusOf is the status of a number in eval_results.
+func statusOf(n int) result.Status {
+	return [...]result.Status{result.Pass, result.Fail, result.Skip, result.Error}[max(0, min(n, 3))]
 }

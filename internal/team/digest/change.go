@@ -36,8 +36,7 @@ type Moved struct {
 	After  float64 `json:"after"`
 }
 
-// changes are those of the week, as pages show them: found in the weeks up to
-// its end.
+// changes are those of the week that pages show at its end.
 func (r *Report) changes(ctx context.Context, tx *db.Tx, week, _ figures.Range) {
 	found := must.Get(quality.Of(ctx, tx, week.Team, week.To))
 	var commits []string

@@ -125,8 +125,8 @@ func TestWeek(t *testing.T) {
 
 ## Pass rates
 
-- few of acme/app is worse since 2026-03-09: 0 % after 100 % (by -100 to -100 points, 3 cases), first commit 00000000, with a push of bob; by case 0, case 1, case 2
-- posts of acme/app is better since 2026-03-11: 90 % after 40 % (by +46 to +54 points, 20 cases), first commit 00000000, with a push of Ada L.; by case 1, case 2, case 5, 17 more
+- few of acme/app is worse since 2026-03-09: 0 % after 100 % (by -100 to -100 points, 3 cases), first commit 00000000, with a push of bob; cases: case 0, case 1, case 2
+- posts of acme/app is better since 2026-03-11: 90 % after 40 % (by +46 to +54 points, 20 cases), first commit 00000000, with a push of Ada L.; cases: case 1, case 2, case 5, 17 more
 
 1 suite without a change that is more than noise.
 

@@ -121,7 +121,7 @@ func (c Change) text() string {
 		if n -= len(names); n > 0 {
 			names = append(names, fmt.Sprintf("%d more", n))
 		}
-		said += "; by " + strings.Join(names, ", ")
+		said += "; cases: " + strings.Join(names, ", ")
 	}
 	return said
 }
@@ -132,7 +132,7 @@ func (r *Report) steadyText() string {
 		parts = append(parts, text.Count(r.Steady, "suite")+" without a change that is more than noise")
 	}
 	if r.TooSmall > 0 {
-		parts = append(parts, fmt.Sprintf("%s with fewer than %d cases: too few to show one", text.Count(r.TooSmall, "suite"), trend.LeastCases))
+		parts = append(parts, fmt.Sprintf("%s with fewer than %d cases: too few to show a change", text.Count(r.TooSmall, "suite"), trend.LeastCases))
 	}
 	if r.Unread > 0 {
 		parts = append(parts, text.Count(r.Unread, "suite")+" not checked: too many results")

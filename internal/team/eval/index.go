@@ -175,8 +175,8 @@ type Entry struct {
 	Where   string  `json:"where,omitzero"` // set together with runs of a team: Here, Elsewhere or Both
 	Seconds float64 `json:"duration_seconds,omitzero"`
 
-	// Came is when a run of a team came to its server. Of runs with one Time it
-	// tells which is newer.
+	// Came is when a run of a team came to its server. It orders runs with the same
+	// Time.
 	Came time.Time `json:"-"`
 }
 

@@ -9,7 +9,7 @@ import (
 	"cairn/internal/term"
 )
 
-// A NotHereError says that latest names no run of what is checked out.
+// A NotHereError says that there is no run of what is checked out.
 type NotHereError struct{ why string }
 
 func (e *NotHereError) Error() string { return e.why }
@@ -62,7 +62,7 @@ func (r Ref) latest(own []Entry, others bool, w Wish) (Selection, error) {
 	return r.pick(own[i:], strings.Join(notes, "; "))
 }
 
-// notHere says what there is instead, which the user may name.
+// notHere names the newest run instead.
 func notHere(head, repo string, newest *Entry) error {
 	where := "of no commit"
 	if newest.SHA != "" {

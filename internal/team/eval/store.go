@@ -157,7 +157,7 @@ type Elsewheres struct {
 func (s *Store) With(others Elsewheres) *Store { return &Store{s.dir, &others} }
 
 // merge adds the entries of runs that are not here, and marks where each is.
-// written tells when a file here was written.
+// written returns when a file here was written.
 func (o *Elsewheres) merge(here []Entry, written func(file string) time.Time) []Entry {
 	at := make(map[string]int, len(here))
 	for i := range here {
@@ -185,7 +185,7 @@ func (o *Elsewheres) merge(here []Entry, written func(file string) time.Time) []
 }
 
 // sortNewest puts entries in the order of List: by their time, and runs of one
-// time by when they came. What is equal in both stays as it was.
+// time by when they came. Entries that are equal in both keep their order.
 func sortNewest(entries []Entry) {
 	slices.SortStableFunc(entries, func(a, b Entry) int {
 		return cmp.Or(b.Time.Compare(a.Time.Time), b.Came.Compare(a.Came))

@@ -55,7 +55,7 @@ func runCompare(c *command.Call) (*answer.Answer, error) {
 	diff, a, b := compareRuns(c)
 	if file := c.String("html"); file != "" {
 		var page bytes.Buffer
-		must.OK(evalpage.CompareRuns(&page, diff, a, b))
+		must.OK(evalpage.Compare(&page, diff, a, b))
 		writeReports(c.Env, []report{{file, page.Bytes()}})
 		runs.SayWrote(c.Env, file)
 	}

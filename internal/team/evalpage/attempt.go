@@ -3,6 +3,7 @@ package evalpage
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,8 +67,8 @@ func attemptOf(r *result.Result) Attempt {
 	a.judged(r, rest)
 	for _, m := range rest {
 		if m.name == "checks" && a.Held == nil {
-			// of another tool
-		} else if slices.Contains(toldElsewhere, m.name) || slices.Contains(usageNames, m.name) || a.Trace != "" && slices.Contains(traceNames, m.name) {
+			// another tool's member of that name
+		} else if slices.Contains(shownElsewhere, m.name) || slices.Contains(usageNames, m.name) || a.Trace != "" && slices.Contains(traceNames, m.name) {
 			continue
 		}
 		if said := plain(m.value); said != "" {
@@ -85,7 +86,7 @@ func (a *Attempt) judged(r *result.Result, rest []member) {
 	var opinions []result.Opinion
 	least := map[string]float64{}
 	if json.Unmarshal(find(rest, []string{"judges"}), &opinions) != nil {
-		opinions = nil // a member of another tool that is called so
+		opinions = nil // another tool's member of that name
 	}
 	if json.Unmarshal(find(rest, []string{"judge_thresholds"}), &least) != nil {
 		least = nil
@@ -95,12 +96,12 @@ func (a *Attempt) judged(r *result.Result, rest []member) {
 		of = " of " + Visible(string(r.Scale))
 	}
 	if r.Score != nil {
-		a.Scores = append(a.Scores, Score{Score: fmt.Sprintf("%.4g%s", *r.Score, of)})
+		a.Scores = append(a.Scores, Score{Score: scoreText(*r.Score) + of})
 	}
 	for _, name := range sortedNames(r.JudgeScores) {
-		s := Score{Name: Visible(name), Score: fmt.Sprintf("%.4g%s", r.JudgeScores[name], of)}
+		s := Score{Name: Visible(name), Score: scoreText(r.JudgeScores[name]) + of}
 		if t, ok := least[name]; ok {
-			s.Least, s.Short = fmt.Sprintf("%.4g", t), r.JudgeScores[name] < t
+			s.Least, s.Short = scoreText(t), r.JudgeScores[name] < t
 		}
 		a.Scores = append(a.Scores, s)
 	}
@@ -110,7 +111,7 @@ func (a *Attempt) judged(r *result.Result, rest []member) {
 	for _, o := range opinions {
 		said := []string{}
 		for _, name := range sortedNames(o.Scores) {
-			said = append(said, fmt.Sprintf("%s %.4g", Visible(name), o.Scores[name]))
+			said = append(said, Visible(name)+" "+scoreText(o.Scores[name]))
 		}
 		if o.Error != "" {
 			said = append(said, "did not answer: "+shown(o.Error))
@@ -124,7 +125,7 @@ func checkOf(f result.Failure) Check {
 	c := Check{Kind: shown(strings.Join(kind, " · ")), Says: shown(cmp.Or(strings.TrimSpace(f.Message), "failed without a reason")),
 		Expected: shown(plain(f.Expected)), Actual: shown(plain(f.Actual))}
 	for _, d := range f.Details {
-		c.Details = append(c.Details, fmt.Sprintf("%s %.4g, must be at least %.4g", Visible(d.Criterion), d.Score, d.Threshold))
+		c.Details = append(c.Details, Visible(d.Criterion)+" "+scoreText(d.Score)+", must be at least "+scoreText(d.Threshold))
 	}
 	return c
 }
@@ -153,10 +154,4 @@ func whyOf(r *result.Result) string {
 	return cmp.Or(r.Error, r.JudgeReasoning)
 }
 
-func sortedNames[V any](m map[string]V) (names []string) {
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -6,8 +6,6 @@
   const page = document.getElementById("page");
   const most = 12000; // characters of a text that are shown at first
   const href = id => d.base + encodeURIComponent(id);
-  const status = word => el("span", { class: "status " + (word === "flaky" ? "error" : word) }, word);
-  const outside = l => l.to ? el("a", { href: l.to, rel: "noreferrer noopener" }, l.text) : l.text;
   const size = n => n < 1e6 ? Math.ceil(n / 1000) + " KB" : (n / 1e6).toFixed(1) + " MB";
 
   // The order of the cases is the one that the run's page was left in.
@@ -62,13 +60,13 @@
       (c.details || []).map(t => el("p", { class: "small" }, t)),
       c.expected ? el("p", { class: "small" }, el("span", { class: "soft" }, "expected "), el("code", {}, c.expected)) : "",
       c.actual ? el("p", { class: "small" }, el("span", { class: "soft" }, "actual "), el("code", {}, c.actual)) : ""));
-    if (a.held) rows.push(el("details", { class: "held small", open: !(a.checks || []).length && a.held.some(h => h.passed === false) }, el("summary", {}, "All checks: " + a.held.filter(h => h.passed).length + " of " + a.held.filter(h => h.passed !== undefined).length + " held"),
+    if (a.held) rows.push(el("details", { class: "held small", open: !(a.checks || []).length && a.held.some(h => h.passed === false) }, el("summary", {}, "All checks: " + a.held.filter(h => h.passed).length + " of " + a.held.filter(h => h.passed !== undefined).length + " passed"),
       el("ul", {}, a.held.map(h => el("li", { class: "deep" + Math.min(3, h.depth || 0) }, el("span", { class: "status " + (h.passed === undefined ? "" : h.passed ? "pass" : "fail") }, h.name || "check"), h.about ? el("span", { class: "soft" }, " " + h.about) : "", h.reason ? el("p", {}, h.reason) : "")))));
     if (a.scores) rows.push(el("ul", { class: "scores" }, a.scores.map(s => el("li", {}, s.least ? el("span", { class: "status " + (s.short ? "fail" : "pass") }, s.name || "score") : s.name || "score", " ", el("b", {}, s.score), s.least ? el("span", { class: "soft" }, " / " + s.least) : ""))));
     if (a.reason) rows.push(el("div", { class: "reason" }, el("h4", {}, "Judge"), el("p", {}, a.reason)));
     if (a.judges) rows.push(el("ul", { class: "judges small" }, a.judges.map(j => el("li", {}, el("span", { class: "soft" }, j.model + ": "), j.said))));
     if (a.trace) rows.push(el("p", { class: "small" }, el("a", { href: a.trace, rel: "noreferrer noopener" }, "Trace on " + new URL(a.trace).host)));
-    if (a.more) rows.push(el("details", { class: "more small" }, el("summary", {}, "What else the runner wrote"), a.more.map(t => block(t))));
+    if (a.more) rows.push(el("details", { class: "more small" }, el("summary", {}, "Other fields"), a.more.map(t => block(t))));
     return rows;
   }
 
@@ -78,11 +76,11 @@
   function column(x, marked, redraw) {
     const a = attempt(x);
     return el("section", { class: "column" },
-      el("h3", {}, x.name, " ", status(x.status)),
+      el("h3", {}, x.name, " ", statusOf(x.status)),
       x.about ? el("p", { class: "about" }, x.about, (x.links || []).map(l => [" · ", outside(l)])) : "",
       x.attempts.length > 1 ? el("div", { class: "chips", role: "group", "aria-label": "Attempts of " + x.name }, x.attempts.map((o, i) => el("button", { class: "button chip", type: "button", "aria-pressed": o === a ? "true" : "false", click: () => { shown.set(x, i); redraw(); } }, el("span", { class: "status " + o.status }, String(o.try))))) : "",
       a.facts ? el("p", { class: "about" }, a.facts) : "",
-      a.answer ? a.answer.map((t, i) => block(t, marked && marked[i], "answer of " + x.name)) : el("p", { class: "soft" }, "The run has no answer of this case."),
+      a.answer ? a.answer.map((t, i) => block(t, marked && marked[i], "answer of " + x.name)) : el("p", { class: "soft" }, "The run has no answer for this case."),
       checks(a));
   }
 
@@ -114,7 +112,7 @@
       el("a", { href: d.run.to }, d.run.text), at ? el("span", { class: "soft" }, "case " + show.int(at) + " of " + show.int(of)) : "",
       el("span", { class: "steps" }, step(prev, "← Previous", "k"), step(next, "Next →", "j"), el("button", { class: "button keys", type: "button", click: () => toggleHelp() }, "Keys ", el("kbd", {}, "?")))),
     el("header", { class: "case-head" },
-      el("div", { class: "top" }, el("h1", {}, d.title), el("span", { class: "pill " + d.status }, status(d.status))),
+      el("div", { class: "top" }, el("h1", {}, d.title), el("span", { class: "pill " + d.status }, statusOf(d.status))),
       el("p", { class: "soft" }, [d.suite, d.variant && "variant " + d.variant, d.category, ...(d.tags || [])].filter(Boolean).join(" · "), (d.links || []).map(l => [" · ", outside(l)]))),
     ...(d.notes || []).map(n => el("p", { class: "note warn" }, n)),
     d.past && d.past.length ? el("section", { class: "past" }, el("h2", { class: "unseen" }, "History"),
@@ -124,7 +122,7 @@
       })), el("p", { class: "since" }, d.since, d.beside ? [" ", el("a", { href: d.beside.to }, d.beside.text)] : "")) : "",
     d.why ? el("p", { class: "note bad why" }, d.why) : "",
     d.labels ? el("div", { class: "labels", role: "group", "aria-label": "Is the answer right?" }) : "",
-    d.asked ? el("div", { class: "columns n" + Math.min(3, d.asked.length) }, d.asked.map(t => el("section", { class: "column asked" }, el("h2", {}, t.name), block({ ...t, name: "" }, null, t.name)))) : el("p", { class: "soft" }, "The run does not say what was asked. A runner writes it as the member input or prompt of a result."),
+    d.asked ? el("div", { class: "columns n" + Math.min(3, d.asked.length) }, d.asked.map(t => el("section", { class: "column asked" }, el("h2", {}, t.name), block({ ...t, name: "" }, null, t.name)))) : el("p", { class: "soft" }, "The run does not record what was asked. Runners can write it as input or prompt of a result."),
     el("h2", {}, others.length ? "Answers" : "Answer"), pair([mine, ...others]),
     ...(d.variants ? [el("h2", {}, "Other variants"), pair(d.variants, mine)] : []));
 
@@ -136,8 +134,8 @@
     let said = "";
     try {
       const r = await fetch(l.to, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ run: l.run, case: l.case, criterion, pass: value }) });
-      if (!r.ok) said = "The label was not kept: " + (await r.text()).trim();
-    } catch { said = "The label was not kept: the server does not answer."; }
+      if (!r.ok) said = "The label was not saved: " + (await r.text()).trim();
+    } catch { said = "The label was not saved: the server does not answer."; }
     if (!said) { if (value === null) delete given[criterion]; else given[criterion] = value; }
     labels(said);
     announce(said || (value === null ? "The label is removed." : "Labelled " + (value ? "right" : "wrong") + "."));

@@ -23,7 +23,7 @@ const (
 	deepestHeld = 8
 )
 
-// heldOf reads them; another tool may have a member that is called so.
+// heldOf reads them, and nothing from another tool's member of that name.
 func heldOf(v jsontext.Value, depth int) (list []Held) {
 	var all []jsontext.Value
 	if v.Kind() != '[' || depth > deepestHeld || json.Unmarshal(v, &all) != nil {

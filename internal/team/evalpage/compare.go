@@ -20,13 +20,9 @@ var compareCSS []byte
 //go:embed compare.js
 var compareJS []byte
 
-// Compare writes a comparison as one page that needs nothing else.
-func Compare(w io.Writer, c *compare.Comparison) error {
-	return page.File(w, (&Linked{Shown: c.Shown()}).Page())
-}
-
-// CompareRuns is Compare with what was asked and answered in the two runs.
-func CompareRuns(w io.Writer, c *compare.Comparison, a, b *result.Run) error {
+// Compare writes a comparison of two runs, with what was asked and answered in them,
+// as one page that needs nothing else.
+func Compare(w io.Writer, c *compare.Comparison, a, b *result.Run) error {
 	l := link(c, Side{Run: a}, Side{Run: b}, func(*result.Run, *result.Result) string { return "" })
 	l.Bases, l.IDs, l.Runs = nil, nil, nil
 	return page.File(w, l.Page())

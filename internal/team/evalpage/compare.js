@@ -50,8 +50,7 @@ document.getElementById("page").append(
 // ---- one case
 
 function side(name, ran, message) {
-  const status = ran ? ran.status : "";
-  return el("section", {}, el("h3", {}, name, " ", ran ? el("span", { class: "status " + (status === "flaky" ? "error" : status) }, status) : el("span", { class: "soft" }, "not in this run")),
+  return el("section", {}, el("h3", {}, name, " ", ran ? statusOf(ran.status) : el("span", { class: "soft" }, "not in this run")),
     ran && ran.facts ? el("p", { class: "facts" }, ran.facts) : "",
     message.some(Boolean) ? el("pre", { tabindex: 0, "aria-label": "what " + name + " says" }, message) : "",
     ran && ran.preview && !d.said ? el("div", { class: "preview", tabindex: 0, "aria-label": "response of " + name }, ran.preview) : "");
@@ -129,9 +128,7 @@ function fill() {
 
 function go(by) {
   const list = [...document.querySelectorAll("summary.case")];
-  const at = list.indexOf(document.activeElement.closest("#cases > li")?.querySelector("summary"));
-  const next = list[at < 0 ? (by > 0 ? 0 : list.length - 1) : Math.min(list.length - 1, Math.max(0, at + by))];
-  if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
+  focusNext(list, by, list.indexOf(document.activeElement.closest("#cases > li")?.querySelector("summary")));
 }
 
 const openAll = open => document.querySelectorAll("#cases details").forEach(e => { e.open = open; });

@@ -25,7 +25,7 @@ type Case struct {
 	ID   string `json:"id"`            // of the case, in links
 	Run  Link   `json:"run"`           // the run's page
 	Base string `json:"base,omitzero"` // of a link to a case of the run; its id follows
-	List string `json:"list,omitzero"` // what the run's page left the order of its cases under
+	List string `json:"list,omitzero"` // under which the run's page stored the order of its cases
 	Prev string `json:"prev,omitzero"` // ids
 	Next string `json:"next,omitzero"`
 	At   int    `json:"at,omitzero"` // its place in the run, from 1
@@ -37,7 +37,7 @@ type Case struct {
 	Past     []Past   `json:"past,omitempty"`     // the newest last
 	Since    string   `json:"since,omitzero"`
 	Links    []Link   `json:"links,omitempty"`
-	Beside   *Link    `json:"beside,omitempty"` // another choice of what it stands beside
+	Beside   *Link    `json:"beside,omitempty"` // shows it beside another run
 	Labels   *Labels  `json:"labels,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
 }
@@ -64,11 +64,12 @@ type Past struct {
 	To     string `json:"to,omitzero"`
 	Here   bool   `json:"here,omitzero"`
 	Beside bool   `json:"beside,omitzero"`
+	run    string // its id
 	at     time.Time
 	commit string
 }
 
-// Labels are what a person says of the answer.
+// Labels are a person's verdicts on the answer.
 type Labels struct {
 	To       string          `json:"to"` // where one is sent
 	Run      string          `json:"run"`
@@ -178,8 +179,8 @@ func StatusOf(t *eval.Tally) string {
 	return string(result.Skip)
 }
 
-// Case begins the page of a case: what is of the run alone. Links, history and
-// what it stands beside are the caller's.
+// Case begins the page of a case with what the run alone says. The caller adds links,
+// history and the answer to show beside it.
 func (s *Site) Case(run *result.Run, t *eval.Tally) *Case {
 	first := t.Results[0]
 	c := &Case{
@@ -212,16 +213,35 @@ const mostWhy = 400 // bytes of a reason in one line
 // Past is one result of a case's history.
 func (s *Site) Past(e eval.Entry, status, to string) Past {
 	when, about := s.Entry(e)
-	return Past{Status: status, About: joined(" · ", when, about), To: to, at: e.Time.Time, commit: commitOf(e.SHA, e.Dirty)}
+	return Past{Status: status, About: joined(" · ", when, about), To: to, run: e.ID, at: e.Time.Time, commit: commitOf(e.SHA, e.Dirty)}
 }
 
 // MostPast is how many results a history shows.
 const MostPast = 40
 
-// History puts a history, the newest last, on the page: the newest results, or
-// those up to the one that the page is of.
-func (s *Site) History(c *Case, past []Past) {
-	here := slices.IndexFunc(past, func(p Past) bool { return p.Here })
+// History puts a history, the newest last, on the page of run: the newest results,
+// or those up to the one that the page is of. It returns the run to show beside it
+// and what to call that: with, if the history has it, else the run before; "" where
+// there is none.
+func (s *Site) History(c *Case, past []Past, run, with string) (beside, name string) {
+	here, lastPass := slices.IndexFunc(past, func(p Past) bool { return p.run == run }), ""
+	if name = "Run before"; here > 0 {
+		beside = past[here-1].run
+		for _, p := range past[:here] {
+			if p.Status == string(result.Pass) {
+				lastPass = p.run
+			}
+		}
+	}
+	if with != "" && with != run && slices.ContainsFunc(past, func(p Past) bool { return p.run == with }) {
+		beside, name = with, "Other run"
+	}
+	if lastPass != "" && lastPass != beside && c.Status != string(result.Pass) {
+		c.Beside = &Link{Text: "Show beside the last pass", To: c.Base + c.ID + "&with=" + lastPass}
+	}
+	for i := range past {
+		past[i].Here, past[i].Beside = past[i].run == run, past[i].run == beside
+	}
 	from := max(0, len(past)-MostPast)
 	if here >= 0 && here < from {
 		from = max(0, here-MostPast+1)
@@ -233,10 +253,11 @@ func (s *Site) History(c *Case, past []Past) {
 			c.Since = "Up to this run: " + strings.ToLower(c.Since[:1]) + c.Since[1:]
 		}
 	}
+	return beside, name
 }
 
-// since says in one sentence since when the newest result is as it is. Results
-// that were not judged say nothing.
+// since is one sentence: since when the case has had its newest outcome. Results that
+// were not judged do not count.
 func (s *Site) since(past []Past) string {
 	var judged []Past
 	for _, p := range past {
@@ -256,7 +277,7 @@ func (s *Site) since(past []Past) string {
 	n := len(judged) - first
 	switch {
 	case len(judged) == 1:
-		return verb + " in the only judged result."
+		return verb + " in the only judged result shown."
 	case first == 0:
 		return verb + " in all " + text.Count(n, "judged result") + " shown."
 	}

@@ -18,7 +18,7 @@ type Run struct {
 	Links    []Link   `json:"links,omitempty"`
 	Facts    []Fact   `json:"facts"`
 	Base     string   `json:"base"` // of a link to a case; its id follows
-	List     string   `json:"list"` // what the order of the cases is left under
+	List     string   `json:"list"` // under which the page stores the order of the cases
 	Rows     []Row    `json:"rows"`
 	Suites   []string `json:"suites,omitempty"`   // where there are several
 	Variants []string `json:"variants,omitempty"` // where there are any
@@ -50,7 +50,7 @@ type Row struct {
 // IDs name the cases of a run in links.
 type IDs func(*result.Run, *result.Result) string
 
-// ranks puts first what a person has to look at.
+// ranks put first what needs a look.
 var ranks = map[string]int{"fail": 0, "error": 1, "flaky": 2, "pass": 3, "skip": 4}
 
 // Rank compares two cases by how they went.

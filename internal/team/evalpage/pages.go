@@ -32,8 +32,7 @@ func (c *Case) Page() page.Page {
 	return page.Page{Title: c.Title, CSS: evalCSS, JS: caseScript(), Data: c}
 }
 
-// Assets are the styles and scripts by name, for a server that has them read apart
-// from its pages: the Asset of a page, and its styles.
+// Assets are the styles and scripts by name, for a server whose pages link to them.
 func Assets() map[string][]byte {
 	return map[string][]byte{"run.js": runJS, "case.js": caseScript(), "compare.js": compareScript(), "eval.css": evalCSS, "compare.css": compareCSS}
 }

@@ -7,12 +7,10 @@
   const mostRows = 50000; // more than a browser scrolls well; the filter finds the rest
   const page = document.getElementById("page");
   const href = (base, id) => base + encodeURIComponent(id);
-  const status = word => el("span", { class: "status " + (word === "flaky" ? "error" : word) }, word);
   const words = ["fail", "error", "flaky", "pass", "skip"];
 
   const select = (name, what, list) => list ? el("select", { class: "field", id: name, "aria-label": what, change: () => draw() }, el("option", { value: "" }, "All " + what),
     list.map(v => el("option", {}, v))) : "";
-  const outside = l => l.to ? el("a", { href: l.to, rel: "noreferrer noopener" }, l.text) : l.text;
 
   const found = d.variants && d.variants.length > 1 && d.pairs ? el("form", { class: "pair", submit: event => {
     event.preventDefault();
@@ -34,7 +32,7 @@
     el("div", { class: "bar" },
       el("input", { class: "field", id: "filter", type: "search", placeholder: "Search name or reason", "aria-label": "Search name or reason", input: () => draw() }),
       select("suite", "suites", d.suites), select("variant", "variants", d.variants),
-      el("div", { class: "chips", role: "group", "aria-label": "Status" }, words.map((w, i) => el("button", { class: "button chip", type: "button", "data-name": w, title: "Show only these (" + (i + 1) + ")", "aria-pressed": "false", click: () => choose(w) }, status(w), " ", el("b", {}))))),
+      el("div", { class: "chips", role: "group", "aria-label": "Status" }, words.map((w, i) => el("button", { class: "button chip", type: "button", "data-name": w, title: "Show only these (" + (i + 1) + ")", "aria-pressed": "false", click: () => choose(w) }, statusOf(w), " ", el("b", {}))))),
     el("p", { id: "shown", class: "soft small" }),
     el("div", { id: "rows" }));
 
@@ -42,7 +40,7 @@
 
   const list = document.getElementById("rows");
   const rows = d.rows.map(r => ({ r, text: [r.s, r.t, r.v, r.why].join("\n").toLowerCase(), li: null }));
-  const made = x => x.li || (x.li = el("li", {}, el("a", { class: "case", href: href(d.base, x.r.id) }, status(x.r.st),
+  const made = x => x.li || (x.li = el("li", {}, el("a", { class: "case", href: href(d.base, x.r.id) }, statusOf(x.r.st),
     el("span", { class: "title" }, x.r.s ? el("span", { class: "suite" }, x.r.s + " › ") : "", x.r.t, x.r.v ? el("span", { class: "variant" }, " [" + x.r.v + "]") : "", x.r.n ? el("span", { class: "tries" }, " " + x.r.n + " passed") : ""),
     el("span", { class: "facts" }, x.r.f || ""), x.r.why ? el("span", { class: "brief" }, x.r.why) : "")));
 
@@ -92,11 +90,7 @@
     if (drawn < end) pause = requestAnimationFrame(fill);
   }
 
-  function go(by) {
-    const all = [...list.querySelectorAll("li")], at = all.indexOf(document.activeElement.closest("#rows li"));
-    const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + by))];
-    if (next) { next.firstChild.focus(); next.scrollIntoView({ block: "nearest" }); }
-  }
+  const go = by => focusNext([...list.querySelectorAll("a.case")], by);
 
   const toggleHelp = shortcuts([
     { key: "j", what: "next case", run: () => go(1) },

@@ -9,10 +9,10 @@
     el("ol", { id: "rows", class: "runs" }));
   const list = document.getElementById("rows");
   const rows = d.rows.map(r => ({ text: [r.suite, r.about, r.when].join("\n").toLowerCase(), li: el("li", {}, el("a", { class: "case", href: r.to },
-    statusOf(r.failed ? "fail" : r.errors ? "error" : r.passed ? "pass" : "skip", r.judged ? show.percent(r.passed / r.judged) : "no verdict"),
+    statusOf(r.failed ? "fail" : r.errors ? "error" : r.passed ? "pass" : "skip", r.judged ? show.percent(r.passed / r.judged) : "not judged"),
     el("span", { class: "title" }, r.suite), el("span", { class: "facts" }, r.when),
     el("span", { class: "brief" }, [r.passed + " of " + r.judged + " passed", r.errors && r.errors + " errors", r.cost && show.cost(r.cost), r.about].filter(Boolean).join(" · "))),
-  r.beside ? el("a", { class: "small against", href: r.beside }, "against the run before") : "") }));
+  r.beside ? el("a", { class: "small against", href: r.beside }, "compare with the run before") : "") }));
   function draw() {
     const wanted = document.getElementById("filter").value.trim().toLowerCase();
     const kept = rows.filter(x => x.text.includes(wanted));
@@ -21,11 +21,7 @@
     document.getElementById("shown").textContent = rows.length ? said : "No run is stored yet. cairn eval push FILE stores what a runner wrote.";
     announce(said);
   }
-  function go(by) {
-    const links = [...list.querySelectorAll("a.case")], at = links.indexOf(document.activeElement);
-    const next = links[at < 0 ? (by > 0 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, at + by))];
-    if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
-  }
+  const go = by => focusNext([...list.querySelectorAll("a.case")], by);
   const toggleHelp = shortcuts([
     { key: "j", what: "next run", run: () => go(1) }, { key: "k", what: "previous run", run: () => go(-1) }, { key: "Enter", what: "open the run", run: () => false },
     { key: "/", what: "search", run: () => document.getElementById("filter").focus() },

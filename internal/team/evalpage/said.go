@@ -24,8 +24,7 @@ type Text struct {
 	Cut  int    `json:"cut,omitzero"` // bytes that the page does not have
 }
 
-// mostText is how many bytes of one text a page has; what it shows at first is the
-// script's to say.
+// mostText is how many bytes of one text a page has. The script shows fewer at first.
 const mostText = 1 << 20
 
 func textOf(name, said string) Text {
@@ -37,8 +36,8 @@ func textOf(name, said string) Text {
 	return t
 }
 
-// Visible shows what a text would do unseen: control characters, and what turns the
-// direction of writing or has no width, by name or number.
+// Visible spells out what a reader would not see: control characters, and characters
+// that turn the direction of writing or have no width.
 func Visible(said string) string {
 	if !strings.ContainsFunc(said, unseen) && utf8.ValidString(said) {
 		return said
@@ -147,11 +146,11 @@ var (
 	expectedNames = []string{"expected", "expected_output", "reference", "target", "ideal"}
 	traceNames    = []string{"trace_url", "trace"}
 	usageNames    = []string{"usage", "token_usage", "tokens"}
-	// toldElsewhere are shown where they belong and not once more as a member.
-	toldElsewhere = []string{"judges", "judge_thresholds", "checks", "turns", "turns_used", "identity"}
+	// shownElsewhere have a place of their own on the page.
+	shownElsewhere = []string{"judges", "judge_thresholds", "checks", "turns", "turns_used", "identity"}
 )
 
-// asked is what a result says of the question, and the members that are left.
+// asked is what a result was asked, and the members that are left.
 func asked(r *result.Result) (texts []Text, rest []member) {
 	all := members(r.X)
 	take := func(name string, of []string) {

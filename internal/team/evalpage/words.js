@@ -1,5 +1,5 @@
 "use strict";
-// words marks in each of two texts what the other has not. It returns two lists of
+// words marks in each of two texts what the other lacks. It returns two lists of
 // texts and marks, which joined are the two texts.
 //
 // What both begin and end with is set aside; of the rest it takes the longest

@@ -4,7 +4,7 @@
 // the team's pages use too.
 //
 // The command line starts it. It listens on loopback, behind a secret (loopback),
-// and writes nothing but the labels of the person who looks.
+// and writes nothing but labels.
 package evalview
 
 import (
@@ -30,12 +30,11 @@ type Store interface {
 	Glance(eval.Entry) (*result.Run, error) // only which cases it has, and how they ended
 }
 
-// Options say what is shown. Files are runs that are in no store; they are shown
-// beside those that are.
+// Options say what is shown. Files are runs outside of the store.
 type Options struct {
 	Store  Store
 	Files  []*result.Run
-	First  []string // ids of the runs to begin with: none, one or two
+	First  []string // ids of the runs on the first page: none, one or two
 	Labels string   // directory of labels
 	Site   evalpage.Site
 	Port   int
@@ -66,7 +65,8 @@ func Start(opts Options) (*View, error) {
 	return v, err
 }
 
-// Run serves until ctx ends or nobody has asked for long; idle says which.
+// Run serves until ctx ends, or until there was no request for opts.Idle; idle
+// reports which.
 func (v *View) Run(ctx context.Context) (idle bool, err error) {
 	stop := v.Serve(v)
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -97,7 +97,7 @@ func (v *View) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		http.Error(w, "this page is only read", http.StatusMethodNotAllowed)
+		http.Error(w, "this page is read-only", http.StatusMethodNotAllowed)
 		return
 	}
 	q := r.URL.Query()
@@ -128,7 +128,7 @@ func (v *View) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = page.Serve(w, p)
 }
 
-// missing answers with a page that says what is not there.
+// missing answers with a page that says what was not found.
 func missing(w http.ResponseWriter, err error) {
 	said := evalpage.Visible(err.Error())
 	doc, policy, failed := page.Page{Title: "Not found", Body: []byte("<h1>Not found</h1>\n<p>" + page.Text(strings.ToUpper(said[:1])+said[1:]) + ".</p>\n<p><a href=\"runs\">All runs</a></p>")}.Document()

@@ -24,6 +24,15 @@ type opened struct {
 	at      map[string]int
 }
 
+func openedOf(run *result.Run, tallies []*eval.Tally) *opened {
+	o := &opened{Run: run, tallies: tallies, at: make(map[string]int, len(tallies))}
+	for i, t := range tallies {
+		id := idOf(run, t.Results[0])
+		o.ids, o.at[id] = append(o.ids, id), i
+	}
+	return o
+}
+
 // outcomes are how the cases of a run went, by id.
 type outcomes map[string]string
 
@@ -43,11 +52,7 @@ func (v *View) open(id string) (*opened, error) {
 		if err != nil {
 			return nil, err
 		}
-		o = &opened{Run: run, tallies: evalpage.Ordered(run), at: map[string]int{}}
-		for i, t := range o.tallies {
-			o.ids = append(o.ids, idOf(run, t.Results[0]))
-			o.at[o.ids[i]] = i
-		}
+		o = openedOf(run, evalpage.Ordered(run))
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -134,7 +139,7 @@ func (v *View) outcomes(e eval.Entry) (outcomes, error) {
 	return known.outcomes, known.err
 }
 
-// summary reads a run that is not kept.
+// summary reads a run that is not in memory.
 func (v *View) summary(e eval.Entry) (*opened, error) {
 	run := v.files[e.ID]
 	if run == nil {
@@ -143,11 +148,7 @@ func (v *View) summary(e eval.Entry) (*opened, error) {
 			return nil, err
 		}
 	}
-	o := &opened{Run: run, tallies: eval.Tallies(run)}
-	for _, t := range o.tallies {
-		o.ids = append(o.ids, idOf(run, t.Results[0]))
-	}
-	return o, nil
+	return openedOf(run, eval.Tallies(run)), nil
 }
 
 // past are the entries that a history is read from, the newest first: as many as it
@@ -165,15 +166,15 @@ func past(entries []eval.Entry, run string) (list []eval.Entry, cut bool) {
 	return list, false
 }
 
-// warm reads how the cases went in several runs, on as many processors as there
-// are: a page of a case waits for it, that of a run begins it.
+// warm reads how the cases went in several runs, on all processors. The page of a case
+// waits for it; the page of a run starts it early.
 func (v *View) warm(entries []eval.Entry) {
 	var wg sync.WaitGroup
 	next := make(chan eval.Entry)
 	for range min(len(entries), runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for e := range next {
-				_, _ = v.outcomes(e) // who shows it says what is wrong
+				_, _ = v.outcomes(e) // history reports the error
 			}
 		})
 	}

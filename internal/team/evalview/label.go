@@ -20,7 +20,7 @@ import (
 	"cairn/internal/team/judge"
 )
 
-// labels are what was said of a case before; nil where none can be kept.
+// labels are those that a case has; nil where it cannot be labelled.
 func (v *View) labels(o *opened, t *eval.Tally, id string) (*evalpage.Labels, error) {
 	if v.opts.Labels == "" || len(t.Results) > 1 { // agreement is with one answer
 		return nil, nil
@@ -49,18 +49,18 @@ func (v *View) labels(o *opened, t *eval.Tally, id string) (*evalpage.Labels, er
 // mostLabel is how many bytes a label that is sent may have.
 const mostLabel = 16 << 10
 
-// label keeps what a person says of an answer. Only a script of our own page gets
+// label stores a label that a person gives. Only a script of our own page gets
 // here: the door refuses other sites, and a form cannot send this type.
 func (v *View) label(w http.ResponseWriter, r *http.Request) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		http.Error(w, "a label is sent as JSON", http.StatusUnsupportedMediaType)
+		http.Error(w, "a label must be sent as JSON", http.StatusUnsupportedMediaType)
 		return
 	}
 	var sent struct {
 		Run       string `json:"run"`
 		Case      string `json:"case"`
 		Criterion string `json:"criterion"`
-		Pass      *bool  `json:"pass"` // null takes it back
+		Pass      *bool  `json:"pass"` // null removes it
 	}
 	data, err := io.ReadAll(io.LimitReader(r.Body, mostLabel+1))
 	if err == nil && len(data) > mostLabel {

@@ -7,7 +7,6 @@ import (
 	"cairn/internal/team/eval"
 	"cairn/internal/team/evalpage"
 	"cairn/internal/team/page"
-	"cairn/internal/team/result"
 )
 
 // mostListed is how many runs the list has.
@@ -18,7 +17,7 @@ func (v *View) list() (page.Page, error) {
 	if err != nil {
 		return page.Page{}, err
 	}
-	list := evalpage.Runs{Title: "Runs of evals", Rows: []evalpage.RunInList{}, More: max(0, len(entries)-mostListed)}
+	list := evalpage.Runs{Title: "Eval runs", Rows: []evalpage.RunInList{}, More: max(0, len(entries)-mostListed)}
 	for i, e := range entries[:min(len(entries), mostListed)] {
 		row := evalpage.RunInList{To: runLink(e.ID), Suite: evalpage.Visible(e.SuiteText()), Passed: e.Passed, Judged: e.Judged(), Failed: e.Failed, Errors: e.Errored, Cost: e.CostUSD}
 		row.When, row.About = v.opts.Site.Entry(e)
@@ -133,14 +132,10 @@ func (v *View) history(c *evalpage.Case, o *opened, t *eval.Tally, id, with stri
 	if err != nil {
 		return err
 	}
-	type seen struct {
-		eval.Entry
-		status string
-	}
-	var found []seen // the newest first
+	var list []evalpage.Past
 	of, cut := past(like(entries, o.Repo, t.Suite), o.ID)
 	if cut {
-		c.Notes = append(c.Notes, "The history is cut: older runs have too many results to read them all.")
+		c.Notes = append(c.Notes, "The history is incomplete: the older runs have too many results to read.")
 	}
 	v.warm(of)
 	for _, e := range of {
@@ -150,34 +145,11 @@ func (v *View) history(c *evalpage.Case, o *opened, t *eval.Tally, id, with stri
 			continue
 		}
 		if status, ok := went[id]; ok {
-			found = append(found, seen{e, status})
+			list = append(list, v.opts.Site.Past(e, status, caseLink(e.ID, id)))
 		}
 	}
-	slices.Reverse(found)
-	here := slices.IndexFunc(found, func(s seen) bool { return s.ID == o.ID })
-	beside, lastPass := "", ""
-	if here > 0 {
-		beside = found[here-1].ID
-		for _, s := range found[:here] {
-			if s.status == string(result.Pass) {
-				lastPass = s.ID
-			}
-		}
-	}
-	name := "Run before"
-	if with != "" && with != o.ID && slices.ContainsFunc(found, func(s seen) bool { return s.ID == with }) {
-		beside, name = with, "Other run"
-	}
-	var shown []evalpage.Past
-	for _, s := range found {
-		p := v.opts.Site.Past(s.Entry, s.status, caseLink(s.ID, id))
-		p.Here, p.Beside = s.ID == o.ID, s.ID == beside
-		shown = append(shown, p)
-	}
-	v.opts.Site.History(c, shown)
-	if lastPass != "" && c.Status != string(result.Pass) && lastPass != beside {
-		c.Beside = &evalpage.Link{Text: "Show beside the last pass", To: caseLink(o.ID, id) + "&with=" + lastPass}
-	}
+	slices.Reverse(list) // the newest last
+	beside, name := v.opts.Site.History(c, list, o.ID, with)
 	if beside == "" {
 		return nil
 	}

@@ -375,7 +375,7 @@ func TestAttempts(t *testing.T) {
 	v := serve(t, nil, run)
 	tab := browsertest.Open(t, v.URL()+caseLink(run.ID, idOf(run, &run.Results[0])), browsertest.View{})
 	tab.Wait("document.querySelectorAll('.columns').length === 3")
-	if text := tab.Text("main"); !strings.Contains(text, "Attempt 2 of haiku") || strings.Contains(text, "Attempt 1 of haiku") || !strings.Contains(text, "no date is named") || !strings.Contains(text, "All checks: 1 of 2 held") || strings.Contains(text, "Is the answer right?") {
+	if text := tab.Text("main"); !strings.Contains(text, "Attempt 2 of haiku") || strings.Contains(text, "Attempt 1 of haiku") || !strings.Contains(text, "no date is named") || !strings.Contains(text, "All checks: 1 of 2 passed") || strings.Contains(text, "Is the answer right?") {
 		t.Errorf("%s", text)
 	}
 	look(t, tab, "attempts")

@@ -143,7 +143,7 @@ func judge(ctx context.Context, tx *db.Tx, w notice.Waiting, now time.Time) (one
 	if one.later = results < w.Total && now.Sub(w.RunAt) < unfinished; !one.later { // else it is sent table by table
 		one.j = alert.Judge(run, must.Get(notice.History(ctx, tx, w)), must.Get(notice.Active(ctx, tx, w.Team, now.Add(-alert.Stale))))
 	}
-	if one.j.Verdict >= alert.Bad { // it may be told
+	if one.j.Verdict >= alert.Bad { // a message may be sent
 		began := w.RunAt
 		if open := must.Get(notice.Open(ctx, tx, w.Team, w.Series)); open != nil {
 			began = open.BeganAt

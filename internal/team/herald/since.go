@@ -16,11 +16,11 @@ import (
 	"cairn/internal/team/quality"
 )
 
-// since says since when a suite of the main branch is worse, as pages say it:
+// since returns since when a suite of the main branch is worse, as pages show it:
 // the newest change of the suite, if that is a fall; else the first bad push,
 // which was at began. nil for another branch.
 func since(ctx context.Context, tx *db.Tx, w notice.Waiting, began time.Time) *alert.Since {
-	if w.Branch != "main" && w.Branch != "master" {
+	if !figures.OnMain(w.Branch) {
 		return nil
 	}
 	to := w.RunAt.Add(time.Second)
@@ -42,8 +42,7 @@ func since(ctx context.Context, tx *db.Tx, w notice.Waiting, began time.Time) *a
 	return nil
 }
 
-// by is who made a run's commit, or who pushed the run. Channels are shown no
-// addresses.
+// by is who made a run's commit, or who pushed the run. Channels get no addresses.
 func by(ctx context.Context, tx *db.Tx, team uuid.UUID, m figures.MainRun) string {
 	author := must.Get(figures.ShipAuthors(ctx, tx, team, []string{m.SHA}))[figures.Commit{Repo: m.Repo, SHA: m.SHA}]
 	if author.Name != "" {

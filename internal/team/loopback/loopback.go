@@ -32,12 +32,12 @@ type Door struct {
 }
 
 // Listen listens on a port, 0 for one that is free. The token is the secret of the
-// address; "" makes one. what is the command that prints the address, for who has
-// a wrong one.
+// address; "" makes one. what is the command that prints the address: a wrong address
+// is answered with it.
 func Listen(port int, token, what string) (*Door, error) {
 	ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
-		return nil, fmt.Errorf("port %d of 127.0.0.1 cannot be had: %w", port, err)
+		return nil, fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", port, err)
 	}
 	if token == "" {
 		token = rand.Text()
@@ -51,7 +51,7 @@ func (d *Door) Port() int { return d.ln.Addr().(*net.TCPAddr).Port }
 // Token is the secret of the address.
 func (d *Door) Token() string { return d.token }
 
-// URL is the address of the first page. Who knows it may look.
+// URL is the address of the first page. Whoever knows it may look.
 func (d *Door) URL() string { return Address(d.Port(), d.token) }
 
 // Address is the first page's at a port with a token.
@@ -59,13 +59,13 @@ func Address(port int, token string) string {
 	return "http://127.0.0.1:" + strconv.Itoa(port) + "/" + token + "/"
 }
 
-// OpenURL is an address that leads inside once, within a minute: what the command
-// line of a browser shows to everybody is of no use afterwards.
+// OpenURL is an address that leads inside once, within a minute. Every user of the
+// machine can see a browser's command line, so the secret itself must not be in it.
 func (d *Door) OpenURL() string {
 	return "http://127.0.0.1:" + strconv.Itoa(d.Port()) + "/open/" + d.ticket.issue(time.Now())
 }
 
-// Close ends the listening of a door that was not served.
+// Close closes a door that was not served.
 func (d *Door) Close() error { return d.ln.Close() }
 
 // Inside returns what a request asks for behind the token, such as "" for the
@@ -109,8 +109,8 @@ func local(r *http.Request) bool {
 	return site == "" || site == "same-origin" || site == "none"
 }
 
-// Serve answers with a handler, which asks Inside first. stop lets what is being
-// answered end, for three seconds, and returns what went wrong.
+// Serve answers with a handler, which calls Inside first. stop gives open requests
+// three seconds to end, and returns the server's error.
 func (d *Door) Serve(handler http.Handler) (stop func() error) {
 	var active conns
 	srv := &http.Server{

@@ -55,7 +55,17 @@ const show = {
 };
 
 // statusOf is the element that says how something ended, such as pass or fail.
-const statusOf = (word, text) => el("span", { class: "status " + word }, text || word);
+const statusOf = (word, text) => el("span", { class: "status " + (word === "flaky" ? "error" : word) }, text || word);
+
+// outside is a link that leads to another site, or its text where it leads nowhere.
+const outside = l => l.to ? el("a", { href: l.to, rel: "noreferrer noopener" }, l.text) : l.text;
+
+// focusNext moves the focus by some places in a list: from at, or to its beginning or
+// end where the focus is outside of it.
+function focusNext(list, by, at = list.indexOf(document.activeElement)) {
+  const next = list[at < 0 ? (by > 0 ? 0 : list.length - 1) : Math.min(list.length - 1, Math.max(0, at + by))];
+  if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
+}
 
 // announce tells a screen reader what changed.
 function announce(text) {

@@ -20,8 +20,7 @@ import (
 	"cairn/internal/text"
 )
 
-// A Key is what is followed: other repositories, kinds and tiers of judges
-// are other measures.
+// A Key names a series. Another repository, kind or tier of judges is another measure.
 type Key struct{ Repo, Suite, Kind, Tier string }
 
 // A Change is a suite that went to another level.
@@ -34,11 +33,11 @@ type Change struct {
 	High  float64
 }
 
-// Found is what became of all suites.
+// Found are the changes of all suites.
 type Found struct {
 	Changes []Change // the newest first
 	Suites  []Followed
-	Left    int // how many of them were too much to read: none of them can be a change
+	Left    int // suites with too many results to read: they cannot be among Changes
 }
 
 // A Followed suite has two runs or more.
@@ -52,7 +51,7 @@ type Followed struct {
 // CanShow says whether there is enough of the suite to show a change at all.
 func (f *Followed) CanShow() bool { return trend.CanShow(f.Runs, f.Newest.Passed+f.Newest.Failed) }
 
-// Weeks is how far back messages look: as far as pages do where nobody chose.
+// Weeks is how far back messages look, as pages do by default.
 const Weeks = 12
 
 const (
@@ -62,8 +61,9 @@ const (
 	resamples   = 2000
 )
 
-// A Reader returns how the cases of runs went, of each run in any order.
-type Reader func(runs []figures.MainRun) [][]figures.Ended
+// A Reader returns how the cases of some runs went, of each run in any order. at
+// are the times of the runs.
+type Reader func(ids []uuid.UUID, at []time.Time) [][]figures.Ended
 
 // Find follows all suites through runs, the oldest first.
 func Find(runs []figures.MainRun, read Reader) Found {
@@ -126,7 +126,7 @@ func Find(runs []figures.MainRun, read Reader) Found {
 	return found
 }
 
-func series(runs []figures.MainRun, read Reader) trend.Series[int64] {
+func series(runs []figures.MainRun, read func([]figures.MainRun) [][]figures.Ended) trend.Series[int64] {
 	s := trend.Series[int64]{Cases: func(from, to int) (all []map[int64]float64) {
 		for _, ended := range read(runs[from:to]) {
 			all = append(all, shares(ended))
@@ -140,18 +140,19 @@ func series(runs []figures.MainRun, read Reader) trend.Series[int64] {
 }
 
 // remember reads each run once.
-func remember(read Reader) Reader {
+func remember(read Reader) func([]figures.MainRun) [][]figures.Ended {
 	kept := map[uuid.UUID][]figures.Ended{}
 	return func(runs []figures.MainRun) [][]figures.Ended {
-		var missing []figures.MainRun
+		var ids []uuid.UUID
+		var at []time.Time
 		for _, m := range runs {
 			if _, ok := kept[m.ID]; !ok {
-				missing = append(missing, m)
+				ids, at = append(ids, m.ID), append(at, m.At)
 			}
 		}
-		if len(missing) > 0 {
-			for i, ended := range read(missing) {
-				kept[missing[i].ID] = ended
+		if len(ids) > 0 {
+			for i, ended := range read(ids, at) {
+				kept[ids[i]] = ended
 			}
 		}
 		out := make([][]figures.Ended, len(runs))
@@ -183,26 +184,15 @@ func shares(run []figures.Ended) map[int64]float64 {
 func Of(ctx context.Context, tx *db.Tx, team uuid.UUID, to time.Time) (found Found, err error) {
 	err = must.Catch(func() {
 		r := figures.Range{Team: team, From: to.AddDate(0, 0, -7*Weeks), To: to}
-		found = Find(must.Get(figures.MainRuns(ctx, tx, r)), func(runs []figures.MainRun) [][]figures.Ended {
-			return Read(ctx, tx, team, runs)
+		found = Find(must.Get(figures.MainRuns(ctx, tx, r)), func(ids []uuid.UUID, at []time.Time) (all [][]figures.Ended) {
+			of := must.Get(figures.Results(ctx, tx, team, ids, at))
+			for _, id := range ids {
+				all = append(all, of[id])
+			}
+			return all
 		})
 	})
 	return found, err
-}
-
-// Read reads how the cases of runs went.
-func Read(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []figures.MainRun) [][]figures.Ended {
-	var ids []uuid.UUID
-	var at []time.Time
-	for _, m := range runs {
-		ids, at = append(ids, m.ID), append(at, m.At)
-	}
-	of := must.Get(figures.Results(ctx, tx, team, ids, at))
-	out := make([][]figures.Ended, len(ids))
-	for i, id := range ids {
-		out[i] = of[id]
-	}
-	return out
 }
 
 // A Named case fell or rose.
@@ -211,8 +201,8 @@ type Named struct {
 	figures.Case
 }
 
-// Named are the cases that make up a change, those that moved most first. names
-// has what they are called.
+// Named are the cases that make up a change, those that moved most first, with their
+// names.
 func (c *Change) Named(names map[int64]figures.Case) (all []Named) {
 	for _, m := range c.Moved {
 		all = append(all, Named{m, names[m.Case]})
@@ -223,7 +213,7 @@ func (c *Change) Named(names map[int64]figures.Case) (all []Named) {
 	return all
 }
 
-// Title is what a case is called; one that was deleted has no name any more.
+// Title is the name of a case. A deleted case has none.
 func (n *Named) Title() string {
 	switch {
 	case n.Name == "":
@@ -234,24 +224,22 @@ func (n *Named) Title() string {
 	return n.Name
 }
 
-// Names reads what the cases of changes are called.
+// Names reads the names of the cases that make up changes.
 func Names(ctx context.Context, tx *db.Tx, team uuid.UUID, list []Change) map[int64]figures.Case {
-	var ids []int64
-	for _, c := range list {
-		ids = append(ids, c.IDs()...)
-	}
-	slices.Sort(ids)
 	names := map[int64]figures.Case{}
-	for _, one := range must.Get(figures.Cases(ctx, tx, team, slices.Compact(ids))) {
+	for _, one := range must.Get(figures.Cases(ctx, tx, team, IDs(list))) {
 		names[one.ID] = one
 	}
 	return names
 }
 
-// IDs are those of the cases that make up a change.
-func (c *Change) IDs() (ids []int64) {
-	for _, m := range c.Moved {
-		ids = append(ids, m.Case)
+// IDs are those of the cases that make up changes, each once.
+func IDs(list []Change) (ids []int64) {
+	for _, c := range list {
+		for _, m := range c.Moved {
+			ids = append(ids, m.Case)
+		}
 	}
-	return ids
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

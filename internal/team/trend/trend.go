@@ -3,8 +3,8 @@
 // to that for `cairn eval trend`, the team's pages, its alerts and its digest.
 // What a series is, and where its runs come from, belongs to the callers.
 //
-// The test and what it is worth are told in docs/eval-trend.md; the figures there come
-// from the simulation in this package's tests.
+// docs/eval-trend.md describes the test and how well it works, with figures from the
+// simulation in this package's tests.
 package trend
 
 import (
@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// Alpha is the level: only what is below it is a change.
+	// Alpha is the significance level.
 	Alpha = .05
 	// MostWindow is how many runs on each side of a change are looked at case by case.
 	MostWindow = 20
@@ -38,7 +38,7 @@ type Series[K cmp.Ordered] struct {
 	// Rates are those of the runs, the oldest first; NaN where nothing was judged.
 	Rates []float64
 	// Cases returns the pass rates of the cases of the runs from..to, to excluded.
-	// It is asked for few of them.
+	// It is called for few of them.
 	Cases func(from, to int) []map[K]float64
 	// Unread leaves a series out that is too much to read: it counts as one more
 	// without a change.
@@ -103,11 +103,11 @@ type part[K cmp.Ordered] struct {
 	change   Change[K]
 }
 
-// A Window is what is asked for of a series: runs From..To, To excluded.
+// A Window is a part of a series that is read: runs From..To, To excluded.
 type Window struct{ Series, From, To int }
 
-// Changes returns the changes of each series, the oldest first. ahead, if it is
-// not nil, is told what is about to be asked for, so that it can be read at once.
+// Changes returns the changes of each series, the oldest first. ahead, if it is not
+// nil, is called with what is about to be read, so that it can be read at once.
 func Changes[K cmp.Ordered](all []Series[K], ahead func([]Window)) [][]Change[K] {
 	if ahead == nil {
 		ahead = func([]Window) {}
@@ -153,8 +153,8 @@ func Changes[K cmp.Ordered](all []Series[K], ahead func([]Window)) [][]Change[K]
 			break
 		}
 	}
-	// A change is measured up to its neighbors: others may lie in what it was
-	// tested by.
+	// A change is measured up to its neighbors, which may lie in the window that it
+	// was tested with.
 	var wanted []Window
 	for i, list := range found {
 		slices.SortFunc(list, func(a, b Change[K]) int { return cmp.Compare(a.At, b.At) })
@@ -340,7 +340,7 @@ func away(rates []float64, at int) float64 {
 	return stats.StudentTail((after-before)/spread, n+m-2)
 }
 
-// mean is that of what is no NaN.
+// mean leaves out NaN.
 func mean(values []float64) (m float64, n int) {
 	for _, v := range values {
 		if !math.IsNaN(v) {

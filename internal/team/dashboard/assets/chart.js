@@ -112,7 +112,7 @@ class Plot {
       });
     });
     if (low === Infinity) [low, high] = [0, 1];
-    // Shares begin at the tenth below the lowest value; of intervals what is below is cut.
+    // Shares begin at the tenth below the lowest value. Intervals are cut off there.
     if (share) return [from ?? Math.max(0, Math.min(.9, Math.floor(low * 10 - .2) / 10)), to ?? Math.min(1, high + .02)];
     if (!this.lines || low >= 0 && low < high * .6) low = 0;
     high = high === low ? low + 1 : high + (high - low) * .06;
@@ -164,7 +164,7 @@ class Plot {
     u.ctx.fillRect(left, u.bbox.top, right - left, u.bbox.height);
   }
 
-  // marks draws a line where a series went to another level, with what it did.
+  // marks draws a line where a series moved to another level, and labels it.
   marks(u) {
     const all = this.chart.marks || [], r = devicePixelRatio, { ctx } = u;
     const rows = []; // the ends of the texts in each row

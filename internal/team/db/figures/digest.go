@@ -35,6 +35,9 @@ type MainRun struct {
 	Passed, Failed    int
 }
 
+// OnMain reports whether a branch is one whose runs MainRuns returns.
+func OnMain(branch string) bool { return branch == "main" || branch == "master" }
+
 // MainRuns returns the runs of a range, the oldest first.
 func MainRuns(ctx context.Context, tx *db.Tx, r Range) ([]MainRun, error) {
 	w := r.times("run_at")

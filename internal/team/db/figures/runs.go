@@ -317,7 +317,7 @@ func Variants(ctx context.Context, tx *db.Tx, team uuid.UUID, c Case) ([]Case, e
 type Pull struct{ URL, SHA string }
 
 // Pulls returns the newest pull requests of a repository: that of a commit first,
-// where it has one, then any other, which tells the repository's host.
+// where it has one, then any other, which shows the repository's host.
 func Pulls(ctx context.Context, tx *db.Tx, team uuid.UUID, repo, sha string) ([]Pull, error) {
 	const most = 2
 	return db.List(ctx, tx, `select pr_url, git_sha from ship_logs where team_id = ? and repo_slug = ? and pr_url like 'https://%'
