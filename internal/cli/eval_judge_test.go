@@ -229,7 +229,7 @@ func TestEvalJudgeMaxCost(t *testing.T) {
 	for args, says := range map[string]string{
 		"--max-cost 0":                     "--max-cost must be more than 0 dollars",
 		"--max-cost -1":                    "--max-cost must be more than 0 dollars",
-		"--max-cost 1 --model claude-made": "--max-cost needs the price of claude-made, which is not known",
+		"--max-cost 1 --model claude-made": "--max-cost needs the price of claude-made, which is unknown",
 	} {
 		before := s.asked()
 		_, talk, code := cairn(t, env, append([]string{"eval", "judge", "run.json", "--criteria", "accuracy"}, strings.Fields(args)...)...)

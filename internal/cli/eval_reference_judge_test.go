@@ -91,11 +91,11 @@ func TestEvalJudgeCompares(t *testing.T) {
 		t.Errorf("%s", data)
 	}
 	for args, says := range map[string]string{
-		"--type pairwise_check":                            "--versus RUN names it",
+		"--type pairwise_check":                            "name it with --versus RUN",
 		"--versus old.json --criteria accuracy":            "--versus needs --type pairwise_check",
 		"--type similar --criteria accuracy":               "similar takes no criterion but similarity",
 		"--type similar --max-cost 1":                      "--max-cost needs the price of text-embedding-3-small",
-		"--type reference_check --only c":                  "and what it is compared with, a right answer (expected)",
+		"--type reference_check --only c":                  "no result has both an output and a right answer (expected)",
 		"--type pairwise_check --versus old.json --only d": "a counterpart in the other run",
 	} {
 		before := s.asked()
