@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -147,6 +148,28 @@ func RemoveOlder(dir string, age time.Duration, which func(fs.DirEntry) bool) {
 	for _, e := range entries {
 		if fi, err := e.Info(); err == nil && time.Since(fi.ModTime()) > age && which(e) {
 			os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// RemoveOver removes the oldest of what is in dir and that which is for, until
+// the rest has at most so many bytes.
+func RemoveOver(dir string, most int64, which func(fs.DirEntry) bool) {
+	entries, _ := os.ReadDir(dir)
+	var files []fs.FileInfo
+	for _, e := range entries {
+		if fi, err := e.Info(); err == nil && which(e) {
+			files = append(files, fi)
+			most -= fi.Size()
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, fi := range files {
+		if most >= 0 {
+			return
+		}
+		if os.Remove(filepath.Join(dir, fi.Name())) == nil {
+			most += fi.Size()
 		}
 	}
 }

@@ -30,6 +30,7 @@ func runShim(env *Env, args []string) error {
 	env = atHome(env, env.Getenv("CAIRN_DIR"))
 	shell := setup.InShell(env, usage.Shim)
 	how := setup.Checked(env, env.Here(), shell.Session)
+	how.Tee.Session = shell.Session
 	agent, _ := host.Sourcing()
 	status, err := shim.Run(shim.Options{
 		Args: args, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: env.Getenv, Environ: os.Environ(),

@@ -45,7 +45,8 @@ type Meta struct {
 	TimedOut      bool     `json:"timedOut,omitempty"`
 	Warnings      []string `json:"warnings,omitempty"` // rule files that were skipped
 	DurationMs    int64    `json:"durationMs"`
-	Unchanged     bool     `json:"unchanged"` // Reduced is the output, byte for byte
+	Unchanged     bool     `json:"unchanged"`       // Reduced is the output, byte for byte
+	Again         bool     `json:"again,omitempty"` // because the same session was given it cut before
 	Verification
 }
 

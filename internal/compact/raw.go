@@ -10,6 +10,9 @@ type rawBuffer struct {
 	total int
 
 	unlimited bool // hold all of it, whatever its size
+
+	tee   Tee    // where what is not held goes; with no Dir nowhere
+	spill *spill // a large output on its way there, nil for none
 }
 
 const (
@@ -25,10 +28,15 @@ func (b *rawBuffer) Write(p []byte) {
 			return
 		}
 		all := append(b.held, p...)
+		if b.tee.Dir != "" && b.tee.OnExit != "never" && !b.tee.Dry && b.tee.limit() > 2*rawEnd {
+			b.spill = newSpill(b.tee)
+			b.spill.write(all)
+		}
 		b.held = append([]byte(nil), all[:rawEnd]...)
 		b.ring = append(make([]byte, 0, rawEnd), all[len(all)-rawEnd:]...)
 		return
 	}
+	b.spill.write(p)
 	if len(p) >= rawEnd {
 		copy(b.ring, p[len(p)-rawEnd:])
 		b.next = 0

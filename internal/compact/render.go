@@ -14,10 +14,6 @@ import (
 	"cairn/internal/tokens"
 )
 
-// bigCut is how many lines must be missing from a success for its raw output
-// to be stored; that of a failure always is.
-const bigCut = 200
-
 // gather returns what is kept, in the order of the output, with a note on what
 // there is besides. It fills in m what is known of a failure.
 func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
@@ -52,10 +48,12 @@ func (s *Stream) render(exit *int) Result {
 		m.RegexTimedOut = []string{s.rule.ID}
 	}
 	items, note := s.gather(exit, &m)
-	failed := m.FailureSignal != "none"
-
 	open := whole && !strings.HasSuffix(raw, "\n")
-	body, shown := s.assemble(items, note, open)
+	body := s.assemble(items, note, open)
+	stored := !s.part && s.tees()
+	if stored {
+		m.TeeID = dryID // until it is known
+	}
 	header := s.header(m, lineCount(body))
 	// A single byte is not worth a header.
 	small := func() bool { return !whole || len(header)+len(body)+1 < len(raw) }
@@ -65,13 +63,17 @@ func (s *Stream) render(exit *int) Result {
 	if back := s.verify(&m, items, body); len(back) > 0 {
 		items = append(items, back...)
 		sort.SliceStable(items, func(i, j int) bool { return items[i].n < items[j].n })
-		body, shown = s.assemble(items, note, open)
+		body = s.assemble(items, note, open)
 		if header = s.header(m, lineCount(body)); !small() {
 			return s.unchanged(raw, m)
 		}
 	}
-	if !s.part && s.tees(failed, s.n-shown) {
-		s.writeTee(&m)
+	if !stored {
+		s.raw.spill.discard()
+	} else if s.writeTee(&m) {
+		m.Again = true // what was left out is wanted
+		return s.unchanged(raw, m)
+	} else {
 		header = s.header(m, lineCount(body))
 	}
 	if whole && len(header)+len(body) >= len(raw) {
@@ -101,9 +103,9 @@ func (s *Stream) failureSignal(exit *int) string {
 }
 
 // assemble is the result without its header; open says that the output does
-// not end in a line feed. shown is how many lines of the output it holds.
-func (s *Stream) assemble(items []*item, note string, open bool) (said string, shown int) {
-	said, shown = s.body(slices.Clone(items))
+// not end in a line feed.
+func (s *Stream) assemble(items []*item, note string, open bool) string {
+	said := s.body(slices.Clone(items))
 	if note != "" {
 		said += note + "\n"
 	}
@@ -113,12 +115,11 @@ func (s *Stream) assemble(items []*item, note string, open bool) (said string, s
 	if open {
 		said = strings.TrimSuffix(said, "\n")
 	}
-	return said, shown
+	return said
 }
 
-// body prints the items with a marker wherever lines are missing. shown is
-// how many lines of the output it holds.
-func (s *Stream) body(items []*item) (text string, shown int) {
+// body prints the items with a marker wherever lines are missing.
+func (s *Stream) body(items []*item) string {
 	var b strings.Builder
 	items = s.dropLooseBlanks(items)
 	gap := s.largestGap(items)
@@ -136,11 +137,10 @@ func (s *Stream) body(items []*item) (text string, shown int) {
 		if it.note != "" {
 			b.WriteString(it.note + "\n")
 		}
-		shown++
 		next = max(next, it.n+1)
 	}
 	s.omission(&b, next, s.n, gap)
-	return b.String(), shown
+	return b.String()
 }
 
 // dropLooseBlanks leaves out blank lines beside an omission: they separate
@@ -288,7 +288,7 @@ func (m Meta) RawHint() string {
 
 // unchanged is the result that is the output itself.
 func (s *Stream) unchanged(raw string, m Meta) Result {
-	m.Unchanged, m.Restored, m.VerifierRestored = true, 0, 0
+	m.Unchanged, m.Restored, m.VerifierRestored, m.TeeID, m.TeeFile = true, 0, 0, "", nil
 	return s.result(raw, m)
 }
 

@@ -32,7 +32,9 @@ const maxPending = 64 << 10
 
 // NewSequence is like NewStream.
 func NewSequence(env Envelope, opt Options) *Sequence {
-	return &Sequence{env: env, opt: opt, cur: NewStream(env, opt)}
+	q := &Sequence{env: env, opt: opt, cur: NewStream(env, opt), raw: rawBuffer{tee: opt.Tee}}
+	q.cur.raw.tee = Tee{} // the output is stored as a whole
+	return q
 }
 
 // Write takes the next bytes of the output. It never fails.
@@ -89,6 +91,7 @@ func (q *Sequence) end(exit *int) string {
 		q.rule = q.cur.rule
 	}
 	q.cur = NewStream(q.env, q.opt)
+	q.cur.raw.tee = Tee{}
 	return res.Reduced
 }
 
@@ -97,6 +100,7 @@ func (q *Sequence) Finish(exit *int) Result {
 	q.cur.Write(q.pending)
 	q.pending = nil
 	if q.parts == 0 {
+		q.cur.raw.spill = q.raw.spill
 		return q.cur.Finish(exit)
 	}
 	last := q.cur
@@ -113,9 +117,8 @@ func (q *Sequence) Finish(exit *int) Result {
 		if q.open {
 			s += "\n"
 		}
-		failed := exit != nil && *exit != 0
-		if last.tees(failed, m.LinesBefore-m.LinesAfter) {
-			last.raw = q.raw
+		if last.rule != nil && last.tees() {
+			last.raw, last.opt.Tee.Session = q.raw, "" // it is too late to show the whole
 			last.writeTee(&m)
 		}
 		s += fmt.Sprintf("%s%s → %s lines in %s · %s%s]\n", HeaderPrefix, text.Thousands(m.LinesBefore), text.Thousands(m.LinesAfter), partCount(q.parts), m.Rule, m.RawHint())

@@ -53,7 +53,7 @@ func NewStream(env Envelope, opt Options) *Stream {
 	if opt.Library == nil {
 		opt.Library = rule.Load()
 	}
-	s := &Stream{env: env, opt: opt, start: time.Now()}
+	s := &Stream{env: env, opt: opt, start: time.Now(), raw: rawBuffer{tee: opt.Tee}}
 	s.split.Each = func(b []byte) { s.line(string(b)) }
 	if s.cmd = shell.Parse(cmp.Or(env.Command, strings.Join(env.Argv, " "))); opt.Excludes(s.cmd) {
 		s.leave()
@@ -307,7 +307,12 @@ func (s *Stream) Finish(exit *int) (res Result) {
 		if p := recover(); p != nil {
 			s.broke(p)
 			if !whole { // what is left of it is still better than nothing
-				res = s.result(s.teeText(2*rawEnd), Meta{Rule: "generic", FailureSignal: "none", Warnings: s.warns})
+				m := Meta{Rule: "generic", FailureSignal: "none", Warnings: s.warns}
+				ends := s.teeText(2 * rawEnd)
+				if !s.part && s.tees() {
+					s.writeTee(&m)
+				}
+				res = s.result(s.header(m, lineCount(ends))+ends, m)
 				return
 			}
 			res = s.again(raw, exit)

@@ -71,10 +71,10 @@ var settings = []Setting{
 	{
 		Key: CompactTeeOnExit, Kind: Enum, Default: "nonzero", Env: "CAIRN_COMPACT_TEE_ON_EXIT",
 		Allowed: []string{"nonzero", "always", "never"},
-		Doc:     "Which raw outputs are stored for `cairn compact show`: nonzero means failures and large cuts.",
+		Doc:     "Which raw outputs are stored for `cairn compact show`: nonzero and always mean every output that was cut.",
 	},
 	{
-		Key: CompactTeeBytes, Kind: Int, Default: "1048576", Env: "CAIRN_COMPACT_TEE_MAX_BYTES", Min: 1024, Max: 1 << 30,
+		Key: CompactTeeBytes, Kind: Int, Default: "33554432", Env: "CAIRN_COMPACT_TEE_MAX_BYTES", Min: 1024, Max: 1 << 30,
 		Doc: "Largest stored output in bytes; of a longer one the beginning and the end are stored.",
 	},
 	{

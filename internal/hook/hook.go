@@ -165,6 +165,9 @@ func (set Settings) compacted(ev host.Event) ([]byte, error) {
 		if ev.Output != nil && !ours(ev.Tool) {
 			opt := set.Compact(ev.Cwd)
 			opt.Verify.Quota.Call(ev.Session)
+			if opt.Tee.Session = ev.Session; ev.Subagent {
+				opt.Tee.Session += "/subagent" // it sees nothing of the other's
+			}
 			return set.replace(ev, opt)
 		}
 	}

@@ -42,6 +42,7 @@ func runRun(c *command.Call) (*answer.Answer, error) {
 	argv, asJSON := c.Args(), c.Bool("json")
 	in := setup.InShell(c.Env, usage.Run)
 	how := setup.Checked(c.Env, c.Here(), in.Session)
+	how.Tee.Session = in.Session
 	if in.Session == "" {
 		how.Verify.Quota.Call("") // else the agent's hook counts the call
 	}

@@ -242,6 +242,7 @@ func settings(c *command.Call) func(dir string) compact.Options {
 		if !ok {
 			opt = setup.Options(c.Env, c.WorkDir(dir))
 			opt.Library = setup.Rules(c.Env, c.WorkDir(dir)) // one that counts no failures
+			opt.Tee.Dry = true
 			known[dir] = opt
 		}
 		return opt
