@@ -30,7 +30,7 @@ func run() *command.Command {
 			{Name: "raw", Default: false, Help: "leave the output alone"},
 			levelFlag,
 			{Name: "json", Default: false, Help: "print the result and its metadata as JSON"},
-			{Name: "tee", Default: false, Help: "store the raw output whatever the outcome (see cairn compact show)"},
+			{Name: "tee", Default: false, Help: "store the raw output even if compact.tee.on_exit is never (see cairn compact show)"},
 			{Name: "quiet", Default: false, Help: "on a terminal, print only the compacted output"},
 		},
 		Examples: []string{"cairn run -- go test ./...", "cairn run --level aggressive --tee -- npm run build | cat"},

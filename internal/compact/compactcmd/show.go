@@ -24,7 +24,7 @@ func show() *command.Command {
 		Path: "compact show", Args: []command.Arg{{Name: "ID", Optional: true}},
 		Short: "Print the raw output behind a compacted one",
 		Long: "Prints the output as the tool wrote it, with secrets removed. The first line of\n" +
-			"the compacted output has the ID. Outputs of failures and large cuts are stored\nfor 7 days.",
+			"the compacted output has the ID. Every output that was cut is stored for 7 days:\nup to 32 MiB of it, and 512 MiB in all.",
 		Flags: []command.Flag{
 			{Name: "grep", Default: "", Help: "print only lines that match this `regexp`, with their numbers"},
 			{Name: "lines", Default: "", Help: "print only this `range` of lines: 100-180, 100- or -180"},

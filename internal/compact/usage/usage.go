@@ -77,19 +77,31 @@ func Call(command, dir string) string {
 // processes do not mix.
 func Append(name string, e Entry) error {
 	line, err := json.Marshal(e)
+	if err == nil {
+		err = atomicfile.Append(name, append(line, '\n'), home.PrivateDir, home.PrivateFile)
+	}
 	if err != nil {
 		return err
 	}
-	return atomicfile.Append(name, append(line, '\n'), home.PrivateDir, home.PrivateFile)
+	return rotate(name, maxFile)
 }
 
 var lineStart = []byte(`{"time":"`) // of every line
 
-// Each calls fn with every entry of the file that is not from before since, in
-// the order they were added. A file that does not exist has none. Lines that
+// Each calls fn with every entry that is not from before since, in the order
+// they were added, those of the file before it first. A file that does not exist has none. Lines that
 // are no entries are counted: a machine that lost its power or a disk that was
 // full may leave the beginning of one, which the next entry then follows.
 func Each(name string, since time.Time, fn func(Entry)) (broken int, err error) {
+	before, err := each(name+earlier, since, fn)
+	if err != nil {
+		return before, err
+	}
+	broken, err = each(name, since, fn)
+	return before + broken, err
+}
+
+func each(name string, since time.Time, fn func(Entry)) (broken int, err error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
