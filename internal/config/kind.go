@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +16,7 @@ const (
 	Bool Kind = "bool"
 	Int  Kind = "int"  // within Min and Max
 	Enum Kind = "enum" // one of Allowed
-	List Kind = "list" // of strings; each one of Allowed, if there are any; a,b outside of a file
+	List Kind = "list" // of strings; each one of Allowed, if there are any; a,b or ["a","b"] outside of a file
 	Text Kind = "text" // not empty, unless the default is
 )
 
@@ -35,6 +36,12 @@ func (s *Setting) parse(text string) (any, error) {
 		return s.check(n)
 	case List:
 		list := []string{}
+		if strings.HasPrefix(strings.TrimSpace(text), "[") {
+			if json.Unmarshal([]byte(text), &list) != nil || slices.Contains(list, "") {
+				return nil, fmt.Errorf(`%q is not a list, such as a,b or ["a","b"]`, text)
+			}
+			return s.check(list)
+		}
 		for item := range strings.SplitSeq(text, ",") {
 			if item = strings.TrimSpace(item); item != "" {
 				list = append(list, item)

@@ -100,6 +100,6 @@ func runReload(c *command.Call) (*answer.Answer, error) {
 	if len(bad) == 0 {
 		return list, nil
 	}
-	list.Err = command.Data(term.Hint(fmt.Errorf("%s cannot be used", text.Count(len(bad), "rule file")), "correct the files named above; until then their rules are not used"))
+	list.Err = command.Data(term.Hint(fmt.Errorf("%s in rule files", text.Count(len(bad), "mistake")), "a rule with an unknown field is used without that field; a rule that cannot be read or compiled is not used"))
 	return list, nil
 }
