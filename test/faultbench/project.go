@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A project is one that faults are put into. Its source comes by the package
+// manager of its language, at a version that is fixed, so that anybody has the same.
+type project struct {
+	Name     string   `json:"name"`
+	Language string   `json:"language"` // go, typescript, javascript, c or python
+	Source   source   `json:"source"`
+	Tools    []string `json:"tools"`  // npm packages that its tests need
+	SetUp    []string `json:"set_up"` // run once
+	Files    []string `json:"files"`  // that faults go into
+	Leave    []string `json:"leave"`  // of them, those that are left alone
+	Run      []string `json:"run"`    // builds or tests it; ends with 0 without a fault
+}
+
+type source struct {
+	Kind    string `json:"kind"` // go, npm or debian
+	Package string `json:"package"`
+	Version string `json:"version"` // of debian: what the release has
+}
+
+// An outcome is what came of one fault.
+type outcome struct {
+	Project string `json:"project"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Fault   string `json:"fault"`
+	Was     string `json:"was"`
+	Now     string `json:"now"`
+	Whole   bool   `json:"whole"` // repaired from the whole output
+	Cut     bool   `json:"cut"`   // repaired from ours
+	Before  int    `json:"before"`
+	After   int    `json:"after"` // tokens
+}
+
+// patience is how long a run may take: a fault may make it endless.
+const patience = 3 * time.Minute
+
+// play puts faults into a project, one at a time.
+func (p *project) play(dir string, per int, seed uint64, cut compactor) ([]outcome, error) {
+	top, err := p.fetch(filepath.Join(dir, "projects"))
+	if err != nil {
+		return nil, err
+	}
+	if text, exit := p.output(top); exit != 0 {
+		return nil, fmt.Errorf("it fails without a fault, exit %d:\n%.2000s", exit, text)
+	}
+	files, err := p.sources(top)
+	if err != nil {
+		return nil, err
+	}
+	words := vocabulary(p.Language, files)
+	rng := rand.New(rand.NewPCG(seed, uint64(len(p.Name))<<32|uint64(p.Name[0])))
+	var found []outcome
+	tried := map[string]bool{}
+	for len(found) < per {
+		f, ok := randomFault(rng, p.Language, files)
+		if key := fmt.Sprint(f.file, f.line, f.now); !ok || tried[key] {
+			continue
+		} else if tried[key] = true; len(tried) > 20*per {
+			return nil, errors.New("too few faults are noticed")
+		}
+		o, noticed, err := p.try(top, files, words, f, cut)
+		if err != nil {
+			return nil, err
+		}
+		if noticed {
+			found = append(found, o)
+			fmt.Fprintf(os.Stderr, "%s %d/%d: %s:%d %s: whole %v, cairn %v\n", p.Name, len(found), per, o.File, o.Line, o.Fault, o.Whole, o.Cut)
+		}
+	}
+	return found, nil
+}
+
+// try runs the project with a fault, and takes the fault out again.
+func (p *project) try(top string, files map[string][]string, words map[string]int, f fault, cut compactor) (o outcome, noticed bool, err error) {
+	lines := files[f.file]
+	faulty := slices.Clone(lines)
+	faulty[f.line-1] = f.now
+	name := filepath.Join(top, f.file)
+	if err := os.WriteFile(name, []byte(strings.Join(faulty, "\n")), 0o600); err != nil {
+		return o, false, err
+	}
+	text, exit := p.output(top)
+	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		return o, false, err
+	}
+	if exit == 0 {
+		return o, false, nil
+	}
+	less, err := cut(strings.Join(p.Run, " "), text, exit, top)
+	if err != nil {
+		return o, false, err
+	}
+	now := make(map[string][]string, len(files))
+	for name, lines := range files {
+		now[name] = lines
+	}
+	now[f.file] = faulty
+	r := repairer{language: p.Language, files: now, words: words}
+	is := func(x repair) bool { return x.file == f.file && x.line == f.line && x.now == f.was }
+	return outcome{
+		Project: p.Name, File: f.file, Line: f.line, Fault: f.kind, Was: f.was, Now: f.now,
+		Whole: slices.ContainsFunc(r.read(text), is), Cut: slices.ContainsFunc(r.read(less), is),
+		Before: tokens(text), After: tokens(less),
+	}, true, nil
+}
+
+func tokens(s string) int { return (len([]rune(s)) + 3) / 4 }
+
+// output runs the project's tool as an agent does: both streams in one.
+func (p *project) output(top string) (text string, exit int) {
+	var out bytes.Buffer
+	cmd := exec.Command(p.Run[0], p.Run[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = top, &out, &out
+	cmd.Env = append(os.Environ(), "NO_COLOR=1", "TERM=dumb", "CI=1", "GOFLAGS=-mod=mod", "COLUMNS=80")
+	group(cmd)
+	timer := time.AfterFunc(patience, func() { end(cmd) })
+	err := cmd.Run()
+	timer.Stop()
+	if err != nil {
+		return out.String(), max(1, cmd.ProcessState.ExitCode())
+	}
+	return out.String(), 0
+}
+
+// sources are the lines of the files that faults go into, by their paths.
+func (p *project) sources(top string) (map[string][]string, error) {
+	files := map[string][]string{}
+	for _, pattern := range p.Files {
+		names, err := filepath.Glob(filepath.Join(top, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			rel, err := filepath.Rel(top, name)
+			if err != nil {
+				return nil, err
+			}
+			if strings.HasSuffix(rel, "_test.go") || slices.ContainsFunc(p.Leave, func(pattern string) bool { ok, _ := filepath.Match(pattern, rel); return ok }) {
+				continue
+			}
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			files[filepath.ToSlash(rel)] = strings.Split(string(data), "\n")
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("none of its files is there")
+	}
+	return files, nil
+}
+
+// A compactor cuts an output of a command.
+type compactor func(command, text string, exit int, dir string) (string, error)
+
+// buildCairn builds the working tree's cairn and returns its compaction.
+func buildCairn(dir string) (compactor, error) {
+	binary, home := filepath.Join(dir, "cairn"), filepath.Join(dir, "home")
+	build := exec.Command("go", "build", "-o", binary, "cairn")
+	build.Stderr, build.Env = os.Stderr, append(os.Environ(), "CGO_ENABLED=0")
+	if err := build.Run(); err != nil {
+		return nil, fmt.Errorf("building cairn: %w", err)
+	}
+	return func(command, text string, exit int, cwd string) (string, error) {
+		env, err := json.Marshal(map[string]any{"tool": "Bash", "command": command, "combinedText": text, "exitCode": exit, "cwd": cwd, "host": "claude-code"})
+		if err != nil {
+			return "", err
+		}
+		cmd := exec.Command(binary, "compact", "test", "--json")
+		cmd.Stdin, cmd.Stderr, cmd.Env = bytes.NewReader(env), os.Stderr, append(os.Environ(), "HOME="+home)
+		out, err := cmd.Output()
+		if err != nil {
+			return "", err
+		}
+		var res struct{ Reduced string }
+		err = json.Unmarshal(out, &res)
+		return res.Reduced, err
+	}, nil
+}
