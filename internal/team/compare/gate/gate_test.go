@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/team/compare"
 	"cairn/internal/team/result"
 )
 
@@ -205,6 +206,16 @@ func TestSuiteGone(t *testing.T) {
 	}
 	if got := said(Check(after, before, "", decode(t, "[suite.default]\nmax_gone = 2"), 0)); !strings.HasPrefix(got, "max_gone fail") {
 		t.Errorf("%s", got)
+	}
+	before.Kind = compare.Deterministic
+	if got := said(Check(after, before, "", Default(), 0)); !strings.HasPrefix(got, "results warn, max_gone fail") {
+		t.Errorf("deterministic: %s", got)
+	}
+	for _, more := range []string{"", "\nmax_gone = 0"} {
+		r := Check(after, before, "", decode(t, "[suite.default]\nquarantine = [\"case 0*\"]"+more), 0)
+		if got := r.Rules[0].Reason; got != "the whole suite is gone: 3 cases in the baseline (3 in quarantine), none in the run" {
+			t.Errorf("in quarantine: %s", got)
+		}
 	}
 }
 

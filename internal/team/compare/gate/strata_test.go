@@ -130,6 +130,15 @@ func TestDeterministicCases(t *testing.T) {
 		{"", "p*499 e", "max_lost fail"}, // JUnit's word for a test that threw
 		{"[suite.s]\nmax_lost = 1", "p*499 f", "max_lost pass"},
 		{"[suite.default]\nmax_lost = 1", "p*498 f*2", "max_lost fail"},
+		{"", "p*499 s", "max_lost fail"},
+		{"", "p*499 pf", "max_lost fail"},
+		{"", "p*499 ep", "max_lost fail"},
+		{"", "p*499 -", "max_lost pass, max_gone fail"},
+		{"", "p*499 - f", "max_lost pass, max_gone fail"}, // a new one in its place
+		{"[suite.s]\nmax_gone = 1", "p*499 -", "max_lost pass, max_gone pass"},
+		{"[suite.s]\nmax_lost = 2\nmax_gone = 0", "p*497 s f -", "max_lost pass, max_gone fail"},
+		{"[suite.s]\nmax_lost = 1", "p*498 s f", "max_lost fail"},
+		{"[suite.s]\nquarantine = [\"case 50*\"]\nmax_error_rate = 1", "p*499 -", "max_lost pass, quarantine skip"},
 	} {
 		if got := said(Check(unit(test.after), unit("p*500"), "", decode(t, test.policy), 0)); got != test.want {
 			t.Errorf("%q, %s: %s, want %s", test.policy, test.after, got, test.want)
@@ -137,6 +146,26 @@ func TestDeterministicCases(t *testing.T) {
 	}
 	if got := said(Check(run("p*499 f"), run("p*500"), "", Default(), 0)); got != "" {
 		t.Errorf("of another kind: %s", got)
+	}
+	for _, kinds := range [][2]string{{"unit", "eval"}, {"unit", ""}, {"", "Unit"}} { // a kind that was changed excuses nothing
+		before, after := run("p*500"), run("p*498 f s")
+		before.Kind, after.Kind = kinds[0], kinds[1]
+		r := Check(after, before, "", Default(), 0)
+		if got := said(r); got != "max_lost fail" {
+			t.Errorf("kinds %q: %s", kinds, got)
+		}
+		i := slices.IndexFunc(r.Rules, func(x Rule) bool { return x.Rule == "max_lost" })
+		if got, want := r.Rules[i].sentence(5), "2 cases regressed (1 failed, 1 skipped), at most 0 may; kind unit is taken to be deterministic, max_lost allows more: case 499, case 500"; got != want {
+			t.Errorf("%s", got)
+		}
+		if n := r.Comparison.Notes; !slices.ContainsFunc(n, func(n compare.Note) bool {
+			return n.Text == "kind unit is taken to be deterministic: of the cases that passed in A, 2 no longer pass (1 failed, 1 skipped), whatever the test says of chance"
+		}) {
+			t.Errorf("%+v", n)
+		}
+	}
+	if got := said(Check(unit("p*3 f s -"), unit("pf f s f"), "", Default(), 0)); strings.Contains(got, "fail") {
+		t.Errorf("what did not pass before: %s", got)
 	}
 	if got := said(Check(unit("p*3"), nil, "none", Default(), 0)); got != "baseline warn, no_regression skip, max_lost skip" {
 		t.Errorf("without a baseline: %s", got)

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"fmt"
 	"slices"
 
 	"cairn/internal/team/compare"
@@ -15,7 +16,9 @@ type suite struct {
 	tested  *compare.Test // nil where the suite is in no run
 	cases   []*compare.Case
 	lost    []string
+	broke   map[compare.Class]int // of lost
 	gone    []string
+	missed  []string  // of gone, that passed
 	rates   []float64 // of the judged cases
 	judged  int
 	errored int      // attempts
@@ -37,7 +40,7 @@ func (k *checker) ofVariant(name string) suite {
 }
 
 func (k *checker) gather(name string, tests []compare.Suite, in func(*compare.Case) bool) suite {
-	s := suite{name: name}
+	s := suite{name: name, broke: map[compare.Class]int{}}
 	if i := slices.IndexFunc(tests, func(t compare.Suite) bool { return t.Name == name }); i >= 0 {
 		s.tested = &tests[i].Test
 	}
@@ -56,10 +59,14 @@ func (k *checker) gather(name string, tests []compare.Suite, in func(*compare.Ca
 			}
 			continue
 		case c.B == nil:
-			s.gone = append(s.gone, c.Name)
+			if s.gone = append(s.gone, c.Name); c.Broke() != "" {
+				s.missed = append(s.missed, c.Name)
+			}
 			continue
-		case c.Class == compare.Lost, k.broke(c):
+		}
+		if how := c.Broke(); how == compare.Lost || how != "" && k.c.Deterministic() {
 			s.lost = append(s.lost, c.Name)
+			s.broke[how]++
 		}
 		s.cases = append(s.cases, c)
 		s.errored += c.B.Errored
@@ -70,12 +77,6 @@ func (k *checker) gather(name string, tests []compare.Suite, in func(*compare.Ca
 		}
 	}
 	return s
-}
-
-// broke reports whether a deterministic case passed and now ends in an error: no
-// server was busy, the case is broken.
-func (k *checker) broke(c *compare.Case) bool {
-	return k.run.Kind == compare.Deterministic && c.A.Status() == string(result.Pass) && c.B.Status() == string(result.Error)
 }
 
 func (k *checker) check(s suite, r Rules) {
@@ -113,28 +114,46 @@ func (k *checker) rates(s suite, r Rates) {
 	k.noRegression(s, r.NoRegression != nil && *r.NoRegression)
 	k.margin(s.tested, r.Margin)
 	k.maxLost(s, r.MaxLost)
-	if r.MaxGone != nil {
-		if k.baseline {
-			k.hold(len(s.gone) <= *r.MaxGone, "max_gone", s.gone, "%s of the baseline gone, at most %d may be", text.Count(len(s.gone), "case"), *r.MaxGone)
-		} else {
-			k.say(Skip, "max_gone", nil, "no baseline")
-		}
-	}
+	k.maxGone(s, r.MaxGone)
 }
 
-// maxLost limits how many cases regress. A deterministic suite may lose none unless
-// the policy says so; of its variants the suite's rule says enough.
+// deterministic says why a rule is checked that the policy does not have.
+const deterministic = "; kind unit is taken to be deterministic, %s allows more"
+
+// strict reports whether the suite that is being looked at may lose nothing unless
+// the policy says so: it is deterministic. Of its variants the suite's rules say
+// enough.
+func (k *checker) strict() bool { return k.c.Deterministic() && k.suite != "" }
+
+// maxLost limits how many cases regress. Of deterministic ones that is any case that
+// passed and does not now: no server was busy, and no model in another mood.
 func (k *checker) maxLost(s suite, most *int) {
 	why := ""
-	if most == nil && k.run.Kind == compare.Deterministic && k.suite != "" {
-		most, why = new(int), "; kind unit is taken to be deterministic, max_lost allows more"
+	if most == nil && k.strict() {
+		most, why = new(int), fmt.Sprintf(deterministic, "max_lost")
 	}
 	switch {
 	case most == nil:
 	case !k.baseline:
 		k.say(Skip, "max_lost", nil, "no baseline")
 	default:
-		k.hold(len(s.lost) <= *most, "max_lost", s.lost, "%s regressed, at most %d may%s", text.Count(len(s.lost), "case"), *most, why)
+		how := ""
+		if len(s.lost) > s.broke[compare.Lost] {
+			how = " (" + compare.BrokeText(s.broke) + ")"
+		}
+		k.hold(len(s.lost) <= *most, "max_lost", s.lost, "%s regressed%s, at most %d may%s", text.Count(len(s.lost), "case"), how, *most, why)
+	}
+}
+
+// maxGone limits how many cases are missing.
+func (k *checker) maxGone(s suite, most *int) {
+	switch {
+	case most != nil && !k.baseline:
+		k.say(Skip, "max_gone", nil, "no baseline")
+	case most != nil:
+		k.hold(len(s.gone) <= *most, "max_gone", s.gone, "%s of the baseline gone, at most %d may be", text.Count(len(s.gone), "case"), *most)
+	case k.strict() && k.baseline && len(s.missed) > 0:
+		k.say(Fail, "max_gone", s.missed, "%s that passed in the baseline gone, at most 0 may be%s", text.Count(len(s.missed), "case"), fmt.Sprintf(deterministic, "max_gone"))
 	}
 }
 
