@@ -94,6 +94,15 @@ func (f *Finder) Pair(before, after string) (a, b eval.Selection, err error) {
 	return a, b, err
 }
 
+// Earlier is the newest run before a baseline that Pair found, of its repository and
+// branch, that has a suite.
+func (f *Finder) Earlier(baseline eval.Selection, suite string) (eval.Entry, bool) {
+	if len(baseline.Entries) == 0 {
+		return eval.Entry{}, false
+	}
+	return eval.Earlier(f.entries, baseline.Entry(), suite)
+}
+
 // SayNote says on stderr what a person should know of how a run was found.
 func SayNote(env *command.Env, sel eval.Selection) {
 	if sel.Note != "" {
