@@ -97,7 +97,7 @@ func runGate(c *command.Call) (*answer.Answer, error) {
 		why, data := r.Why()
 		help += "; --allow-missing-baseline passes without one"
 		if data {
-			help = "make the runner write it, or take the rule out of the policy"
+			help = "make the runner write it; a rule about it can be taken out of the policy"
 		}
 		a.Err = command.Unchecked(term.Hint(fmt.Errorf("the eval gate %s", why), "%s", help))
 	}

@@ -21,6 +21,7 @@ type checker struct {
 	c        *compare.Comparison
 	baseline bool
 	why      string // there is no baseline
+	listed   int    // results of the baseline
 	had      func(suite string) string
 	rules    []Rule
 	gaps     []gap
@@ -45,7 +46,7 @@ func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64, h
 		before = &result.Run{SchemaVersion: result.Version}
 	}
 	c := compare.Runs(before, run, compare.Options{Alpha: policy.Alpha, Seed: seed, Quarantined: policy.quarantined, Exempt: policy.exempt})
-	k := checker{policy: policy, run: run, c: c, baseline: baseline != nil, why: why, had: had}
+	k := checker{policy: policy, run: run, c: c, baseline: baseline != nil, why: why, listed: len(before.Results), had: had}
 	k.all()
 	report := &Report{Format: Format, Policy: cmp.Or(policy.Name, builtIn), Run: c.B, Rules: k.rules}
 	if baseline != nil {
@@ -139,6 +140,7 @@ func (k *checker) all() {
 		k.say(Fail, "results", nil, "the run holds no results")
 		return
 	}
+	k.unlisted()
 	k.whole()
 	for _, name := range k.suites() {
 		k.suite = name
@@ -221,6 +223,20 @@ func (k *checker) baselineRule() {
 	k.say(k.policy.NoBaseline.status(), "baseline", nil, "no baseline, so nothing was compared: %s", k.why)
 	if k.rules[0].Line == 0 {
 		k.rules[0].Line = k.policy.line("gate", "on_no_baseline")
+	}
+}
+
+// unlisted tells of results that a run counts and does not list: nothing is known of
+// them but how many there are.
+func (k *checker) unlisted() {
+	const counts = "the %s counts %s and lists %d"
+	if n := len(k.run.Results); k.run.Total > n {
+		k.unknown("results", counts, "run", text.Count(k.run.Total, "result"), n)
+	}
+	if n := k.listed; k.baseline && k.c.A.Attempts.Total > n {
+		reason := fmt.Sprintf(counts, "baseline", text.Count(k.c.A.Attempts.Total, "result"), n)
+		k.say(k.policy.NoBaseline.status(), "baseline", nil, "not checked: %s", reason)
+		k.gaps = append(k.gaps, gap{part: "baseline", reason: reason})
 	}
 }
 

@@ -239,6 +239,33 @@ func TestSuiteWithoutBaseline(t *testing.T) {
 	}
 }
 
+// Results that are counted and not listed are not checked, whichever run has them.
+func TestUnlisted(t *testing.T) {
+	short := run("p*3")
+	short.Total, short.Failed = 500, 497
+	for _, test := range []struct {
+		policy        string
+		before, after *result.Run
+		verdict       Verdict
+		why           string
+		data          bool
+	}{
+		{"", run("p*3"), short, NotChecked, "did not check results: the run counts 500 results and lists 3", true},
+		{"[gate]\non_no_baseline = \"pass\"", nil, short, NotChecked, "did not check results: the run counts 500 results and lists 3", true},
+		{"", short, run("p*3"), NotChecked, "did not check baseline: the baseline counts 500 results and lists 3", false},
+		{"[gate]\non_no_baseline = \"pass\"", short, run("p*3"), Passed, "", false},
+	} {
+		r := Check(test.after, test.before, "none", decode(t, test.policy), 0, nil)
+		if r.Verdict != test.verdict {
+			t.Errorf("%s, want %s: %+v", r.Verdict, test.verdict, r.Rules)
+		} else if r.Verdict == NotChecked {
+			if why, data := r.Why(); why != test.why || data != test.data {
+				t.Errorf("%s, %v", why, data)
+			}
+		}
+	}
+}
+
 // What nobody said has not kept to a limit.
 func TestUnknownCosts(t *testing.T) {
 	costing := func(dollars float64, cases int, of int) *result.Run {
