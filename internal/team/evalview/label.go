@@ -22,24 +22,18 @@ import (
 
 // labels are those that a case has; nil where it cannot be labelled.
 func (v *View) labels(o *opened, t *eval.Tally, id string) (*evalpage.Labels, error) {
-	if v.opts.Labels == "" || len(t.Results) > 1 { // agreement is with one answer
+	if v.opts.Labels == "" {
 		return nil, nil
 	}
-	r := t.Results[0]
-	l := &evalpage.Labels{To: "label", Run: o.ID, Case: id, Given: map[string]bool{}}
-	for name := range r.JudgeScores {
-		if evalpage.Visible(name) == name {
-			l.Criteria = append(l.Criteria, name)
-		}
-	}
-	if slices.Sort(l.Criteria); len(l.Criteria) == 1 {
-		l.Criteria = nil // the answer is right if this is
+	l := evalpage.LabelsOf(t, o.ID, id)
+	if l == nil {
+		return nil, nil
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	given, err := judge.KeptLabels(v.opts.Labels, o.ID)
 	for _, one := range given {
-		if one.Case == r.Title() {
+		if one.Case == t.Results[0].Title() {
 			l.Given[one.Criterion] = one.Pass
 		}
 	}
@@ -79,7 +73,7 @@ func (v *View) label(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	at, ok := o.at[sent.Case]
-	if !ok || sent.Criterion != judge.Whole && !hasScore(o.tallies[at], sent.Criterion) {
+	if !ok || !evalpage.HasLabel(o.tallies[at], sent.Criterion) {
 		http.Error(w, "the run has no such case and criterion", http.StatusNotFound)
 		return
 	}
@@ -88,11 +82,6 @@ func (v *View) label(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
-}
-
-func hasScore(t *eval.Tally, criterion string) bool {
-	_, ok := t.Results[0].JudgeScores[criterion]
-	return ok
 }
 
 // keep writes the labels of a run with one more, or one less.
