@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"html/template"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -157,7 +158,7 @@ func (p *pages) framed(viewer Viewer, team Team, filter Filter, name string) fra
 
 // problem answers with a page that says what is wrong and what to do.
 func (p *pages) problem(w http.ResponseWriter, r *http.Request, status int, title, text string) {
-	if strings.HasSuffix(r.URL.Path, ".json") { // a program asks
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == mediaJSON || strings.HasSuffix(r.URL.Path, ".json") { // a program asks
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.WriteHeader(status)
 		message := strings.ToLower(title[:1]) + title[1:]

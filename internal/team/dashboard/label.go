@@ -88,6 +88,8 @@ type refusal interface {
 // mostLabel is how many bytes a label that is sent may have.
 const mostLabel = 16 << 10
 
+const mediaJSON = "application/json"
+
 // A labelling is what a page sends: from its script as JSON, else by a form.
 type labelling struct {
 	Run       string `json:"run"`
@@ -99,13 +101,7 @@ type labelling struct {
 // label keeps a member's label.
 func (p *pages) label(w http.ResponseWriter, r *http.Request) {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	refuse := func(status int, title, text string) {
-		if kind == "application/json" {
-			http.Error(w, text, status)
-			return
-		}
-		p.problem(w, r, status, title, text)
-	}
+	refuse := func(status int, title, text string) { p.problem(w, r, status, title, text) }
 	if err := new(http.CrossOriginProtection).Check(r); err != nil {
 		refuse(http.StatusForbidden, "This was sent by another page", "Open the case on this server and label it there.")
 		return
@@ -156,13 +152,13 @@ func (p *pages) label(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, &refusal):
 		status, message := refusal.Refusal()
 		p.Log.Error("label not kept", "path", r.URL.Path, "error", err)
-		refuse(max(status, http.StatusBadRequest), "The label was not saved", message)
-	case err != nil && kind == "application/json":
-		p.Log.Error("label not kept", "path", r.URL.Path, "error", err)
-		refuse(http.StatusServiceUnavailable, "", "something went wrong here: try again in a minute")
+		if status < http.StatusBadRequest { // the server that keeps labels was not reached
+			status = http.StatusServiceUnavailable
+		}
+		refuse(status, "The label was not saved", message)
 	case err != nil:
 		p.failed(w, r, err)
-	case kind == "application/json":
+	case kind == mediaJSON:
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		http.Redirect(w, r, place{team: team}.to("case?run="+label.Run.String()+"&id="+sent.Case), http.StatusSeeOther)
@@ -177,7 +173,7 @@ func readLabel(r *http.Request, kind string) (sent labelling, err error) {
 		return sent, err
 	case len(data) > mostLabel:
 		return sent, errors.New("a label must have at most 16 KB")
-	case kind == "application/json":
+	case kind == mediaJSON:
 		return sent, json.Unmarshal(data, &sent)
 	case kind != "application/x-www-form-urlencoded":
 		return sent, errors.New("a label must be sent as JSON or by a form")

@@ -131,15 +131,15 @@
   async function label(pass, criterion) {
     const l = d.labels, given = l.given || (l.given = {});
     const value = given[criterion] === pass ? null : pass; // once more takes it back
-    let said = "";
+    let said = "", note = "";
     try {
       const r = await fetch(l.to, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ run: l.run, case: l.case, criterion, pass: value }) });
-      const text = (r.headers.get("Content-Type") || "").startsWith("text/plain") ? (await r.text()).trim() : r.status === 401 ? "you are not signed in; reload the page." : "the server answered " + r.status + ".";
-      if (!r.ok) said = "The label was not saved: " + text;
+      if (!r.ok) said = "The label was not saved: " + ((r.headers.get("Content-Type") || "").startsWith("application/json") ? await r.json().then(p => p.hint || p.message) : (await r.text()).trim());
+      else if (r.status === 200) note = (await r.json()).note; // kept, but not everywhere
     } catch { said = "The label was not saved: the server does not answer."; }
     if (!said) { if (value === null) delete given[criterion]; else given[criterion] = value; }
-    labels(said);
-    announce(said || (value === null ? "The label is removed." : "Labelled " + (value ? "right" : "wrong") + "."));
+    labels(said || note);
+    announce(said || note || (value === null ? "The label is removed." : "Labelled " + (value ? "right" : "wrong") + "."));
   }
   function labels(problem) {
     const box = document.querySelector(".labels");
