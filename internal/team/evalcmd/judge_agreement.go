@@ -44,7 +44,7 @@ var agreement = command.Command{
 		{Name: "team", Default: false, Help: "with the runs of the team's server, and its members' labels"},
 		{Name: "against", Default: "", Help: "a file of people's verdicts; - is stdin (default: the labels given in cairn eval view)"},
 		{Name: "criteria", Default: []string(nil), Commas: true, Help: "the lowest scores that pass, where the run does not say: accuracy=0.8"}},
-	Examples: []string{"cairn eval judge agreement latest", "cairn eval judge agreement judged.json --against labels.csv", "cairn eval judge agreement latest --team"},
+	Examples: []string{"cairn eval judge agreement latest", "cairn eval judge agreement judged.json --against labels.csv"},
 	Effect:   command.Reads, Run: runAgreement,
 }
 
