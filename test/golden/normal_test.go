@@ -47,7 +47,7 @@ var normals = []struct {
 	{regexp.MustCompile(`("data":"[^"]*","bytes":)\d+`), "${1}<n>", "a server's data have its log and its version in them"},
 	{regexp.MustCompile(`(data stay in \S+ )\([\d.]+ KB\)`), "$1(<n> KB)", "a server's data have its log and its version in them"},
 	{regexp.MustCompile(`(Messages sent today \(UTC\) +)\d|("kind":"messages","used":)\d`), "${1}${2}<n>", "the server asks a channel for its consent, and tells of a regression, when it gets to it"},
-	{regexp.MustCompile(`\d+ rows of 29 tables`), "<n> rows of 29 tables", "the server asks a channel for its consent, and tells of a regression, when it gets to it"},
+	{regexp.MustCompile(`\d+ rows of 30 tables`), "<n> rows of 30 tables", "the server asks a channel for its consent, and tells of a regression, when it gets to it"},
 	{regexp.MustCompile(`("name":"(?:alerts|deliveries|mail_receivers)\.ndjson","rows":)\d+`), "${1}<n>", "the server asks a channel for its consent, and tells of a regression, when it gets to it"},
 	{regexp.MustCompile(`"bytes":\d{6,}`), `"bytes":<n>`, "a database with moments in it"},
 	{regexp.MustCompile(`"bytes":\d+,"sha256":"[0-9a-f]{64}"`), `"bytes":<n>,"sha256":"<sum>"`, "a table with ids and moments in it"},

@@ -227,6 +227,7 @@ func ownCase(ctx context.Context, a *ask) own {
 			c.Variants = append(c.Variants, site.Variant(s.Run, other))
 		}
 	}
+	c.Labels = evalpage.LabelsOf(t, run.String(), id)
 	a.neighbours(ctx, c, s, about.ID)
 	a.history(ctx, site, c, went, run, about.ID)
 	return own{"case", c}
