@@ -42,6 +42,7 @@ type ask struct {
 
 	changed *changed // computed once, as are the others
 	known   *store[any]
+	other   map[int64]figures.Case // of prompts whose number is another's now, by ids below 0
 	read    *wire.EvalRun
 	own     own
 	diff    *compare.Comparison

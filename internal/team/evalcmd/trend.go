@@ -99,6 +99,9 @@ func changes(series []eval.Series, now time.Time) answer.View {
 				if line := moved(&s.Changes[k]); line != "" {
 					fmt.Fprintf(p, "  %s\n", line)
 				}
+				if at := s.Points[s.Changes[k].At]; len(at.Edited) > 0 {
+					fmt.Fprintf(p, "  that run has another text of %s\n", term.Line(strings.Join(at.Edited, ", ")))
+				}
 			}
 		}
 	})
@@ -215,6 +218,9 @@ func caseTrends(series []eval.Series, limit int) answer.View {
 			for k := range s.Changes {
 				fmt.Fprintln(p, change(p, s, &s.Changes[k], now))
 			}
+			for _, line := range edits(s, now) {
+				fmt.Fprintln(p, line)
+			}
 		})}
 		shown := s.Cases
 		if limit > 0 {
@@ -287,6 +293,18 @@ func change(p *answer.Page, s *eval.Series, c *eval.Change, now time.Time) strin
 	}
 	return fmt.Sprintf("%s with %s: %s → %s (%d + %d runs, %s, p %s)", word, point(s.Points[c.At], now),
 		text.Percent(c.Before, 0), text.Percent(c.After, 0), c.Window, c.Window, text.Count(c.Cases, "case"), pValue(c.P))
+}
+
+// edits has a line for each run whose prompts have other texts than those before.
+func edits(s *eval.Series, now time.Time) (lines []string) {
+	for _, p := range s.Points {
+		if len(p.Edited) == 1 {
+			lines = append(lines, fmt.Sprintf("%s was edited with %s", term.Line(p.Edited[0]), point(p, now)))
+		} else if len(p.Edited) > 1 {
+			lines = append(lines, fmt.Sprintf("%d prompts were edited with %s", len(p.Edited), point(p, now)))
+		}
+	}
+	return lines
 }
 
 // moved names the cases that make up a change.
