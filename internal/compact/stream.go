@@ -169,6 +169,7 @@ func (s *Stream) begin(prog *rule.Program) {
 	if t, ok := s.parser.(*record.Tasks); ok {
 		t.Find = s.taskParser
 	}
+	s.parser = record.WithDocuments(s.parser)
 	budget := s.opt.RegexBudget
 	if budget <= 0 {
 		budget = 50 * time.Millisecond
