@@ -189,3 +189,33 @@ func TestOddRowsSurvive(t *testing.T) {
 		t.Logf("%d of %d are lost: %v", sum, all, lost)
 	}
 }
+
+// A line of many megabytes is read in pieces, and none of it is held for long.
+func TestOddRowOfALongLine(t *testing.T) {
+	for _, change := range []func(r map[string]any){
+		func(r map[string]any) { r["status"], r["note"] = "FAILED", "disk full" },
+		func(r map[string]any) { r["note"] = "disk full, said [the ,{\"kernel\"}," + strings.Repeat("x, ", 20) },
+	} {
+		rows := make([]map[string]any, 40_000)
+		for i := range rows {
+			rows[i] = map[string]any{"id": i, "name": fmt.Sprintf("job%d", i), "status": "ok", "note": "done in time, they say"}
+		}
+		change(rows[31_217])
+		text := written(0, map[string]any{"jobs": rows, "more": false})
+		res := Compact(Envelope{Command: "cat data.json", CombinedText: text}, Options{Level: Normal})
+		stream := NewStream(Envelope{Command: "cat data.json"}, Options{Level: Normal})
+		for i := 0; i < len(text); i += 70_001 {
+			stream.Write([]byte(text[i:min(len(text), i+70_001)]))
+		}
+		for _, got := range []string{res.Reduced, stream.Finish(nil).Reduced} {
+			for _, want := range []string{"disk full", "job31217", "40,000 entries", `"more":false`} {
+				if !strings.Contains(got, want) {
+					t.Errorf("lost %q in %.3000s", want, got)
+				}
+			}
+			if len(got) > 8000 {
+				t.Errorf("%d bytes", len(got))
+			}
+		}
+	}
+}

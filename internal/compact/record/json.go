@@ -57,6 +57,12 @@ func (*log) ownJSON()    {}
 // newJSON is the parser for an output that is JSON.
 func newJSON() *documents { return &documents{rest: &beside{}, anyway: true} }
 
+// InDocument reports whether p reads a document that has not ended.
+func InDocument(p Parser) bool {
+	d, ok := p.(*documents)
+	return ok && d.read.reading()
+}
+
 func (*documents) wide() {}
 
 func (p *documents) Line(l Line, emit Emit) {
@@ -102,6 +108,7 @@ func (p *documents) release(emit Emit) {
 // json takes a line that begins with JSON or is within it.
 func (p *documents) json(l Line, emit Emit) {
 	for s := l.Text; ; {
+		p.read.more = l.More
 		rest, ok := p.read.read(s, l.N)
 		if !ok {
 			p.breaks(l, rest, emit)

@@ -26,7 +26,7 @@ type jsonColumn struct {
 	order []string
 	each  *jsonColumn // of the entries of a list or a map
 	as    byte        // 'r' when objects here are records, 'm' when they are maps; 't' when lists are tuples
-	flags [reasons_]int
+	flags [reasonCount]int
 }
 
 // what can be odd
@@ -42,7 +42,7 @@ const (
 	byTrouble
 	byMissing
 	byExtra
-	reasons_
+	reasonCount
 )
 
 const (
@@ -445,7 +445,7 @@ func (c *jsonColumn) reset() {
 	if c == nil {
 		return
 	}
-	c.flags = [reasons_]int{}
+	c.flags = [reasonCount]int{}
 	for _, key := range c.order {
 		c.of[key].reset()
 	}

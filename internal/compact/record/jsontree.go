@@ -33,6 +33,8 @@ type jsonReader struct {
 	keys   map[string]string // every key once, so that lines are not held for them
 	leaves int               // scalars read
 	spaced bool              // a space follows each colon
+	more   bool              // the line goes on: its last token may
+	cut    string            // the beginning of that token
 }
 
 // reading reports whether a document has begun and not ended.
@@ -44,6 +46,9 @@ func (r *jsonReader) read(s string, line int) (rest string, ok bool) {
 	if !r.reading() {
 		r.want = 'v'
 	}
+	if r.cut != "" {
+		s, r.cut = r.cut+s, ""
+	}
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
 		case c == ' ' || c == '\t' || c == '\r':
@@ -51,6 +56,10 @@ func (r *jsonReader) read(s string, line int) (rest string, ok bool) {
 		case c == '"':
 			n := stringEnd(s[i:])
 			if n < 2 || s[i+n-1] != '"' || n > 2 && i+n == len(s) && !closes(s[i:]) {
+				if r.more && r.reading() {
+					r.cut = s[i:]
+					return "", true
+				}
 				return s[i:], false
 			}
 			switch r.want {

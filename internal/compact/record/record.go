@@ -12,6 +12,7 @@ type Line struct {
 	N    int // its number in the output, from 0
 	Text string
 	Keep bool // a rule's keep pattern matched: it stays, whatever its record becomes
+	More bool // the line is longer than this: another piece of it follows
 }
 
 // A Class says what a record is worth to someone who reads the result.
