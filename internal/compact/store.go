@@ -65,10 +65,11 @@ type store struct {
 	grouped  map[string]*group
 	groupSeq []*group
 	counts   map[string]int
-	failures int // Failure records seen
-	distinct int // and of them, those that no equal one came before
-	warned   int // warnings kept
-	warnings int // warnings dropped
+	cut      bool // the text of a record leaves out part of what it stands for
+	failures int  // Failure records seen
+	distinct int  // and of them, those that no equal one came before
+	warned   int  // warnings kept
+	warnings int  // warnings dropped
 
 	guard guard
 }
@@ -97,6 +98,7 @@ func newStore(prog *rule.Program, level Level) *store {
 // take decides what becomes of a record.
 func (s *store) take(r record.Record) {
 	s.ends(r.Lines, false)
+	s.cut = s.cut || r.Cut
 	if r.Count != "" {
 		s.counts[r.Count]++
 	}

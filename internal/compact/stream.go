@@ -33,6 +33,7 @@ type Stream struct {
 	asIs   bool // it goes out unchanged: excluded, or not text
 	passed bool // and has gone to opt.Passthrough
 	broken bool // the rule or its parser panicked
+	within bool // a piece of a line was taken
 	part   bool // one part of a Sequence: no header and no tee
 
 	sample  []record.Line // held back until the rule is known
@@ -55,6 +56,7 @@ func NewStream(env Envelope, opt Options) *Stream {
 	}
 	s := &Stream{env: env, opt: opt, start: time.Now(), raw: rawBuffer{tee: opt.Tee}}
 	s.split.Each = func(b []byte) { s.line(string(b)) }
+	s.split.Part = func(b []byte) bool { return s.piece(string(b)) }
 	if s.cmd = shell.Parse(cmp.Or(env.Command, strings.Join(env.Argv, " "))); opt.Excludes(s.cmd) {
 		s.leave()
 	}
@@ -115,8 +117,26 @@ func (s *Stream) line(b string) {
 		b = strings.ToValidUTF8(b, "\uFFFD")
 	}
 	l := record.Line{N: s.n, Text: lines.Clean(b)}
+	if s.within {
+		s.within, l.N = false, s.n-1
+	}
 	l.Keep = s.env.Clipped != "" && l.Text == s.env.Clipped
 	s.take(l)
+}
+
+// piece takes a piece of an overlong line, if it is of a document, and reports
+// whether it did.
+func (s *Stream) piece(b string) bool {
+	if s.asIs || !utf8.ValidString(b) || (s.within && !record.InDocument(s.parser)) || !s.within && !strings.HasPrefix(b, "[") && !strings.HasPrefix(b, "{") {
+		return false
+	}
+	l := record.Line{N: s.n, Text: lines.Clean(b), More: true}
+	if s.within {
+		l.N--
+	}
+	s.within = true
+	s.take(l)
+	return true
 }
 
 // take takes one line, cleaned.
@@ -169,6 +189,7 @@ func (s *Stream) begin(prog *rule.Program) {
 	if t, ok := s.parser.(*record.Tasks); ok {
 		t.Find = s.taskParser
 	}
+	s.parser = record.WithDocuments(s.parser)
 	budget := s.opt.RegexBudget
 	if budget <= 0 {
 		budget = 50 * time.Millisecond

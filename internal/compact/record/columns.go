@@ -93,7 +93,7 @@ func (p *columns) Line(l Line, emit Emit) {
 func columnsFormat(s string) Parser {
 	switch {
 	case s == "{", s == "[", strings.HasPrefix(s, `{"`):
-		return &jsonText{}
+		return newJSON()
 	case strings.HasPrefix(s, "apiVersion:"):
 		return &verbatim{}
 	}

@@ -41,7 +41,7 @@ func payloadFormat(t string) Parser {
 	case strings.Trim(t, "-+") == "" && len(t) > 10: // aws --output table
 		return &sqlTable{}
 	}
-	return &jsonText{}
+	return newJSON()
 }
 
 // xmlText is the parser for XML over many lines: answers of services, reports
@@ -235,7 +235,7 @@ func (p *curl) content(l Line, emit Emit) {
 			emit.line(Folded, l)
 			return
 		case t[0] == '{' || t[0] == '[':
-			p.as = &jsonText{}
+			p.as = newJSON()
 		case strings.HasPrefix(t, "<?xml "):
 			p.as = &xmlText{}
 		default:

@@ -12,6 +12,7 @@ type Line struct {
 	N    int // its number in the output, from 0
 	Text string
 	Keep bool // a rule's keep pattern matched: it stays, whatever its record becomes
+	More bool // the line is longer than this: another piece of it follows
 }
 
 // A Class says what a record is worth to someone who reads the result.
@@ -70,13 +71,19 @@ type Record struct {
 	// is kept, or after its group.
 	Note string
 
+	// Instead says that its lines stand for ones that came out before, without
+	// their text; Cut that they leave out part of what those said.
+	Instead bool
+	Cut     bool
+
 	// Count names a counter of the rule's summary that grows by one.
 	Count string
 }
 
 // A Parser cuts a stream of lines into records. Every line it is given comes
-// out in exactly one record; their order does not matter, since lines carry
-// their numbers. A parser holds a bounded number of lines.
+// out in exactly one record that is not Instead of others; their order does not
+// matter, since lines carry their numbers. A parser holds a bounded number of
+// lines.
 type Parser interface {
 	Line(l Line, emit Emit)
 	Close(emit Emit) // emits what is still held
@@ -117,7 +124,7 @@ var parsers = [...]struct {
 	{"gradle", func() Parser { return &gradle{} }},
 	{"grep", func() Parser { return &grep{} }},
 	{"jest", func() Parser { return &jest{} }},
-	{"json", func() Parser { return &jsonText{} }},
+	{"json", func() Parser { return newJSON() }},
 	{"kubectl", func() Parser { return &kubectl{} }},
 	{"lint", func() Parser { return &lint{} }},
 	{"list", func() Parser { return &columns{most: columnList} }},
