@@ -45,7 +45,7 @@ func (s *Stream) tees(failed bool, cut int) bool {
 	if when == "never" {
 		return false
 	}
-	return when == "always" || failed || cut > bigCut
+	return when == "always" || failed || cut > bigCut || s.store != nil && s.store.list.cut > 0
 }
 
 // writeTee stores the raw output, secrets removed, and notes its id. A disk

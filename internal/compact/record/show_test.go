@@ -10,8 +10,12 @@ import (
 func shown(recs []Record, classes ...Class) []string {
 	var ls []Line
 	for _, r := range recs {
+		class := r.Class
+		if r.List == ListRow {
+			class = Keep
+		}
 		for _, c := range classes {
-			if r.Class == c && r.Group == "" {
+			if class == c && r.Group == "" {
 				ls = append(ls, r.Lines...)
 			}
 		}
