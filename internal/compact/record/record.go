@@ -138,7 +138,7 @@ var parsers = [...]struct {
 	{"json", func() Parser { return &jsonText{} }},
 	{"kubectl", func() Parser { return &kubectl{} }},
 	{"lint", func() Parser { return &lint{} }},
-	{"list", func() Parser { return &columns{most: columnList} }},
+	{"list", func() Parser { return &columns{} }},
 	{"log", func() Parser { return &log{} }},
 	{"manifest", func() Parser { return &manifest{} }},
 	{"ls", func() Parser { return &ls{} }},

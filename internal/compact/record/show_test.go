@@ -15,7 +15,7 @@ func shown(recs []Record, classes ...Class) []string {
 			class = Keep
 		}
 		for _, c := range classes {
-			if class == c && r.Group == "" {
+			if class == c && (r.Group == "" || r.List == ListRow) {
 				ls = append(ls, r.Lines...)
 			}
 		}
@@ -32,7 +32,7 @@ func shown(recs []Record, classes ...Class) []string {
 func groups(recs []Record) (out []string) {
 	for _, r := range recs {
 		switch {
-		case r.Group == "":
+		case r.Group == "", r.List == ListRow:
 		case r.Tally:
 			out = append(out, r.Group)
 		default:
