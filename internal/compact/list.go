@@ -263,21 +263,18 @@ func (l *list) items(room, end int, drop func(entry)) (out []*item) {
 
 // rest says what the whole list has that is not shown.
 func (l *list) rest(shares []int) string {
-	s := "[… " + text.Thousands(l.cut) + " of " + text.Thousands(l.size) + " not shown"
-	if l.names > 0 {
-		s += " (×: how many there are)"
-	}
+	s := "[… " + text.Thousands(l.cut) + " of " + text.Thousands(l.size) + " rows not shown"
 	gone := 0
 	for _, k := range shares {
 		if k < 0 {
 			gone++
 		}
 	}
-	if gone += l.others; gone > 0 {
-		s += ", some in " + text.Thousands(gone) + " groups that are not"
-		if l.others > 0 {
-			s += " (at most)"
-		}
+	switch {
+	case l.others > 0:
+		s += ", of many groups not one"
+	case gone > 0:
+		s += ", of " + text.Thousands(gone) + " groups not one"
 	}
 	type kind struct {
 		ext string
@@ -293,7 +290,7 @@ func (l *list) rest(shares []int) string {
 	for i, k := range kinds[:min(len(kinds), kindsShown)] {
 		sep := ", "
 		if i == 0 {
-			sep = "; all: "
+			sep = "; in all "
 		}
 		s += sep + "*" + k.ext + " ×" + strconv.Itoa(k.n)
 	}

@@ -157,7 +157,7 @@ func TestG22GrepIsCutEvenly(t *testing.T) {
 		t.Errorf("%d of 500 matches are shown", n)
 	}
 	res = reduce(`grep -rn "foo" .`, output(5000))
-	holds(t, res, 900, "./lib/part0/file.go ×250\n1:\tfoo(0)\n", "./lib/part19/file.go ×250\n", " of 5,000 not shown …]")
+	holds(t, res, 900, "./lib/part0/file.go ×250\n1:\tfoo(0)\n", "./lib/part19/file.go ×250\n", " of 5,000 rows not shown …]")
 	if n := strings.Count(res.Reduced, "\tfoo("); n < 500 {
 		t.Errorf("%d of 5,000 matches are shown", n)
 	}

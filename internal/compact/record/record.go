@@ -131,6 +131,7 @@ var parsers = [...]struct {
 	{"gitshow", func() Parser { return &gitlog{show: true} }},
 	{"gitstatus", func() Parser { return &gitstatus{} }},
 	{"gitsync", func() Parser { return &gitsync{} }},
+	{"guess", func() Parser { return &guess{} }},
 	{"gotest", func() Parser { return &goTest{} }},
 	{"gradle", func() Parser { return &gradle{} }},
 	{"grep", func() Parser { return &grep{} }},

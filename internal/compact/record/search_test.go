@@ -112,3 +112,34 @@ func TestGrepOneFile(t *testing.T) {
 	recs := parse(t, "grep", "1:# Makefile\n2-all: x.o\n12:install: all\n")
 	equal(t, shown(recs, Keep), "1:# Makefile", "2-all: x.o", "12:install: all")
 }
+
+// Output of a tool that nobody knows is a list if its first lines look so; a
+// failure in it stays one.
+func TestGuess(t *testing.T) {
+	for _, c := range []struct{ name, row, want string }{
+		{"paths", "src/mod%d/file%d.rs", "src/mod7/: file7.rs"},
+		{"settings", "NAME_%d=/usr/share/%d", "NAME_7=/usr/share/7"},
+		{"words", "unit-%d.service%d", "unit-7.service7"},
+		{"columns", "unit-%02d    active  %d minutes", "unit-07    active  7 minutes"},
+		{"tabs", "unit %d\tactive\t%d", "unit 7\tactive\t7"},
+		{"a log", "INFO     request %d took %d ms", ""},
+		{"text", "The %d. sentence of a text has words, and then %d more.", ""},
+		{"numbers", "%d%d", ""},
+		{"code", "%040d%030d/+xY", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b strings.Builder
+			for i := range 60 {
+				fmt.Fprintf(&b, c.row+"\n", i, i)
+			}
+			b.WriteString("error: disk full\n")
+			recs := parse(t, "guess", b.String())
+			got := append(groups(recs), rows(recs)...)
+			if n := len(got); c.want == "" && n != 0 || c.want != "" && (n != 60 || got[7] != c.want) {
+				t.Errorf("%d rows: %q", n, got)
+			}
+			equal(t, shown(recs, Failure), "error: disk full")
+			scramble(t, "guess", b.String())
+		})
+	}
+}
