@@ -71,6 +71,7 @@ type store struct {
 	warned   int  // warnings kept
 	warnings int  // warnings dropped
 
+	list  list
 	guard guard
 }
 
@@ -105,6 +106,10 @@ func (s *store) take(r record.Record) {
 	if r.Class == record.Failure {
 		s.failures++
 	}
+	if r.List != record.NoList && s.level >= Normal {
+		s.addRow(r)
+		return
+	}
 	if r.Group != "" && s.level >= Normal {
 		s.addGroup(r)
 		return
@@ -131,6 +136,20 @@ func (s *store) take(r record.Record) {
 		s.keepRecord(r)
 	}
 }
+
+// addRow takes a row of a list. What is printed of it stands elsewhere, unless
+// it stands alone.
+func (s *store) addRow(r record.Record) {
+	for _, e := range s.list.add(r) {
+		s.dropEntry(e)
+	}
+	if r.List != record.ListRow {
+		s.silent.set(r.Lines[0].N)
+	}
+	s.fold(r.Lines[1:], 0)
+}
+
+func (s *store) dropEntry(e entry) { s.drop(record.Line{N: e.n, Text: e.text}, true) }
 
 // keepRecord keeps a record whole or in brief, or counts it if equal ones were
 // kept.

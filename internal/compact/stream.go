@@ -189,6 +189,9 @@ func (s *Stream) begin(prog *rule.Program) {
 	if t, ok := s.parser.(*record.Tasks); ok {
 		t.Find = s.taskParser
 	}
+	if p, ok := s.parser.(record.Roomy); ok && s.asked() {
+		p.Room(listAsked)
+	}
 	s.parser = record.WithDocuments(s.parser)
 	budget := s.opt.RegexBudget
 	if budget <= 0 {

@@ -47,7 +47,7 @@ func TestLeftAlone(t *testing.T) {
 
 // A command is excluded by its own words, not by how the line begins.
 func TestExcludes(t *testing.T) {
-	long := numbered(2000, "row %d")
+	long := numbered(20000, "row %d")
 	for command, want := range map[string]bool{
 		"git show HEAD":                                     true,
 		"git -C dir show HEAD":                              true,

@@ -54,7 +54,7 @@ func TestGitLogFormats(t *testing.T) {
 	for i := range 500 {
 		fmt.Fprintf(&b, "%07x commit number %d\n", 0xabcdef0+i, i)
 	}
-	if n := len(shown(parseCut(t, "gitlog", b.String()), Keep)); n != logCommits {
+	if n := len(shown(parseCut(t, "gitlog", b.String()), Keep)); n < logRoom/30 || n > logRoom/20 {
 		t.Errorf("%d of 500 commits are kept", n)
 	}
 }

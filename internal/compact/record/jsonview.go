@@ -358,7 +358,7 @@ func (v *jsonView) brief(n *jsonNode, col *jsonColumn, room int) string {
 	flush := func(upTo int) {
 		if missing += upTo - next; missing > 0 {
 			v.cut = true
-			b.WriteString("[… " + text.Thousands(missing) + " more" + named(gone) + " …]")
+			b.WriteString("[… " + text.Thousands(missing) + " more" + leftKeys(gone) + " …]")
 		}
 		missing, gone = 0, nil
 	}
@@ -385,8 +385,8 @@ func (v *jsonView) brief(n *jsonNode, col *jsonColumn, room int) string {
 	return b.String()
 }
 
-// named lists keys that are left out.
-func named(keys []string) string {
+// leftKeys lists keys that are left out.
+func leftKeys(keys []string) string {
 	s := ": " + strings.Join(keys, ", ")
 	if strings.Trim(s, ": ,") == "" {
 		return ""

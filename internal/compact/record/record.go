@@ -28,6 +28,16 @@ const (
 	Failure              // never removed, and says that the run failed
 )
 
+// A List says how a row of a list is printed.
+type List uint8
+
+const (
+	NoList    List = iota
+	ListRow        // in its place; its Group, which is not printed, has its share of the room
+	ListUnder      // on a line of its own under its Group
+	ListName       // beside the other names of its Group; a Tally names the Group and is no row
+)
+
 // unless returns the class, or another where it does not hold.
 func (c Class) unless(exempt bool, other Class) Class {
 	if exempt {
@@ -67,6 +77,11 @@ type Record struct {
 	Tally bool
 	Alike bool // rows of Group with a Site, of which one says what all of them say
 
+	// List makes a record a row of a list, which is shown whole as long as
+	// there is room for it, and beyond that cut evenly among its Groups. A row
+	// that is Keep is always shown; those that are Noise go first.
+	List List
+
 	// Note is a marker in brackets on a line of its own after a record that
 	// is kept, or after its group.
 	Note string
@@ -88,6 +103,9 @@ type Parser interface {
 	Line(l Line, emit Emit)
 	Close(emit Emit) // emits what is still held
 }
+
+// A Roomy parser decides itself how many rows of a list it keeps.
+type Roomy interface{ Room(bytes int) }
 
 // parsers are all of them, by the names that rules use.
 var parsers = [...]struct {
@@ -120,6 +138,7 @@ var parsers = [...]struct {
 	{"gitshow", func() Parser { return &gitlog{show: true} }},
 	{"gitstatus", func() Parser { return &gitstatus{} }},
 	{"gitsync", func() Parser { return &gitsync{} }},
+	{"guess", func() Parser { return &guess{} }},
 	{"gotest", func() Parser { return &goTest{} }},
 	{"gradle", func() Parser { return &gradle{} }},
 	{"grep", func() Parser { return &grep{} }},
@@ -127,7 +146,7 @@ var parsers = [...]struct {
 	{"json", func() Parser { return newJSON() }},
 	{"kubectl", func() Parser { return &kubectl{} }},
 	{"lint", func() Parser { return &lint{} }},
-	{"list", func() Parser { return &columns{most: columnList} }},
+	{"list", func() Parser { return &columns{} }},
 	{"log", func() Parser { return &log{} }},
 	{"manifest", func() Parser { return &manifest{} }},
 	{"ls", func() Parser { return &ls{} }},

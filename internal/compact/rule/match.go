@@ -178,7 +178,7 @@ func forTool(tools []string, tool string) bool {
 // ends and every failure.
 func Generic() *Rule {
 	return &Rule{
-		ID: "generic", Source: "built-in",
+		ID: "generic", Source: "built-in", Parser: "guess",
 		Primitives: Primitives{
 			Dedupe:   &Dedupe{Normalize: true},
 			Truncate: &Truncate{HeadLines: 40, TailLines: 40, OnFailure: &Window{HeadLines: 40, TailLines: 60}},
