@@ -61,5 +61,5 @@ func (c *ciLog) class(s string) (record.Class, bool) {
 	case mark == "##[endgroup", mark == "##[debug", mark == "[command":
 		return record.Good, true
 	}
-	return record.Body, false
+	return record.OfTask(s)
 }

@@ -36,6 +36,8 @@ const (
 	maxPieces  = 64
 	pieceWhole = 8 << 10 // a piece up to this size is held whole, so that it can go out unchanged
 	others     = "others"
+
+	bannerLines = 5 // that a runner prints before it names the command
 )
 
 // learn decides whether each line begins with a prefix that is none of the
@@ -61,6 +63,9 @@ func (s *Stream) learn() *prefix.Layout {
 	tier, kind := lib.OfCommand(rule.Target{Tool: tool, Command: s.cmd, Sample: func() string { return raw }})
 	if tier != rule.BuiltIn {
 		return nil // whoever wrote it knows what the lines look like
+	}
+	if prefix.Journal(layouts) {
+		kind = max(kind, rule.Logs)
 	}
 	known, _ := lib.Recognise(tool, raw)
 	var best *prefix.Layout
@@ -169,13 +174,13 @@ func (p *pieces) take(l record.Line) {
 		at.last = cut.When
 	}
 	if command, ok := p.announced(at, cut.Text); ok {
-		if at.stream.n > 0 {
+		if at.stream.n >= bannerLines || at.sigil != "" {
 			at = p.begin(at.whose, command)
 			p.last, at.first, at.last = at, cut.When, cut.When
 			p.by[at.whose] = at
+			l.Keep = l.Keep || !strings.HasPrefix(cut.Text, "##[")
 		}
 		at.stream.cmd, at.sigil = shell.Parse(command), cut.Text[:1]
-		l.Keep = l.Keep || !strings.HasPrefix(cut.Text, "##[")
 	}
 	at.take(record.Line{N: at.stream.n, Text: cut.Text, Keep: l.Keep})
 }
@@ -294,10 +299,21 @@ func (s *Stream) finishPieces(exit *int) Result {
 }
 
 // body is the result of each piece below its heading. Of those of which nothing is
-// left the lines are counted together.
+// left the lines are counted together, and those that say the same have one heading.
 func (p *pieces) body(exit *int, m *Meta) string {
-	var b strings.Builder
-	gone, heading := 0, ""
+	type part struct {
+		headings []string
+		text     string
+	}
+	var parts []*part
+	same := map[string]*part{}
+	gone := 0
+	flush := func() {
+		if gone > 0 {
+			parts = append(parts, &part{text: Omission(gone)})
+			gone = 0
+		}
+	}
 	for _, at := range p.sorted() {
 		c := at.stream
 		res := c.Finish(exit)
@@ -310,21 +326,25 @@ func (p *pieces) body(exit *int, m *Meta) string {
 			gone += n
 			continue
 		}
-		if gone > 0 {
-			b.WriteString(Omission(gone))
-			gone = 0
+		text := strings.TrimRight(res.Reduced, "\n") + "\n"
+		if one := same[text]; one != nil && at.first == "" && at.whose != "" {
+			one.headings = append(one.headings, at.heading())
+			continue
 		}
-		if h := at.heading(); h != "" && h != heading {
-			b.WriteString(h + "\n")
-			heading = h
-		}
-		b.WriteString(res.Reduced)
-		if !strings.HasSuffix(res.Reduced, "\n") {
-			b.WriteByte('\n')
-		}
+		flush()
+		one := &part{[]string{at.heading()}, text}
+		same[text] = one
+		parts = append(parts, one)
 	}
-	if gone > 0 {
-		b.WriteString(Omission(gone))
+	flush()
+	var b strings.Builder
+	heading := ""
+	for _, one := range parts {
+		if h := strings.Join(one.headings, ", "); h != "" && h != heading {
+			heading = h
+			b.WriteString(strings.ReplaceAll(h, ":, ", ", ") + "\n")
+		}
+		b.WriteString(one.text)
 	}
 	return b.String()
 }

@@ -398,3 +398,20 @@ func (l *Layout) Plain() bool {
 	}
 	return false
 }
+
+// Journal reports whether a prefix is that of a system's log: behind a time, a
+// program with the number of its process.
+func Journal(layouts []*Layout) bool {
+	if len(layouts) == 0 {
+		return false
+	}
+	fields := layouts[len(layouts)-1].fields
+	for _, f := range fields[1:] {
+		for name := range f.values {
+			if i := strings.IndexByte(name, '['); f.kind == colon && fields[0].kind == stamp && i > 0 && digits(name[i+1:])+i+2 == len(name) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -220,8 +220,12 @@ func (l *Library) within(entries []entry, t Target) string {
 		}
 	}
 	for _, call := range t.Around.Calls {
-		if e := matchCall(entries, call); e != nil && e.Match.Wrapper && !call.Silent {
+		switch e := matchCall(entries, call); {
+		case e == nil || call.Silent:
+		case e.Match.Wrapper:
 			return e.ID
+		case e.Parser == "tasks":
+			return "run/npm-script"
 		}
 	}
 	return ""
