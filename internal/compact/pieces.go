@@ -51,30 +51,30 @@ func (s *Stream) learn() *prefix.Layout {
 	for i, l := range s.sample {
 		texts[i] = l.Text
 	}
-	layouts := prefix.Learn(texts)
-	if len(layouts) == 0 {
-		return nil
-	}
 	for l := range strings.Lines(s.end()) {
 		texts = append(texts, lines.Clean(strings.TrimSuffix(l, "\n")))
 	}
 	raw := strings.Join(texts, "\n")
-	lib, tool := s.opt.Library, s.env.Tool
-	tier, kind := lib.OfCommand(rule.Target{Tool: tool, Command: s.cmd, Sample: func() string { return raw }})
-	if tier != rule.BuiltIn {
-		return nil // whoever wrote it knows what the lines look like
+	tier, kind := s.opt.Library.OfCommand(rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: func() string { return raw }})
+	if tier != rule.BuiltIn || kind == rule.Known {
+		return nil // whoever wrote the rule knows what the lines look like
+	}
+	layouts := prefix.Learn(texts[:len(s.sample)])
+	if len(layouts) == 0 {
+		return nil
 	}
 	if prefix.Journal(layouts) {
 		kind = max(kind, rule.Logs)
 	}
-	known, _ := lib.Recognise(tool, raw)
+	suspects := s.opt.Library.Suspects(s.env.Tool, raw)
+	known, _ := suspects.Recognise(raw)
 	var best *prefix.Layout
 	most := 0
 	for _, layout := range layouts {
 		bare, loose := stripped(layout, texts)
 		id, worth := "", 0
-		if i, hits := lib.Recognise(tool, bare); i != "" && !(kind == rule.Logs && strings.HasPrefix(i, "run/")) {
-			id, worth = i, 10*(hits-lib.Hits(tool, i, raw))
+		if i, hits := suspects.Recognise(bare); i != "" && !(kind == rule.Logs && strings.HasPrefix(i, "run/")) {
+			id, worth = i, 10*(hits-suspects.Hits(i, raw))
 		}
 		plain := kind == rule.Any && layout.Plain()
 		if worth < 0 || worth == 0 && (kind > rule.Misfit || kind == rule.Misfit && layout.Named() || known != "" && (known != id || !plain)) {

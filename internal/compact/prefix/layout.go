@@ -44,7 +44,7 @@ type Line struct {
 
 const (
 	minLines  = 8   // that an output must have for anything to be learnt
-	lookLines = 600 // that are looked at
+	lookLines = 400 // that are looked at
 	maxDepth  = 6   // fields of one prefix
 	maxNames  = 40  // different names in the lines that are looked at
 )

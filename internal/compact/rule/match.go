@@ -120,9 +120,11 @@ func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 // tools returns the rules for what tools print: not those for what a log or
 // any file holds, which are no better than the one for files as they are.
 func tools(entries []entry) []entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e entry) bool {
-		return e.Match.Source || e.Family == "logs" || e.Family == "files"
-	})
+	return slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.prints() })
+}
+
+func (e *entry) prints() bool {
+	return !e.Match.Source && e.Family != "logs" && e.Family != "files"
 }
 
 // matchCall returns the rule whose command prefix of call is longest, or nil.
@@ -301,7 +303,7 @@ func (l *Library) OfCommand(t Target) (tier Tier, kind Kind) {
 		case e.Match.Wrapper, e.Match.Source, e.Parser == "tasks", e.Family == "ops":
 		case e.Family == "logs":
 			kind = max(kind, Logs)
-		case len(e.Match.Patterns) > 0 && l.Hits(t.Tool, e.ID, t.sample()) == 0:
+		case len(e.Match.Patterns) > 0 && sniff([]entry{*e}, t.sample()) == "":
 			kind = max(kind, Misfit)
 		default:
 			kind = max(kind, Known)
@@ -316,17 +318,4 @@ func (l *Library) Knows(cmd shell.Parsed) bool {
 	return slices.ContainsFunc(cmd.Calls, func(call shell.Call) bool {
 		return !call.Silent && matchCall(entries, call) != nil
 	})
-}
-
-// Recognise returns the rule of the tool that printed sample, by the content
-// alone, and by how many of its patterns.
-func (l *Library) Recognise(tool, sample string) (id string, hits int) {
-	return sniffed(tools(l.entries(cmp.Or(tool, "Bash"))), sample)
-}
-
-// Hits returns how many patterns of a rule are found in sample.
-func (l *Library) Hits(tool, id, sample string) int {
-	entries := slices.DeleteFunc(l.entries(cmp.Or(tool, "Bash")), func(e entry) bool { return e.ID != id })
-	_, hits := sniffed(entries, sample)
-	return hits
 }
