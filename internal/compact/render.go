@@ -50,36 +50,50 @@ func (s *Stream) render(exit *int) Result {
 	items, note := s.gather(exit, &m)
 	open := whole && !strings.HasSuffix(raw, "\n")
 	body := s.assemble(items, note, open)
-	stored := !s.part && s.tees()
-	if stored {
-		m.TeeID = dryID // until it is known
-	}
-	header := s.header(m, lineCount(body))
-	// A single byte is not worth a header.
-	small := func() bool { return !whole || len(header)+len(body)+1 < len(raw) }
-	if !small() {
+	if s.noShorter(body, &m) {
 		return s.unchanged(raw, m)
 	}
 	if back := s.verify(&m, items, body); len(back) > 0 {
 		items = append(items, back...)
 		sort.SliceStable(items, func(i, j int) bool { return items[i].n < items[j].n })
 		body = s.assemble(items, note, open)
-		if header = s.header(m, lineCount(body)); !small() {
+		if s.noShorter(body, &m) {
 			return s.unchanged(raw, m)
 		}
 	}
-	if !stored {
+	return s.deliver(body, m)
+}
+
+// noShorter reports whether a body is no shorter with its header than the output:
+// a single byte is not worth a header. An id that m notes stands for one to come.
+func (s *Stream) noShorter(body string, m *Meta) bool {
+	raw, whole := s.raw.all()
+	if !s.part && s.tees() {
+		m.TeeID = dryID
+	}
+	return whole && len(s.header(*m, lineCount(body)))+len(body)+1 >= len(raw)
+}
+
+// deliver is the result with this body, its raw output stored; or the output
+// itself, if the session asks for it again: it wants what was left out.
+func (s *Stream) deliver(body string, m Meta) Result {
+	raw, whole := s.raw.all()
+	if s.part || !s.tees() {
 		s.raw.spill.discard()
 	} else if s.writeTee(&m) {
-		m.Again = true // what was left out is wanted
+		m.Again = true
 		return s.unchanged(raw, m)
-	} else {
-		header = s.header(m, lineCount(body))
 	}
+	header := s.header(m, lineCount(body))
 	if whole && len(header)+len(body) >= len(raw) {
 		return s.unchanged(raw, m)
 	}
 	return s.result(header+body, m)
+}
+
+// bothEnds is the result when nothing better could be made of a large output.
+func (s *Stream) bothEnds(warnings []string) Result {
+	return s.deliver(s.teeText(2*rawEnd), Meta{Rule: "generic", FailureSignal: "none", Warnings: warnings})
 }
 
 // named is the stream whose rule the result is named after, and who counted.

@@ -34,7 +34,13 @@ type Stream struct {
 	passed bool // and has gone to opt.Passthrough
 	broken bool // the rule or its parser panicked
 	within bool // a piece of a line was taken
-	part   bool // one part of a Sequence: no header and no tee
+	part   bool // one part of a Sequence or of another output: no header and no tee
+
+	inner  bool          // a piece of another output, without its prefix
+	step   string        // whose it is
+	around shell.Parsed  // what wrote that
+	tail   func() string // the end of the piece, where all of it is known
+	pieces *pieces       // what it is made of, where each line has a prefix
 
 	sample  []record.Line // held back until the rule is known
 	sampled int           // bytes in it
@@ -143,7 +149,7 @@ func (s *Stream) piece(b string) bool {
 func (s *Stream) take(l record.Line) {
 	s.n = l.N + 1
 	defer s.survive()
-	if s.filter != nil {
+	if s.filter != nil || s.pieces != nil {
 		s.feed(l)
 		return
 	}
@@ -155,8 +161,12 @@ func (s *Stream) take(l record.Line) {
 
 // choose picks the rule and starts the pipeline with what was held back.
 func (s *Stream) choose() {
-	s.ci = ciLogOf(s.cmd, s.sample)
-	s.begin(s.program())
+	if layout := s.learn(); layout != nil {
+		s.pieces = s.newPieces(layout)
+	} else {
+		s.ci = s.marks()
+		s.begin(s.program())
+	}
 	for _, l := range s.sample {
 		s.feed(l)
 	}
@@ -165,14 +175,16 @@ func (s *Stream) choose() {
 
 // feed passes a line on to the rule, unless it is that of a runner around it.
 func (s *Stream) feed(l record.Line) {
+	if s.pieces != nil {
+		s.pieces.take(l)
+		return
+	}
 	s.below.take(l)
 	if s.ci != nil {
-		tool, rec, own := s.ci.take(l)
-		if own {
+		if rec, own := s.ci.take(l); own {
 			s.store.take(rec)
 			return
 		}
-		l = tool
 	}
 	s.filter.line(l)
 }
@@ -222,7 +234,7 @@ func (s *Stream) program() *rule.Program {
 	}
 	id := s.opt.Rule
 	if id == "" {
-		id = lib.Find(rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: s.sampleText})
+		id = lib.Find(rule.Target{Tool: s.env.Tool, Command: s.cmd, Around: s.around, Sample: s.sampleText})
 	}
 	if id != "" {
 		r, err := lib.Rule(id)
@@ -249,18 +261,13 @@ func (s *Stream) sampleText() string {
 		b.WriteString(l.Text)
 		b.WriteByte('\n')
 	}
-	if w := s.raw.whole; len(w) > sampleBytes {
-		b.WriteString(w[max(sampleBytes, len(w)-sampleBytes/4):])
+	switch {
+	case s.tail == nil:
+		b.WriteString(s.end())
+	case s.sampled >= sampleBytes:
+		b.WriteString(s.tail())
 	}
-	if s.ci == nil {
-		return b.String()
-	}
-	var tools strings.Builder
-	for line := range strings.Lines(b.String()) {
-		_, text, _ := lines.CutStep(strings.TrimSuffix(line, "\n"))
-		tools.WriteString(lines.Clean(text) + "\n")
-	}
-	return tools.String()
+	return b.String()
 }
 
 // survive is deferred around a rule's work on a line. A rule or a parser that
@@ -318,8 +325,11 @@ func (s *Stream) Finish(exit *int) (res Result) {
 	if s.broken && whole {
 		return s.again(raw, exit)
 	}
-	if s.filter == nil {
+	if s.filter == nil && s.pieces == nil {
 		s.choose()
+	}
+	if s.pieces != nil {
+		return s.finishPieces(exit)
 	}
 	if whole && s.rule.Exact > 0 && len(raw) <= s.rule.Exact {
 		return s.unchanged(raw, Meta{Rule: s.rule.ID, FailureSignal: "none"})
@@ -331,12 +341,7 @@ func (s *Stream) Finish(exit *int) (res Result) {
 		if p := recover(); p != nil {
 			s.broke(p)
 			if !whole { // what is left of it is still better than nothing
-				m := Meta{Rule: "generic", FailureSignal: "none", Warnings: s.warns}
-				ends := s.teeText(2 * rawEnd)
-				if !s.part && s.tees() {
-					s.writeTee(&m)
-				}
-				res = s.result(s.header(m, lineCount(ends))+ends, m)
+				res = s.bothEnds(s.warns)
 				return
 			}
 			res = s.again(raw, exit)

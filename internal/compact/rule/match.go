@@ -16,6 +16,7 @@ import (
 type Target struct {
 	Tool    string // "Bash" when ""
 	Command shell.Parsed
+	Around  shell.Parsed  // what showed the output of this and other commands, "" for none
 	Sample  func() string // the beginning, and if known the end, of the output; nil: none. Called when content decides
 }
 
@@ -56,12 +57,15 @@ func (l *Library) Find(t Target) string {
 		}
 	}
 	if i := slices.IndexFunc(own, func(e entry) bool { return e.Match.Source }); i >= 0 {
-		if saved && !foreign && !dated(t.sample()) {
+		if saved && !foreign && !Dated(t.sample()) {
 			if id := sniff(tools(entries), t.sample()); id != "" {
 				return id
 			}
 		}
 		return own[i].ID
+	}
+	if len(own) == 0 && len(t.Around.Calls) > 0 {
+		return l.within(entries, t)
 	}
 	switch {
 	case len(own) == 1 && !open:
@@ -95,9 +99,9 @@ func showsSaved(call shell.Call) bool {
 	return files > 0
 }
 
-// dated reports whether most lines begin with a date, as those of a program's
+// Dated reports whether most lines begin with a date, as those of a program's
 // own log do. It may hold traces, but it is no output of a tool.
-func dated(sample string) bool {
+func Dated(sample string) bool {
 	all, with := 0, 0
 	for line := range strings.Lines(sample) {
 		if strings.TrimSpace(line) == "" || line[0] == ' ' || line[0] == '\t' {
@@ -116,9 +120,11 @@ func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 // tools returns the rules for what tools print: not those for what a log or
 // any file holds, which are no better than the one for files as they are.
 func tools(entries []entry) []entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e entry) bool {
-		return e.Match.Source || e.Family == "logs" || e.Family == "files"
-	})
+	return slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.prints() })
+}
+
+func (e *entry) prints() bool {
+	return !e.Match.Source && e.Family != "logs" && e.Family != "files"
 }
 
 // matchCall returns the rule whose command prefix of call is longest, or nil.
@@ -195,4 +201,121 @@ func (r *Rule) JSON() ([]byte, error) {
 	e.SetIndent("", "  ")
 	err := e.Encode(r)
 	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// within returns the id of the rule for a piece of an output that another
+// command showed: by its content, and where that tells nothing by that command if
+// it is one that runs tools.
+func (l *Library) within(entries []entry, t Target) string {
+	sample := t.sample()
+	if id := content(entries, sample); id != "" {
+		return id
+	}
+	if id := sniff(entries, sample); id != "" {
+		return id
+	}
+	if code(sample) {
+		for _, e := range entries {
+			if e.Match.Source {
+				return e.ID
+			}
+		}
+	}
+	for _, call := range t.Around.Calls {
+		switch e := matchCall(entries, call); {
+		case e == nil || call.Silent:
+		case e.Match.Wrapper:
+			return e.ID
+		case e.Parser == "tasks":
+			return "run/npm-script"
+		}
+	}
+	return ""
+}
+
+// content returns the id of the rule for a document that sample begins with.
+func content(entries []entry, sample string) string {
+	documents := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.Data })
+	return sniff(documents, firstLines(sample, headLines))
+}
+
+// Content reports whether sample begins as a document does that is shown as it is.
+func (l *Library) Content(tool, sample string) bool {
+	return content(l.entries(cmp.Or(tool, "Bash")), sample) != ""
+}
+
+// headLines are those in which content that is shown as it is, a diff or a
+// document, tells what it is.
+const headLines = 12
+
+func firstLines(s string, n int) string {
+	at := 0
+	for ; n > 0; n-- {
+		i := strings.IndexByte(s[at:], '\n')
+		if i < 0 {
+			return s
+		}
+		at += i + 1
+	}
+	return s[:at]
+}
+
+// code reports whether most lines are those of a program's source: they end or
+// begin with what separates statements, and some are indented.
+func code(sample string) bool {
+	all, marked, indented := 0, 0, 0
+	for l := range strings.Lines(sample) {
+		t := strings.TrimSpace(l)
+		if t == "" {
+			continue
+		}
+		all++
+		if l[0] == ' ' || l[0] == '\t' {
+			indented++
+		}
+		if strings.IndexByte("{}();,:[]\\*", t[len(t)-1]) >= 0 || strings.HasPrefix(t, "//") || t[0] == '#' || t[0] == '*' || t[0] == '@' || strings.HasPrefix(t, "/*") {
+			marked++
+		}
+	}
+	return all >= 10 && marked*10 >= all*6 && indented*4 >= all
+}
+
+// A Kind says whose output a command shows.
+type Kind uint8
+
+const (
+	Any    Kind = iota // that of any tool: it runs or shows others, or nobody knows
+	Misfit             // its own, but this is not what that looks like
+	Logs               // what programs logged
+	Known              // its own
+)
+
+// OfCommand returns who wrote the rule of a command, and whose output it shows.
+func (l *Library) OfCommand(t Target) (tier Tier, kind Kind) {
+	entries := l.entries(cmp.Or(t.Tool, "Bash"))
+	for _, call := range t.Command.Calls {
+		e := matchCall(entries, call)
+		if call.Silent || e == nil {
+			continue
+		}
+		tier = max(tier, e.Tier)
+		switch {
+		case e.Match.Wrapper, e.Match.Source, e.Parser == "tasks", e.Family == "ops":
+		case e.Family == "logs":
+			kind = max(kind, Logs)
+		case len(e.Match.Patterns) > 0 && sniff([]entry{*e}, t.sample()) == "":
+			kind = max(kind, Misfit)
+		default:
+			kind = max(kind, Known)
+		}
+	}
+	return tier, kind
+}
+
+// Knows reports whether a command has a rule.
+func (l *Library) Knows(cmd shell.Parsed) bool {
+	entries := l.entries("Bash")
+	return slices.ContainsFunc(cmd.Calls, func(call shell.Call) bool {
+		return !call.Silent && matchCall(entries, call) != nil
+	})
 }

@@ -37,9 +37,10 @@ func found(pattern string, needs [][]string, sample string) bool {
 		return false
 	}
 	re, err := regexp.Compile("(?m)" + pattern)
-	if err != nil {
-		return false
-	}
+	return err == nil && foundBy(re, pattern, needs, sample)
+}
+
+func foundBy(re *regexp.Regexp, pattern string, needs [][]string, sample string) bool {
 	texts := rarest(needs)
 	if texts == nil || strings.HasPrefix(pattern, `\A`) {
 		return re.MatchString(sample[:min(len(sample), startBytes)])

@@ -1,0 +1,435 @@
+package compact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cairn/internal/compact/lines"
+	"cairn/internal/compact/prefix"
+	"cairn/internal/compact/record"
+	"cairn/internal/compact/rule"
+	"cairn/internal/compact/shell"
+)
+
+// Pieces are what a runner around the tools put together into one output: the
+// lines of several services, jobs or steps, each with a prefix. Every piece is
+// an output of its own, cut by the rule that its content asks for; the prefix
+// stands once, above it.
+type pieces struct {
+	of     *Stream
+	layout *prefix.Layout
+	by     map[string]*piece // the open ones, by whose they are
+	order  []*piece          // all
+	last   *piece            // of the line before
+}
+
+// A piece is the lines of one of them.
+type piece struct {
+	whose       string
+	first, last string // its times
+	sigil       string // before the command that it is the output of, where one was announced
+	stream      *Stream
+}
+
+const (
+	maxPieces  = 64
+	pieceWhole = 8 << 10 // a piece up to this size is held whole, so that it can go out unchanged
+	others     = "others"
+
+	bannerLines = 5 // that a runner prints before it names the command
+)
+
+// learn decides whether each line begins with a prefix that is none of the
+// tool's: behind it the content is that of a tool, or lines begin there as none
+// that stands alone does.
+func (s *Stream) learn() *prefix.Layout {
+	if s.opt.Rule != "" || s.inner || !slices.Contains([]string{"", "Bash", "TaskOutput"}, s.env.Tool) {
+		return nil
+	}
+	texts := make([]string, len(s.sample))
+	for i, l := range s.sample {
+		texts[i] = l.Text
+	}
+	for l := range strings.Lines(s.end()) {
+		texts = append(texts, lines.Clean(strings.TrimSuffix(l, "\n")))
+	}
+	raw := strings.Join(texts, "\n")
+	tier, kind := s.opt.Library.OfCommand(rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: func() string { return raw }})
+	if tier != rule.BuiltIn || kind == rule.Known {
+		return nil // whoever wrote the rule knows what the lines look like
+	}
+	layouts := prefix.Learn(texts[:len(s.sample)])
+	if len(layouts) == 0 {
+		return nil
+	}
+	if prefix.Journal(layouts) {
+		kind = max(kind, rule.Logs)
+	}
+	suspects := s.opt.Library.Suspects(s.env.Tool, raw)
+	known, _ := suspects.Recognise(raw)
+	var best *prefix.Layout
+	most := 0
+	for _, layout := range layouts {
+		bare, loose := stripped(layout, texts)
+		id, worth := "", 0
+		if i, hits := suspects.Recognise(bare); i != "" && !(kind == rule.Logs && strings.HasPrefix(i, "run/")) {
+			id, worth = i, 10*(hits-suspects.Hits(i, raw))
+		}
+		plain := kind == rule.Any && layout.Plain()
+		if worth < 0 || worth == 0 && (kind > rule.Misfit || kind == rule.Misfit && layout.Named() || known != "" && (known != id || !plain)) {
+			continue
+		}
+		if loose {
+			worth += 3
+		}
+		if rule.Dated(bare) {
+			worth += 2
+		}
+		if layout.Named() && plain {
+			worth++
+		}
+		if worth > most {
+			best, most = layout, worth
+		}
+	}
+	return best
+}
+
+// stripped is the text without the prefix, each service's lines together. loose
+// reports whether what is left are lines that do not stand for themselves, blank
+// and indented ones, or a CI runner's marks.
+func stripped(layout *prefix.Layout, texts []string) (text string, loose bool) {
+	by := map[string]*strings.Builder{}
+	var order []string
+	n, blank, indented, marks := 0, 0, 0, 0
+	for _, t := range texts {
+		l, ok := layout.Cut(t)
+		if !ok {
+			continue
+		}
+		b := by[l.Whose]
+		if b == nil {
+			b = &strings.Builder{}
+			by[l.Whose] = b
+			order = append(order, l.Whose)
+		}
+		b.WriteString(l.Text)
+		b.WriteByte('\n')
+		n++
+		switch {
+		case lines.Blank(l.Text):
+			blank++
+		case strings.HasPrefix(l.Text, "##["):
+			marks++
+		case l.Text[0] == ' ', l.Text[0] == '\t':
+			indented++
+		}
+	}
+	var all strings.Builder
+	for _, whose := range order {
+		all.WriteString(by[whose].String())
+	}
+	return all.String(), blank*50 > n || blank > 0 && indented*20 > n || marks > 1
+}
+
+// end is the end of an output that is held whole and longer than its sample.
+func (s *Stream) end() string {
+	w := s.raw.whole
+	if len(w) <= sampleBytes {
+		return ""
+	}
+	return w[max(sampleBytes, len(w)-sampleBytes/4):]
+}
+
+// newPieces begins to hand out the lines of s.
+func (s *Stream) newPieces(layout *prefix.Layout) *pieces {
+	return &pieces{of: s, layout: layout, by: map[string]*piece{}}
+}
+
+// take hands a line to the piece it is of.
+func (p *pieces) take(l record.Line) {
+	cut, ok := p.layout.Cut(l.Text)
+	at := p.last
+	switch {
+	case l.Keep || lines.Blank(l.Text): // no line of the tool's, or one that tells nothing
+	case !ok && !p.layout.Named():
+		cut.Text = l.Text // in between others: the runner has one stream
+	default:
+		at = p.by[cut.Whose]
+	}
+	if l.Keep {
+		cut.Text = l.Text
+	}
+	if at == nil {
+		at = p.open(cut.Whose, ok)
+	}
+	if p.last = at; at.whose == others && cut.Whose != others {
+		cut.Text = l.Text
+	}
+	if cut.When != "" {
+		if at.first == "" {
+			at.first = cut.When
+		}
+		at.last = cut.When
+	}
+	if command, ok := p.announced(at, cut.Text); ok {
+		if at.stream.n >= bannerLines || at.sigil != "" {
+			at = p.begin(at.whose, command)
+			p.last, at.first, at.last = at, cut.When, cut.When
+			p.by[at.whose] = at
+			l.Keep = l.Keep || !strings.HasPrefix(cut.Text, "##[")
+		}
+		at.stream.cmd, at.sigil = shell.Parse(command), cut.Text[:1]
+	}
+	at.take(record.Line{N: at.stream.n, Text: cut.Text, Keep: l.Keep})
+}
+
+// open begins a piece for a name that is new.
+func (p *pieces) open(whose string, prefixed bool) *piece {
+	if len(p.order) >= maxPieces && whose != others {
+		if at := p.by[others]; at != nil {
+			p.by[whose] = at
+			return at
+		}
+		at := p.begin(others, "")
+		p.by[others], p.by[whose] = at, at
+		return at
+	}
+	command := ""
+	if !prefixed {
+		command = p.of.env.Command // what the runner itself says
+	}
+	at := p.begin(whose, command)
+	p.by[whose] = at
+	return at
+}
+
+// begin makes a piece. Of a command that is known its rule decides.
+func (p *pieces) begin(whose, command string) *piece {
+	opt := p.of.opt
+	opt.Verify, opt.Passthrough = Verify{}, nil
+	env := p.of.env
+	env.Command, env.Argv, env.CombinedText = command, nil, ""
+	c := NewStream(env, opt)
+	c.part, c.inner, c.around = true, true, p.of.cmd
+	c.tail = func() string { return p.tail(whose) }
+	c.step = whose
+	c.asIs = false // what is around it was not excluded
+	at := &piece{whose: whose, stream: c}
+	p.order = append(p.order, at)
+	return at
+}
+
+// take gives a line to the stream of a piece.
+func (at *piece) take(l record.Line) {
+	if at.stream.raw.total <= pieceWhole {
+		at.stream.raw.Write([]byte(l.Text + "\n"))
+	} else if at.stream.raw.ring == nil {
+		at.stream.raw.held, at.stream.raw.ring = nil, []byte{}
+	}
+	at.stream.take(l)
+}
+
+// tail is the end of what is held whole, of one piece.
+func (p *pieces) tail(whose string) string {
+	var b strings.Builder
+	w := p.of.raw.whole
+	for l := range strings.Lines(w[max(0, len(w)-sampleBytes):]) {
+		if cut, ok := p.layout.Cut(lines.Clean(strings.TrimSuffix(l, "\n"))); ok && cut.Whose == whose {
+			b.WriteString(cut.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// announced reports whether a line is the one by which a runner says what it
+// runs next. Within content, a diff for example, no line is.
+func (p *pieces) announced(at *piece, s string) (command string, ok bool) {
+	if command, ok = strings.CutPrefix(s, "##[group]Run "); ok {
+		return command, true
+	}
+	sigil, command, ok := strings.Cut(s, " ")
+	if !ok || sigil == "" || len(sigil) > 4 || strings.Trim(sigil, "$+>%#❯") != "" || command == "" || command[0] == ' ' {
+		return "", false
+	}
+	lib := p.of.opt.Library
+	if !lib.Knows(shell.Parse(command)) {
+		return "", false
+	}
+	return command, at.sigil == sigil[:1] || !at.content(lib)
+}
+
+// content reports whether a piece is a document, by its first lines.
+func (at *piece) content(lib *rule.Library) bool {
+	s := at.stream
+	if s.rule != nil {
+		return s.rule.Data
+	}
+	return lib.Content(s.env.Tool, s.sampleText())
+}
+
+// finishPieces puts the results of all pieces together.
+func (s *Stream) finishPieces(exit *int) Result {
+	raw, whole := s.raw.all()
+	m := Meta{FailureSignal: "none", Warnings: s.warns}
+	body := s.pieces.body(exit, &m)
+	if s.rule = s.pieces.rule(); s.broken {
+		if whole {
+			return s.again(raw, exit)
+		}
+		return s.bothEnds(m.Warnings)
+	}
+	m.Rule = s.rule.ID
+	if whole && !strings.HasSuffix(raw, "\n") {
+		body = strings.TrimSuffix(body, "\n")
+	}
+	if s.noShorter(body, &m) {
+		return s.unchanged(raw, m)
+	}
+	return s.deliver(body, m)
+}
+
+// body is the result of each piece below its heading. Of those of which nothing is
+// left the lines are counted together, and those that say the same have one heading.
+func (p *pieces) body(exit *int, m *Meta) string {
+	type part struct {
+		headings []string
+		text     string
+	}
+	var parts []*part
+	same := map[string]*part{}
+	gone := 0
+	flush := func() {
+		if gone > 0 {
+			parts = append(parts, &part{text: Omission(gone)})
+			gone = 0
+		}
+	}
+	for _, at := range p.sorted() {
+		c := at.stream
+		res := c.Finish(exit)
+		p.of.broken = p.of.broken || c.broken
+		m.add(res.Meta)
+		if lines.Blank(res.Reduced) {
+			continue
+		}
+		if n := at.gone(res); n > 0 {
+			gone += n
+			continue
+		}
+		text := strings.TrimRight(res.Reduced, "\n") + "\n"
+		if one := same[text]; one != nil && at.first == "" && at.whose != "" {
+			one.headings = append(one.headings, at.heading())
+			continue
+		}
+		flush()
+		one := &part{[]string{at.heading()}, text}
+		same[text] = one
+		parts = append(parts, one)
+	}
+	flush()
+	var b strings.Builder
+	heading := ""
+	for _, one := range parts {
+		if h := strings.Join(one.headings, ", "); h != "" && h != heading {
+			heading = h
+			b.WriteString(strings.ReplaceAll(h, ":, ", ", ") + "\n")
+		}
+		b.WriteString(one.text)
+	}
+	return b.String()
+}
+
+// sorted puts the pieces of one name together, and those without one first: what
+// stands below a heading would be taken for a part of that.
+func (p *pieces) sorted() []*piece {
+	at := map[string]int{"": 0}
+	for _, piece := range p.order {
+		if _, ok := at[piece.whose]; !ok {
+			at[piece.whose] = len(at)
+		}
+	}
+	return slices.SortedStableFunc(slices.Values(p.order), func(a, b *piece) int { return at[a.whose] - at[b.whose] })
+}
+
+// gone is how many lines a piece has, if nothing of it is left or it is the CI
+// runner's own and went well.
+func (at *piece) gone(res Result) int {
+	c := at.stream
+	switch {
+	case c.store == nil || c.broken:
+	case c.ci != nil && c.ci.runner && res.Meta.Unchanged && res.Meta.FailureSignal != "pattern" && c.store.failures == 0:
+		return c.n
+	default:
+		if n := c.store.silent.clear(0, c.n); res.Reduced == Omission(n) {
+			return n
+		}
+	}
+	return 0
+}
+
+// add takes over what is known of a piece.
+func (m *Meta) add(piece Meta) {
+	if piece.FailureSignal != "none" && m.FailureSignal != "exit" {
+		m.FailureSignal = piece.FailureSignal
+	}
+	m.Restored += piece.Restored
+	m.RegexTimedOut = append(m.RegexTimedOut, piece.RegexTimedOut...)
+	for _, w := range piece.Warnings {
+		if !slices.Contains(m.Warnings, w) {
+			m.Warnings = append(m.Warnings, w)
+		}
+	}
+}
+
+// rule is that of the piece that tells most, by which the whole is named.
+func (p *pieces) rule() *rule.Rule {
+	main := slices.MaxFunc(p.order, func(a, b *piece) int { return a.tells() - b.tells() })
+	return cmp.Or(main.stream.rule, rule.Generic())
+}
+
+// tells says how much the rule of a piece tells of the output as a whole: that
+// of a failure most, then that of a tool, then the longest.
+func (at *piece) tells() int {
+	n := at.stream.n
+	if r := at.stream.rule; r != nil && r.ID != "generic" {
+		n += 1 << 40
+	}
+	if st := at.stream.store; st != nil && st.failures > 0 {
+		n += 1 << 50
+	}
+	return n
+}
+
+// heading is the prefix of a piece, once: whose it is, and from when to when.
+func (at *piece) heading() string {
+	head := strings.ReplaceAll(at.whose, "\t", " › ")
+	if at.first != "" {
+		when := trimStamp(at.first)
+		if last := trimStamp(at.last); last != when {
+			when += "–" + shorter(when, last)
+		}
+		if head == "" {
+			return when + ":"
+		}
+		return head + " (" + when + "):"
+	}
+	if head == "" {
+		return ""
+	}
+	return head + ":"
+}
+
+// trimStamp takes the brackets off a time.
+func trimStamp(s string) string { return strings.Trim(s, "[](){}<>:, ") }
+
+// shorter is the end of a time span without what its start says already: the
+// date.
+func shorter(first, last string) string {
+	at := strings.LastIndexAny(last[:min(len(last), 12)], "T ")
+	if at > 0 && at < len(first) && first[:at+1] == last[:at+1] {
+		return last[at+1:]
+	}
+	return last
+}
