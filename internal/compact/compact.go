@@ -61,6 +61,7 @@ type Options struct {
 	RegexBudget time.Duration // a rule's patterns stop being used after this long; 0: 50 ms
 	Tee         Tee
 	Verify      Verify
+	Reads       string // the directory of package reads, for a hook; "" keeps no such ledger
 
 	// Passthrough receives the output unchanged if it turns out not to be
 	// text. Without it such an output is returned in the result.

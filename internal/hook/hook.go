@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"cairn/internal/compact"
+	"cairn/internal/compact/reads"
 	"cairn/internal/host"
 	"cairn/internal/plan/guard"
 	"cairn/internal/shim"
@@ -158,18 +159,26 @@ func ours(tool string) bool {
 func (set Settings) compacted(ev host.Event) ([]byte, error) {
 	switch ev.Kind {
 	case host.SessionBegan:
-		return nil, set.shell().WriteBlock()
+		err := set.shell().WriteBlock()
+		set.begin(ev)
+		return nil, err
+	case host.ContextGoes:
+		set.begin(ev)
 	case host.CallBegins:
 		return nil, set.shell().Note(ev.Session, shim.Call{Command: ev.Command, Background: ev.Background, Timeout: ev.Timeout})
 	case host.CallEnded:
-		if ev.Output != nil && !ours(ev.Tool) {
-			opt := set.Compact(ev.Cwd)
-			opt.Verify.Quota.Call(ev.Session)
-			if opt.Tee.Session = ev.Session; ev.Subagent {
-				opt.Tee.Session += "/subagent" // it sees nothing of the other's
-			}
-			return set.replace(ev, opt)
+		if ours(ev.Tool) || ev.Output == nil && ev.Change == nil {
+			return nil, nil
 		}
+		opt := set.Compact(ev.Cwd)
+		seen := reads.Open(opt.Reads, ev.Session, ev.Agent, time.Now())
+		if ev.Output == nil {
+			set.changed(ev, seen)
+			return nil, nil
+		}
+		opt.Verify.Quota.Call(ev.Session)
+		opt.Tee.Session = strings.Trim(ev.Session+"/"+ev.Agent, "/") // a subagent sees nothing of the others'
+		return set.replace(ev, opt, seen)
 	}
 	return nil, nil
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/compact"
+	"cairn/internal/compact/reads"
 	"cairn/internal/host"
 	"cairn/internal/tokens"
 )
@@ -24,24 +25,31 @@ const maxPreview = 8000
 
 // replace answers a finished call with its compacted output, or with nothing
 // when that would not save enough.
-func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) {
+func (set Settings) replace(ev host.Event, opt compact.Options, seen *reads.Ledger) ([]byte, error) {
+	look := lookAt(ev.Output, seen)
+	if answer, ok := set.known(ev, seen, look); ok {
+		return answer, nil
+	}
 	var sum compact.Meta
-	texts, err := Replacement(ev, opt, func(res compact.Result) {
+	var texts []string
+	var err error
+	if look.Insists() {
+		sum = compact.Replaced("read", ev.Output.Texts[0], ev.Output.Texts[0]).Meta
+	} else if texts, err = Replacement(ev, opt, func(res compact.Result) {
 		set.warn(res)
 		sum = sum.Plus(res.Meta)
-	})
-	if err != nil {
+	}); err != nil {
 		return nil, err
 	}
-	if texts == nil {
-		set.used(ev, sum.Kept())
-		return nil, nil
+	var answer []byte
+	if texts != nil {
+		answer, err = ev.Output.Encode(texts)
 	}
-	answer, err := ev.Output.Encode(texts)
 	if answer == nil {
-		sum = sum.Kept()
+		sum, texts = sum.Kept(), ev.Output.Texts
 	}
 	set.used(ev, sum)
+	set.shown(ev, seen, look, texts)
 	return answer, err
 }
 
@@ -89,7 +97,7 @@ func reduce(ev host.Event, opt compact.Options, text string) compact.Result {
 	case len(text) < minSavedBytes, out.File != "" && out.Range, isPage(ev.Tool) && len(text)/(strings.Count(text, "\n")+1) > minifiedAvg:
 		return compact.Replaced("none", text, text)
 	case out.File != "":
-		return compact.Replaced("read", text, cutTail(out.File, text))
+		return compact.Replaced("read", text, cutTail(out.File, text, out.Rest))
 	}
 	return compact.Compact(envelope(ev, text), opt)
 }

@@ -24,6 +24,8 @@ var claude = Host{
 		// A plain A|B list is compared exactly, so every MCP tool needs
 		// a real expression, and that one is not anchored by the host.
 		{Event: "PostToolUse", Matcher: claudeOutputs},
+		{Event: "PostToolUse", Matcher: "Write|Edit", Told: true},
+		{Event: "PreCompact"},
 
 		{Event: "SessionStart", Part: Plan},
 		{Event: "PreToolUse", Matcher: "Bash", Part: Plan},

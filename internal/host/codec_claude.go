@@ -77,7 +77,7 @@ func decodeClaude(data []byte) (Event, error) {
 	if err = errors.Join(err, ierr); err != nil {
 		return Event{}, wrong(err)
 	}
-	ev.Tool, ev.Subagent = claudeName(ev.Tool), agent != ""
+	ev.Tool, ev.Subagent, ev.Agent = claudeName(ev.Tool), agent != "", agent
 	ev.Command, ev.Background, ev.Timeout = in.command, in.background, time.Duration(in.timeout)*time.Millisecond
 	ev.File, ev.Text = in.file, in.text
 	ev.Used = func() (int, int, bool) { return claudeUsed(transcript) }
@@ -88,6 +88,8 @@ func decodeClaude(data []byte) (Event, error) {
 		}
 	case "SessionStart":
 		ev.Kind, ev.Advise = SessionBegan, contextFor(name)
+	case "PreCompact":
+		ev.Kind = ContextGoes
 	case "PreToolUse":
 		ev.Kind, ev.Advise, ev.Refuse = CallBegins, contextFor(name), denied(name)
 	case "PostToolUse":
@@ -109,6 +111,8 @@ func (ev *Event) finish(response json.RawMessage, in claudeInput) {
 		if ev.Output = claudeRead(response); ev.Output != nil {
 			ev.Output.Range = in.ranged
 		}
+	case ev.Tool == "Write" || ev.Tool == "Edit":
+		ev.Change = claudeChange(response)
 	case ev.Tool == "Grep":
 		var list bool
 		if ev.Output, list = claudeGrep(response); list {
@@ -166,17 +170,58 @@ func claudeRead(response json.RawMessage) *Output {
 	if errors.Join(err, file.read("filePath", &path), file.read("content", &content)) != nil || content == nil {
 		return nil
 	}
-	return &Output{
-		Texts: []string{*content}, File: path,
-		Encode: func(texts []string) ([]byte, error) {
-			f, err := file.replace(map[string]any{"content": texts[0], "numLines": strings.Count(texts[0], "\n") + 1})
-			if err != nil {
-				return nil, err
-			}
-			updated, err := m.replace(map[string]any{"file": f})
-			return claudeAnswer(updated, err)
-		},
+	shown := func(values map[string]any, text string) ([]byte, error) {
+		values["content"], values["numLines"] = text, strings.Count(text, "\n")+1
+		f, err := file.replace(values)
+		if err != nil {
+			return nil, err
+		}
+		updated, err := m.replace(map[string]any{"file": f})
+		return claudeAnswer(updated, err)
 	}
+	out := &Output{
+		Texts: []string{*content}, File: path, Rest: "Read with offset %d",
+		Encode: func(texts []string) ([]byte, error) { return shown(map[string]any{}, texts[0]) },
+	}
+	var n Lines
+	if errors.Join(file.read("startLine", &n.First), file.read("totalLines", &n.Total)) == nil && n.First > 0 && n.Total > 0 {
+		n.Encode = func(first int, text string) ([]byte, error) {
+			return shown(map[string]any{"startLine": first}, text)
+		}
+		out.Lines = &n
+	}
+	return out
+}
+
+// claudeChange: the whole content that a Write wrote, or the content before an
+// Edit and what the Edit replaced in it. A change that the user changed again
+// is not the agent's.
+func claudeChange(response json.RawMessage) *Change {
+	m, err := cut(response)
+	var (
+		path                 string
+		content, before      *string
+		removed, added       string
+		everywhere, byPerson bool
+	)
+	if errors.Join(err, m.read("filePath", &path), m.read("content", &content), m.read("originalFile", &before), m.read("oldString", &removed),
+		m.read("newString", &added), m.read("replaceAll", &everywhere), m.read("userModified", &byPerson)) != nil || path == "" || byPerson {
+		return nil
+	}
+	if content != nil {
+		return &Change{File: path, After: *content, All: true}
+	}
+	if before == nil || removed == "" || !strings.Contains(*before, removed) {
+		return nil
+	}
+	if added == "" && !strings.HasSuffix(removed, "\n") && strings.Contains(*before, removed+"\n") {
+		removed += "\n" // of lines that go, nothing is left
+	}
+	times := 1
+	if everywhere {
+		times = -1
+	}
+	return &Change{File: path, Before: *before, After: strings.Replace(*before, removed, added, times)}
 }
 
 // claudeMCP: an array of blocks.

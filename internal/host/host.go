@@ -136,6 +136,8 @@ type Hook struct {
 	// Shim: the registration serves the shell functions only, which need a
 	// POSIX shell; elsewhere it is left out.
 	Shim bool
+	// Told: we are only told of these calls, and their results stay.
+	Told bool
 }
 
 // A Member is a member of a settings file that install sets where there is

@@ -270,7 +270,7 @@ func askHook(call *transcript.Call, opt compact.Options, each func(compact.Resul
 // isAsked reports whether the agent calls our hook for the result of a tool.
 func isAsked(h host.Host, tool string) bool {
 	return slices.ContainsFunc(h.HooksOn(runtime.GOOS, host.Compact), func(k host.Hook) bool {
-		return k.Event == h.ReplaceEvent && (k.Matcher == "" || h.Matches == nil || h.Matches(k.Matcher, tool))
+		return k.Event == h.ReplaceEvent && !k.Told && (k.Matcher == "" || h.Matches == nil || h.Matches(k.Matcher, tool))
 	})
 }
 
