@@ -156,7 +156,7 @@ func between(lo, hi *float64, write func(float64) string) string {
 func (c *Comparison) spent() (list []struct{ what, cases, runs string }) {
 	add := func(s *Spend, what string, a, b float64, write func(float64) string) {
 		if s != nil {
-			list = append(list, struct{ what, cases, runs string }{what, s.Sentence(write), "runs " + known(a, write) + " → " + known(b, write)})
+			list = append(list, struct{ what, cases, runs string }{what, s.Sentence(write), "runs " + known(a, s.OnlyB, write) + " → " + known(b, s.OnlyA, write)})
 		}
 	}
 	add(c.Cost, "cost", c.A.CostUSD, c.B.CostUSD, text.Dollars)
@@ -164,10 +164,14 @@ func (c *Comparison) spent() (list []struct{ what, cases, runs string }) {
 	return list
 }
 
-// known writes a sum of a run: 0 is one that nobody said.
-func known(v float64, write func(float64) string) string {
-	if v == 0 {
+// known writes a sum of a run: 0 is one that nobody said, and where cases are missing
+// in it, it is what the run spent at least.
+func known(v float64, missing int, write func(float64) string) string {
+	switch {
+	case v == 0:
 		return "not known"
+	case missing > 0:
+		return "at least " + write(v)
 	}
 	return write(v)
 }

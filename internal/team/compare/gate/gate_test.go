@@ -239,6 +239,40 @@ func TestSuiteWithoutBaseline(t *testing.T) {
 	}
 }
 
+// The same goes for variants.
+func TestVariantWithoutBaseline(t *testing.T) {
+	of := func(variants map[string]result.Status) *result.Run {
+		r := &result.Run{SchemaVersion: 1, Suite: "s"}
+		for variant, status := range variants {
+			for i := range 20 {
+				one := result.Result{Name: fmt.Sprint("case ", i), Variant: variant}
+				one.Set(status)
+				r.Results = append(r.Results, one)
+			}
+		}
+		r.Derive()
+		return r
+	}
+	before := of(map[string]result.Status{"v0": result.Pass, "v1": result.Pass})
+	for _, test := range []struct {
+		variants map[string]result.Status
+		want     string
+	}{
+		{map[string]result.Status{"v0": result.Pass, "v1": result.Pass}, "passed"},
+		{map[string]result.Status{"v0": result.Pass, "v1": result.Pass, "v2": result.Fail}, "passed"},
+		{map[string]result.Status{"v0": result.Pass, "v1": result.Skip}, "did not check variant v1: no case was judged in both runs, so nothing could be tested"},
+	} {
+		r := Check(of(test.variants), before, "", Default(), 0, nil)
+		got := string(r.Verdict)
+		if r.Verdict == NotChecked {
+			got, _ = r.Why()
+		}
+		if got != test.want {
+			t.Errorf("%v: %s", test.variants, got)
+		}
+	}
+}
+
 // Results that are counted and not listed are not checked, whichever run has them.
 func TestUnlisted(t *testing.T) {
 	short := run("p*3")
