@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -161,7 +162,7 @@ func (p *pages) label(w http.ResponseWriter, r *http.Request) {
 	case kind == mediaJSON:
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		http.Redirect(w, r, place{team: team}.to("case?run="+label.Run.String()+"&id="+sent.Case), http.StatusSeeOther)
+		http.Redirect(w, r, "/t/"+team.Slug+"/case?"+url.Values{"run": {label.Run.String()}, "id": {sent.Case}}.Encode(), http.StatusSeeOther)
 	}
 }
 
