@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"cairn/internal/answer"
 	"cairn/internal/atomicfile"
@@ -56,6 +57,7 @@ var gating = command.Command{
 }
 
 func runGate(c *command.Call) (*answer.Answer, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(collected))
 	f := finder(c)
 	policy, shown := readPolicy(c.Env, c.String("policy"))
 	name, baseline := ref(c.Arg("RUN")), cmp.Or(c.String("baseline"), policy.Baseline, eval.MergeBase)
