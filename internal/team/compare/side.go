@@ -57,7 +57,9 @@ func sideOf(run *result.Run) Side {
 func models(run *result.Run) []string {
 	found := map[string]bool{}
 	for i := range run.Results {
-		found[run.Results[i].Model] = true
+		if model := run.Results[i].Model; i == 0 || model != run.Results[i-1].Model {
+			found[model] = true
+		}
 	}
 	if delete(found, ""); len(found) == 0 {
 		for _, c := range run.Costs {

@@ -40,8 +40,17 @@ var (
 )
 
 func spending(pairs []*pair, opts Options) (cost, duration *Spend) {
+	said := [2]bool{} // most runners of tests know of no cost
+	for _, p := range pairs {
+		said[0] = said[0] || p.ranA.CostUSD != 0 || p.ranB.CostUSD != 0
+		said[1] = said[1] || p.ranA.DurationMS != 0 || p.ranB.DurationMS != 0
+	}
 	found := [2]*Spend{}
-	parallel(2, func(i int) { found[i] = spend(pairs, [...]measure{costs, times}[i], opts) })
+	parallel(2, func(i int) {
+		if said[i] {
+			found[i] = spend(pairs, [...]measure{costs, times}[i], opts)
+		}
+	})
 	return found[0], found[1]
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"cairn/internal/answer"
@@ -58,6 +59,7 @@ var gating = command.Command{
 }
 
 func runGate(c *command.Call) (*answer.Answer, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(collected))
 	f := finder(c)
 	policy, shown := readPolicy(c.Env, c.String("policy"))
 	name, baseline := ref(c.Arg("RUN")), cmp.Or(c.String("baseline"), policy.Baseline, eval.MergeBase)
