@@ -219,3 +219,28 @@ func TestOddRowOfALongLine(t *testing.T) {
 		}
 	}
 }
+
+// So it is in a log with an entry a line, which has a parser of its own.
+func TestOddEntryOfALogSurvives(t *testing.T) {
+	for name, odd := range map[string]string{
+		"a field":   `{"level":"info","ts":1795221021954,"msg":"station is synced","rows":24,"ms":7,"skipped":"lease-9"}`,
+		"a value":   `{"level":"info","ts":1795221021954,"msg":"station is synced","rows":null,"ms":7}`,
+		"a number":  `{"level":"info","ts":1795221021954,"msg":"station is synced","rows":24,"ms":90512}`,
+		"a message": `{"level":"info","ts":1795221021954,"msg":"switched to the replica","rows":24,"ms":7}`,
+	} {
+		for _, command := range []string{"cat app.log", "node server.js", "kubectl logs web-1"} {
+			var b strings.Builder
+			for i := range 600 {
+				if i == 333 {
+					b.WriteString(odd + "\n")
+					continue
+				}
+				fmt.Fprintf(&b, `{"level":"info","ts":%d,"msg":"station is synced","rows":%d,"ms":%d}`+"\n", 1795221000000+i*41, 20+i%9, 3+i%11)
+			}
+			res := Compact(Envelope{Command: command, CombinedText: b.String()}, Options{Level: Normal})
+			if !strings.Contains(res.Reduced, odd) || len(res.Reduced) > 6000 {
+				t.Errorf("%s, %s: in %d bytes\n%.1500s", name, command, len(res.Reduced), res.Reduced)
+			}
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -15,7 +17,9 @@ type documents struct {
 	narrow bool // rest wants no overlong lines
 	anyway bool // the output is JSON: documents need not begin at the start of a line
 	files  bool // it may be files that people edit, or logs: those are not for us
+	logs   bool // it may be a log with an entry a line: those are the rule's
 	off    bool // and they are
+	watch  bool // of a log only odd entries are added to what the rule keeps
 
 	told   int // lines that are none
 	read   jsonReader
@@ -34,6 +38,9 @@ const (
 	jsonFirst  = 60       // entries of a list that are held at its start when there are more
 	jsonLast   = 3        // and at its end
 	jsonOdds   = 2000     // and odd ones
+
+	jsonLogEntry = 4 << 10 // bytes of an entry of a log
+	jsonEntries  = 20      // odd entries added to a log
 )
 
 // WithDocuments returns a parser that reads the JSON in an output, and leaves
@@ -43,16 +50,20 @@ func WithDocuments(p Parser) Parser {
 	case ownJSON, *documents:
 		return p
 	}
-	_, files := p.(*content)
-	return &documents{rest: p, narrow: !TakesLong(p), files: files}
+	d := &documents{rest: p, narrow: !TakesLong(p)}
+	switch p.(type) {
+	case *content:
+		d.files = true
+	case *log:
+		d.logs = true
+	}
+	return d
 }
 
 // ownJSON is implemented by parsers for which JSON is the tool's own format.
 type ownJSON interface{ ownJSON() }
 
 func (*goTest) ownJSON() {}
-func (*eslint) ownJSON() {}
-func (*log) ownJSON()    {}
 
 // newJSON is the parser for an output that is JSON.
 func newJSON() *documents { return &documents{rest: &beside{}, anyway: true} }
@@ -67,6 +78,9 @@ func (*documents) wide() {}
 
 func (p *documents) Line(l Line, emit Emit) {
 	if p.off {
+		if p.watch {
+			p.watches(l)
+		}
 		p.rest.Line(l, emit)
 		return
 	}
@@ -100,7 +114,7 @@ func (p *documents) release(emit Emit) {
 		}
 		p.rest.Line(l, emit)
 	}
-	if !p.sure {
+	if !p.sure && !p.watch {
 		p.read, p.bytes = jsonReader{keys: p.read.keys}, 0
 	}
 }
@@ -153,13 +167,18 @@ func (p *documents) take(l Line, emit Emit) {
 	if p.sure {
 		p.silence(l, emit)
 	} else if p.held = append(p.held, l); p.bytes >= jsonHeld || p.bytes >= jsonSure && !p.read.reading() {
-		if p.files && (settings(p.held) || logged(p.held)) {
+		if p.watch = (p.files || p.logs) && logged(p.held); p.watch || p.files && settings(p.held) {
 			p.off = true
 			p.release(emit)
 			return
 		}
 		p.commit(emit)
 	}
+	p.thins()
+}
+
+// thins lets usual rows go when many are held.
+func (p *documents) thins() {
 	if p.read.leaves > max(p.leaves, jsonLeaves) {
 		p.judge()
 		p.read.leaves = thin(&p.read.root)
@@ -167,11 +186,44 @@ func (p *documents) take(l Line, emit Emit) {
 	}
 }
 
+// watches reads an entry of a log, which the rule reads too.
+func (p *documents) watches(l Line) {
+	if !strings.HasPrefix(l.Text, "{") || l.More || logLevel(l.Text) != Body || journalFields(l.Text) != l.Text {
+		return // the rule keeps those that are bad
+	}
+	if rest, ok := p.read.read(l.Text, l.N); !ok || p.read.reading() || strings.TrimSpace(rest) != "" {
+		p.read.forget()
+		return
+	}
+	p.thins()
+}
+
+// oddEntries gives the entries of a log that are unlike the others.
+func (p *documents) oddEntries(emit Emit) {
+	p.judge()
+	v := jsonView{}
+	if p.read.spaced {
+		v.gap = " "
+	}
+	var odd []*jsonNode
+	for _, n := range p.read.root.kids {
+		if n.odd >= oddEnough {
+			odd = append(odd, n)
+		}
+	}
+	slices.SortStableFunc(odd, func(a, b *jsonNode) int { return cmp.Compare(b.odd, a.odd) })
+	for _, n := range odd[:min(len(odd), jsonEntries)] {
+		var b strings.Builder
+		v.compact(n, &b)
+		emit(Record{Class: Keep, Instead: true, Lines: []Line{{N: n.line, Text: lines.Clip(b.String())}}})
+	}
+}
+
 // logged reports whether most of the lines are of a log.
 func logged(ls []Line) bool {
 	n := 0
 	for _, l := range ls {
-		if jsonLogLine(strings.TrimSpace(l.Text)) {
+		if len(l.Text) < jsonLogEntry && jsonLogLine(strings.TrimSpace(l.Text)) {
 			n++
 		}
 	}
@@ -207,15 +259,29 @@ func (p *documents) Close(emit Emit) {
 		p.read.abandon()
 	}
 	p.release(emit)
+	if p.watch {
+		p.oddEntries(emit)
+	}
 	if p.sure {
 		p.judge()
-		v := jsonView{odd: jsonOdd, few: jsonFews}
+		v := jsonView{room: jsonRoom, row: jsonEntry, odd: jsonOdd, few: jsonFews, fails: jsonFails, most: map[*jsonNode]int{}}
 		if p.read.spaced {
 			v.gap = " "
+		}
+		all := p.read.root.findings("")
+		if len(all) < findingsFew {
+			p.read.root.unlist()
+			all = nil
+		} else {
+			p.read.root.shrink()
+			v.room, v.row, v.odd, v.few = v.room/4, jsonFew, v.odd/4, v.few/4
 		}
 		v.documents(&p.read.root, &p.col)
 		for _, l := range v.out {
 			emit(Record{Class: Keep, Instead: true, Cut: v.cut, Lines: []Line{l}})
+		}
+		if all != nil {
+			emitFindings(all, v.at, emit)
 		}
 	}
 	p.rest.Close(emit)
@@ -235,6 +301,10 @@ func thin(n *jsonNode) (leaves int) {
 		n.kids, _ = split(n.kids, func(_ int, kid *jsonNode) bool {
 			i++
 			if kid.odd > 0 && odd < jsonOdds {
+				odd++
+				return true
+			}
+			if _, ok := kid.finding("?"); ok && odd < jsonOdds {
 				odd++
 				return true
 			}
@@ -267,5 +337,5 @@ func identifies(key string) bool {
 		return false // the same in all, or read by nobody
 	}
 	return oneOf(strings.ToLower(key), "id", "name", "names", "key", "title", "status", "state", "type", "kind", "version", "path", "url", "html_url", "email", "login",
-		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason") || hasSuffix(key, "Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone")
+		"number", "phase", "message", "level", "error", "err", "exception", "detail", "conclusion", "severity", "code", "value", "file", "line", "namespace", "arn", "ref", "sha", "tag", "reason", "nodeid", "outcome", "description", "full_description", "classname", "filename", "filepath", "file_path", "line_number", "lineno", "uri") || hasSuffix(key, "Id", "_id", "Name", "_name", "Type", "_type", "State", "Status", "_status", "IpAddress", "Arn", "ID", "Zone")
 }

@@ -56,6 +56,8 @@ const (
 	spreadSample = 512  // values remembered of a spread
 	fewValues    = 8    // of a column, of which each is shown once
 	exemplar     = 1e-6 // how odd a row is that shows one of them
+	rareWord     = 12   // bytes of a word for a state
+	usualTrouble = .05  // how odd trouble is where most rows tell of it
 	troubleBonus = 1000 // what a word of trouble is worth beside rarity
 )
 
@@ -462,11 +464,13 @@ func (c *jsonColumn) weigh(n *jsonNode, reason int, final bool) {
 	if reason == byTrouble {
 		few = max(3, c.n*6/10)
 	}
-	if c.flags[reason] > few && reason != byPeak {
-		return
-	}
 	w := 1 / float64(max(1, c.flags[reason]))
-	if reason == byTrouble {
+	switch many := c.flags[reason] > few; {
+	case many && reason == byTrouble && len(n.text) < 2*rareWord: // the usual here is trouble
+		w = usualTrouble
+	case many && reason != byPeak:
+		return
+	case reason == byTrouble:
 		w += troubleBonus
 	}
 	n.self += w

@@ -5,20 +5,21 @@ import "strings"
 // A jsonNode is a value of a document: a scalar as it is written, or a
 // container with those of its entries that are held.
 type jsonNode struct {
-	kind  byte        // '{', '[', '"', '0' for a number, 't' for true and false, 'n' for null
-	text  string      // of a scalar, with its quotes
-	key   string      // in an object, without its quotes
-	at    int         // which entry of its container it is, from 0
-	line  int         // where it begins in the output
-	kids  []*jsonNode // entries that are held
-	n     int         // entries that came
-	open  bool        // its end has not come yet
-	docs  bool        // its entries are documents
-	first bool        // the first of its column with its value
-	known bool        // its values are counted in its column
-	size  int         // bytes of it on one line
-	odd   float64     // how far it, or what is in it, is from the usual; 0 is usual
-	self  float64     // the same of it alone
+	kind   byte        // '{', '[', '"', '0' for a number, 't' for true and false, 'n' for null
+	text   string      // of a scalar, with its quotes
+	key    string      // in an object, without its quotes
+	at     int         // which entry of its container it is, from 0
+	line   int         // where it begins in the output
+	kids   []*jsonNode // entries that are held
+	n      int         // entries that came
+	open   bool        // its end has not come yet
+	docs   bool        // its entries are documents
+	first  bool        // the first of its column with its value
+	known  bool        // its values are counted in its column
+	size   int         // bytes of it on one line
+	listed int         // of how many findings in it are written elsewhere
+	odd    float64     // how far it, or what is in it, is from the usual; 0 is usual
+	self   float64     // the same of it alone
 }
 
 func (n *jsonNode) container() bool { return n.kind == '{' || n.kind == '[' }

@@ -5,35 +5,43 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/compact/lines"
 	"cairn/internal/text"
 )
 
 // A jsonView writes a document in less room: what is usual once with its
 // counts, the first entries, each that is odd, the last.
 type jsonView struct {
-	out  []Line
-	at   int       // the line of the output that the last one stands for
-	told *jsonNode // whose columns were told last
-	cut  bool      // something was left out
-	gap  string    // what follows a colon
-	odd  int       // bytes that may still be written of entries that nothing is like
-	few  int       // and of those that only few are like
+	out   []Line
+	at    int               // the line of the output that the last one stands for
+	told  *jsonNode         // whose columns were told last
+	cut   bool              // something was left out
+	gap   string            // what follows a colon
+	room  int               // bytes of what is usual
+	row   int               // bytes of an entry
+	odd   int               // bytes that may still be written of entries that nothing is like
+	few   int               // and of those that only few are like
+	fails int               // bytes beyond odd for entries that tell of trouble
+	most  map[*jsonNode]int // bytes of an entry, where that is decided
 }
 
 // limits of a document, in bytes
 const (
-	jsonRoom    = 4500 // of what is usual
-	jsonOdd     = 9000 // of odd entries together
-	jsonTable   = 1500 // of rows of a table, where there are many more
-	jsonFews    = 2500 // of those that are less odd together
-	jsonEntry   = 700  // of one
-	jsonFew     = 240  // of one that is less odd
-	jsonShort   = 160  // a value that stays on its line as it is
-	jsonString  = 160  // of a string in a row that is cut
-	jsonMessage = 600  // of a string that speaks of trouble
-	jsonWhole   = 2    // entries at the start that are shown
-	jsonColumns = 6    // of a row of a table
-	jsonSums    = 14   // columns whose values are told
+	jsonRoom    = 4500  // of what is usual
+	jsonTable   = 900   // of rows of a table, where there are many more
+	jsonOpen    = 1500  // a list with less room shows only what is odd in it
+	jsonOdd     = 7000  // of odd entries together
+	jsonFews    = 2500  // of those that are less odd together
+	jsonFails   = 24000 // of those that tell of trouble, beyond jsonOdd
+	jsonEntry   = 560   // of one entry
+	jsonFew     = 240   // of one that is less odd
+	jsonFail    = 200   // of one that tells of trouble, as many others do
+	jsonShort   = 160   // a value that stays on its line as it is
+	jsonString  = 160   // of a string in a row that is cut
+	jsonMessage = 600   // of a string that speaks of trouble
+	jsonWhole   = 2     // entries at the start that are shown
+	jsonColumns = 6     // of a row of a table
+	jsonSums    = 14    // columns whose values are told
 
 	oddEnough = .09 // of an entry that nothing, or hardly anything, is like
 )
@@ -46,6 +54,8 @@ func (v *jsonView) write(n *jsonNode, depth int, s string) {
 // value writes a value over several lines; lead stands before it, end behind.
 func (v *jsonView) value(n *jsonNode, col *jsonColumn, depth, room int, lead, end string) {
 	switch {
+	case n.listed > 0:
+		v.write(n, depth, lead+v.brief(n, col, room)+end)
 	case !n.container() || n.size <= jsonShort && !n.open && len(n.kids) == n.n:
 		v.write(n, depth, lead+v.brief(n, col, max(room, jsonShort))+end)
 	case room < jsonEntry/2 && !n.hasRows():
@@ -69,13 +79,15 @@ func (v *jsonView) record(n *jsonNode, col *jsonColumn, depth, room int, lead, e
 		}
 	}
 	left, shown := room, 0
+	var gone []string
 	for i, kid := range n.kids {
 		key, comma := v.lead(kid), ","
 		if i == n.n-1 {
 			comma = ""
 		}
 		share := max(room*kid.size/total, 60)
-		if left < 0 && kid.odd == 0 {
+		if left < 0 && kid.odd == 0 && (kid.container() || kid.size > jsonString || !identifies(kid.key)) {
+			gone = append(gone, kid.key)
 			continue
 		}
 		shown++
@@ -97,7 +109,7 @@ func (v *jsonView) record(n *jsonNode, col *jsonColumn, depth, room int, lead, e
 		line.WriteString(s)
 	}
 	flush()
-	v.more(n, depth+1, n.n-shown, "")
+	v.more(n, depth+1, n.n-shown, named(gone))
 	v.shut(n, depth, end)
 }
 
@@ -137,14 +149,17 @@ func (v *jsonView) rows(n *jsonNode, col *jsonColumn, depth, room int, lead, end
 }
 
 func (v *jsonView) entries(n *jsonNode, col *jsonColumn, depth, room int) {
+	if n.listed > 0 { // documents, one a line
+		return
+	}
 	if len(n.kids) == n.n && n.size <= room && n.size/max(n.n, 1) <= jsonEntry {
 		for i, kid := range n.kids {
-			v.entry(n, kid, col, depth+1, jsonEntry, comma(i, n))
+			v.entry(n, kid, col, depth+1, v.row, comma(i, n))
 		}
 		return
 	}
 	each := col.entries()
-	if n.n > rowsFew && room >= jsonTable {
+	if n.n > rowsFew && room >= jsonOpen {
 		if sum := each.summary(); sum != "" {
 			v.write(n, depth+1, "[… "+text.Thousands(n.n)+" entries: "+sum+" …]")
 		}
@@ -152,7 +167,7 @@ func (v *jsonView) entries(n *jsonNode, col *jsonColumn, depth, room int) {
 	chosen := v.choose(n, room)
 	table := each.table(n)
 	left := min(room, max(jsonTable, room-n.n*jsonTable/jsonFirst))
-	if room < jsonTable {
+	if room < jsonOpen {
 		left = 0 // only what is odd in it
 	}
 	next := 0
@@ -162,11 +177,14 @@ func (v *jsonView) entries(n *jsonNode, col *jsonColumn, depth, room int) {
 		}
 		v.between(n, n.kids[:i], table, next, kid.at, depth+1, &left)
 		next = kid.at + 1
-		share := jsonEntry
+		share := v.row
 		if n.n <= 2*rowsFew {
-			share = max(room/n.n, jsonEntry)
+			share = max(room/n.n, v.row)
 		} else if kid.odd < oddEnough && kid.at >= jsonWhole {
 			share = jsonFew
+		}
+		if most := v.most[kid]; most > 0 {
+			share = most
 		}
 		v.entry(n, kid, col, depth+1, share, comma(kid.at, n))
 	}
@@ -177,12 +195,17 @@ func (v *jsonView) entries(n *jsonNode, col *jsonColumn, depth, room int) {
 func (v *jsonView) documents(n *jsonNode, col *jsonColumn) {
 	for _, kid := range n.kids {
 		n.size += kid.size
+		v.at = max(v.at, kid.line)
 	}
-	if n.n == 1 {
-		v.value(n.kids[0], col.column(n, n.kids[0]), 0, jsonRoom, "", "")
+	if n.listed > 0 {
 		return
 	}
-	v.entries(n, col, -1, jsonRoom)
+	v.at = 0
+	if n.n == 1 {
+		v.value(n.kids[0], col.column(n, n.kids[0]), 0, v.room, "", "")
+		return
+	}
+	v.entries(n, col, -1, v.room)
 }
 
 func comma(i int, n *jsonNode) string {
@@ -201,7 +224,7 @@ func (v *jsonView) entry(in, n *jsonNode, col *jsonColumn, depth, room int, end 
 	of := col.column(in, n)
 	if n.size > room && n.hasRows() {
 		if in.n <= 2*rowsFew || n.at < jsonWhole {
-			room = max(room, jsonTable)
+			room = max(room, jsonOpen)
 		}
 		v.value(n, of, depth, room, lead, end)
 		return
@@ -211,7 +234,7 @@ func (v *jsonView) entry(in, n *jsonNode, col *jsonColumn, depth, room int, end 
 
 // hasRows reports whether there is a list or a map in n that is long.
 func (n *jsonNode) hasRows() bool {
-	return n.container() && (n.n > 2*rowsFew && n.size > jsonEntry || slices.ContainsFunc(n.kids, (*jsonNode).hasRows))
+	return n.container() && (n.n > 2*rowsFew && n.size > jsonEntry && (n.kind == '[' || n.n > 2*mapScalars || mapped(n)) || slices.ContainsFunc(n.kids, (*jsonNode).hasRows))
 }
 
 // choose returns the entries of n that are shown for themselves: those at both
@@ -229,11 +252,11 @@ func (v *jsonView) choose(n *jsonNode, room int) []*jsonNode {
 	slices.SortStableFunc(odd, func(a, b *jsonNode) int { return cmp.Compare(b.odd, a.odd) })
 	for from := 0; from < len(odd); {
 		to, sum := from, 0 // equally odd ones
-		most, budget := jsonEntry, &v.odd
+		most, budget := v.row, &v.odd
 		if odd[from].odd < oddEnough {
 			most, budget = jsonFew, &v.few
 		}
-		for ; to < len(odd) && odd[to].odd == odd[from].odd; to++ {
+		for ; to < len(odd) && (odd[to].odd == odd[from].odd || odd[to].odd > troubleBonus); to++ {
 			if odd[to].size > most && odd[to].hasRows() {
 				sum += 60 // what is odd in its rows is counted there
 			} else {
@@ -249,13 +272,22 @@ func (v *jsonView) choose(n *jsonNode, room int) []*jsonNode {
 			continue
 		}
 		fit := max(*budget, 0) * (to - from) / sum
+		if odd[from].odd > troubleBonus { // each of them counts: shorter rather than fewer
+			room := max(*budget, 0) + v.fails
+			each := max(room/(to-from), jsonFail)
+			fit = min(room/each, to-from)
+			for i := range fit {
+				v.most[odd[from+i*(to-from)/fit]] = each
+			}
+			v.fails = 0
+		}
 		for i := range fit {
 			chosen = append(chosen, odd[from+i*(to-from)/fit])
 		}
 		*budget, from = 0, to
 	}
 	for i, kid := range n.kids {
-		if room >= jsonTable && (kid.at < jsonWhole || i == len(n.kids)-1 && n.n > jsonFirst) && !slices.Contains(chosen, kid) {
+		if room >= jsonOpen && (kid.at < jsonWhole || i == len(n.kids)-1 && n.n > jsonFirst) && !slices.Contains(chosen, kid) {
 			chosen = append(chosen, kid)
 		}
 	}
@@ -309,11 +341,13 @@ func (v *jsonView) between(n *jsonNode, kids []*jsonNode, table []string, from, 
 // stays.
 func (v *jsonView) brief(n *jsonNode, col *jsonColumn, room int) string {
 	switch {
+	case n.listed > 0:
+		return "[… " + text.Thousands(n.listed) + " listed below …]"
 	case n.kind == '"':
 		return v.clip(n, room)
 	case !n.container():
 		return n.text
-	case n.size <= room && !n.open && len(n.kids) == n.n && !n.long():
+	case n.size <= room && !n.open && len(n.kids) == n.n && !n.long() && !n.lists():
 		var b strings.Builder
 		v.compact(n, &b)
 		return b.String()
@@ -402,11 +436,6 @@ func (n *jsonNode) named() bool {
 	return n.kind == '{' && slices.ContainsFunc(n.kids, func(k *jsonNode) bool { return oneOf(k.key, "name", "id", "title", "login") && !k.container() })
 }
 
-// long reports whether there is a string in n that is cut wherever it stands.
-func (n *jsonNode) long() bool {
-	return n.kind == '"' && len(n.text) > jsonMessage || slices.ContainsFunc(n.kids, (*jsonNode).long)
-}
-
 // compact writes all of a value.
 func (v *jsonView) compact(n *jsonNode, b *strings.Builder) {
 	if !n.container() {
@@ -426,12 +455,19 @@ func (v *jsonView) compact(n *jsonNode, b *strings.Builder) {
 	b.WriteByte(n.kind + 2)
 }
 
-// clip is a string, of a long one the beginning.
+// clip is a string: of a stack in it the frames that are the project's own, of
+// a long one the beginning.
 func (v *jsonView) clip(n *jsonNode, room int) string {
 	s := n.text
 	most := min(max(room, jsonString), jsonMessage)
 	if n.self > exemplar {
 		most = jsonMessage
+	}
+	if len(s) > jsonString {
+		s = v.unstacked(s)
+	}
+	if len(s) > most+40 {
+		s = v.gist(s, most)
 	}
 	if len(s) <= most+40 {
 		return s
@@ -442,4 +478,83 @@ func (v *jsonView) clip(n *jsonNode, room int) string {
 		end--
 	}
 	return s[:end] + " [… " + text.Thousands(len(s)-end-1) + ` bytes …]"`
+}
+
+// unstacked leaves of a stack in a string the first frame and those of the
+// project's own code.
+func (v *jsonView) unstacked(s string) string {
+	all := strings.Split(uncolored(s), `\n`)
+	if len(all) < 4 {
+		return s
+	}
+	own, other, gone := 0, 0, 0
+	all, _ = split(all, func(_ int, l string) bool {
+		frame, mine := lines.Frame(l)
+		switch {
+		case !frame:
+			return true
+		case mine:
+			own++
+			return own <= stackFrames
+		}
+		other++
+		gone++
+		return other == 1 && own == 0
+	})
+	if gone == 0 {
+		return s
+	}
+	v.cut = true
+	if s = strings.Join(all, `\n`); !strings.HasSuffix(s, `"`) {
+		s += `"`
+	}
+	return s
+}
+
+// gist is of a long message the beginning, and of the lines below those that
+// speak of trouble or of a place.
+func (v *jsonView) gist(s string, most int) string {
+	all := strings.Split(s, `\n`)
+	if len(all) < 4 {
+		return s
+	}
+	size := 0
+	keep, gone := split(all, func(i int, l string) bool {
+		if size+len(l) <= most/2 || i == len(all)-1 && len(l) < most/4 || size+len(l) <= most && (lines.Classify(l) >= lines.Trouble || lines.HasLocation(l)) {
+			size += len(l) + 2
+			return true
+		}
+		return false
+	})
+	if len(gone) == 0 {
+		return s
+	}
+	v.cut = true
+	s = strings.TrimSuffix(strings.Join(keep, `\n`), `"`)
+	return s + " [… " + text.Thousands(len(gone)) + ` lines …]"`
+}
+
+// uncolored takes the colors out of a string, as JSON writes them.
+func uncolored(s string) string {
+	const esc = `\u001b[`
+	if !strings.Contains(s, esc) {
+		return s
+	}
+	parts := strings.Split(s, esc)
+	for i, p := range parts[1:] {
+		if end := strings.IndexByte(p, 'm'); end >= 0 && end < 12 {
+			parts[i+1] = p[end+1:]
+		}
+	}
+	return strings.Join(parts, "")
+}
+
+// lists reports whether there are findings in n that are written elsewhere.
+func (n *jsonNode) lists() bool {
+	return n.listed > 0 || slices.ContainsFunc(n.kids, (*jsonNode).lists)
+}
+
+// long reports whether there is a string in n that is cut wherever it stands.
+func (n *jsonNode) long() bool {
+	return n.kind == '"' && (len(n.text) > jsonMessage || len(n.text) > jsonString && strings.Count(n.text, `\n`) > 3) || slices.ContainsFunc(n.kids, (*jsonNode).long)
 }
