@@ -174,7 +174,6 @@ var (
 		{regexp.MustCompile(`(ID: |tasks/)[a-z0-9]{9}\b`), "${1}TASK"},
 		{regexp.MustCompile(`\b\d+(\.\d+)?(m?s)\b`), "TIME"},
 		{regexp.MustCompile(`duration_ms [\d.]+`), "duration_ms TIME"},
-		{regexp.MustCompile(`(?m)^\S+?:( line )?\d+: `), "SHELL: "}, // where in the host's own script
 	}
 )
 
