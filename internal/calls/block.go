@@ -16,6 +16,7 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"cairn/internal/atomicfile"
@@ -88,6 +89,26 @@ func RemoveBlock(text string) (rest string, ok bool) {
 		text = text[:from] + strings.TrimSuffix(after, "\n")
 	}
 	return text, true
+}
+
+// RemoveBlocks takes our block out of every file that the pattern matches. A file
+// with nothing else in it goes, and so does its directory if it is empty then.
+func RemoveBlocks(pattern string) {
+	files, _ := filepath.Glob(pattern)
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		switch rest, ok := RemoveBlock(string(data)); {
+		case !ok || rest == string(data):
+		case rest == "":
+			_ = os.Remove(name)
+			_ = os.Remove(filepath.Dir(name))
+		default:
+			_ = atomicfile.WriteFile(name, []byte(rest), home.PrivateFile)
+		}
+	}
 }
 
 // quote makes s one word for a POSIX shell.

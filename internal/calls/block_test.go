@@ -4,6 +4,7 @@ package calls
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,31 @@ func TestWriteBlockKeepsOne(t *testing.T) {
 		if err := a.shell.WriteBlock(); err == nil || a.read(a.shell.EnvFile) != cut {
 			t.Errorf("%v, now %s", err, a.read(a.shell.EnvFile))
 		}
+	}
+}
+
+// Uninstall leaves nothing of ours in sessions, and what others wrote.
+func TestRemoveBlocks(t *testing.T) {
+	a := newAgent(t)
+	block, root := a.read(a.shell.EnvFile), t.TempDir()
+	const old = "# >>> cairn >>>\nmake() { :; }\n# <<< cairn <<<\n"
+	texts := map[string]string{"a/one.sh": block, "a/older.sh": old, "b/two.sh": "export A=1\n" + block + "export B=2\n", "b/mine.sh": "export C=3\n", "c/cut.sh": oldBegin}
+	for name, text := range texts {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	RemoveBlocks(filepath.Join(root, "*", "*.sh"))
+	for name, want := range map[string]string{"b/two.sh": "export A=1\nexport B=2\n", "b/mine.sh": texts["b/mine.sh"], "c/cut.sh": oldBegin} {
+		if got := a.read(filepath.Join(root, name)); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(root, "a")); err == nil {
+		t.Error("an empty file or directory is left")
 	}
 }
 

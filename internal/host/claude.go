@@ -41,6 +41,7 @@ var claude = Host{
 	ReplaceEvent: "PostToolUse",
 	ReplaceTools: []string{"Bash", "Read", "Grep", "Glob", "WebFetch", "WebSearch", "TaskOutput", "mcp__server__tool"},
 	EnvFile:      "CLAUDE_ENV_FILE",
+	EnvFiles:     "session-env/*/*.sh",
 	Marker:       "CLAUDECODE",
 	SessionEnv:   "CLAUDE_CODE_SESSION_ID",
 	ShellCommand: claudeScript,

@@ -78,6 +78,9 @@ type Host struct {
 	// EnvFile is the variable in which the host names, to a hook at the start
 	// of a session, a file that its shell sources before every command.
 	EnvFile string
+	// EnvFiles are all such files, of sessions that ended too, as a pattern in the
+	// configuration directory.
+	EnvFiles string
 
 	// Marker is a variable that the host sets for the commands it runs, and
 	// SessionEnv the one that names the session to them, or "".
