@@ -28,15 +28,15 @@ import (
 
 // Options are what a benchmark needs from outside.
 type Options struct {
-	Roots     []transcript.Root
-	Since     time.Time // calls before are left out; zero: none
-	Most      int64     // bytes of transcripts that are read, the newest; zero: all
-	Level     compact.Level
-	Compact   func(dir string) compact.Options // the settings for work in a directory
-	Hook      Hook
-	ShimTools func(host string) []string // what the shell of an agent has functions for
-	Cap       int                        // scenarios at most
-	Dir       string                     // scenario files and the report go to Dir/latest; "" writes nothing
+	Roots   []transcript.Root
+	Since   time.Time // calls before are left out; zero: none
+	Most    int64     // bytes of transcripts that are read, the newest; zero: all
+	Level   compact.Level
+	Compact func(dir string) compact.Options // the settings for work in a directory
+	Hook    Hook
+	InShell func(host string) bool // what failed is seen where the shell of an agent ends
+	Cap     int                    // scenarios at most
+	Dir     string                 // scenario files and the report go to Dir/latest; "" writes nothing
 
 	Progress func(stage string, total int64) // a stage of so many bytes begins
 	Step     func(n int64)                   // bytes done of it

@@ -24,12 +24,7 @@ func options() Options {
 	library := rule.Load()
 	return Options{
 		Level: compact.Normal, Cap: 20,
-		ShimTools: func(host string) []string {
-			if host != transcript.Claude {
-				return nil
-			}
-			return []string{"make", "npx"}
-		},
+		InShell: func(host string) bool { return host == transcript.Claude },
 		Compact: func(string) compact.Options { return compact.Options{Library: library} },
 		Hook: func(c *transcript.Call, opt compact.Options, each func(compact.Result)) (string, bool) {
 			if c.Failed || c.Tool != "Bash" && c.Tool != "Read" {
@@ -97,9 +92,9 @@ func TestReasons(t *testing.T) {
 		"make failed":            {transcript.Call{Tool: "Bash", Command: "cd x && make", Body: long, Failed: true, Exit: &one}, Touched},
 		"make of another agent":  {transcript.Call{Host: transcript.Codex, Tool: "Bash", Command: "make", Body: long, Failed: true, Exit: &one}, NoShim},
 		"through npx":            {transcript.Call{Tool: "Bash", Command: "npx jest", Body: long, Failed: true, Exit: &one}, Touched},
-		"make in a pipe":         {transcript.Call{Tool: "Bash", Command: "set -o pipefail; make | cat", Body: long, Failed: true, Exit: &one}, NoShim},
-		"make and another":       {transcript.Call{Tool: "Bash", Command: "make && mix test", Body: long, Failed: true, Exit: &one}, NoShim},
-		"no function":            {transcript.Call{Tool: "Bash", Command: "mix test", Body: long, Failed: true, Exit: &one}, NoShim},
+		"make in a pipe":         {transcript.Call{Tool: "Bash", Command: "set -o pipefail; make | cat", Body: long, Failed: true, Exit: &one}, Touched},
+		"make and another":       {transcript.Call{Tool: "Bash", Command: "make && mix test", Body: long, Failed: true, Exit: &one}, Touched},
+		"a script":               {transcript.Call{Tool: "Bash", Command: "./ci.sh", Body: long, Failed: true, Exit: &one}, Touched},
 		"clipped":                {transcript.Call{Tool: "Bash", Command: "make", Body: long, Failed: true, Exit: &one, Clipped: true}, Clipped},
 		"in the background":      {transcript.Call{Tool: "Bash", Command: "npm start", Body: long, Background: true}, Detached},
 		"an image":               {transcript.Call{Tool: "Read", File: "a.png", Body: long, Images: true}, Image},

@@ -28,7 +28,7 @@ func topics() []manual.Topic {
 
 func exitTopic() manual.Topic {
 	t := manual.Topic{Name: "exit-codes", Short: "What the exit code of every command means",
-		Text: "cairn run and cairn shim end as the command that they ran ended."}
+		Text: "cairn run ends as the command that it ran ended."}
 	for _, c := range exitCodes {
 		t.Rows = append(t.Rows, manual.Row{Name: fmt.Sprint(c.code), Means: c.means + "."})
 	}

@@ -90,8 +90,7 @@ var settings = []Setting{
 	},
 	{
 		Key: CompactShimTools, Kind: List, Env: "CAIRN_COMPACT_SHIM_TOOLS", ByUser: true,
-		Default: "go,npm,npx,pnpm,yarn,pytest,cargo,jest,vitest,tsc,eslint,make,mix,mvn,gradle,./gradlew,docker,pip,bundle,rspec,terraform,timeout,env,nice,uv,poetry",
-		Doc:     "Tools whose failing runs are compacted in the agent's shell, by the name they are called by.",
+		Doc: "Has no effect: whatever fails in the agent's shell is compacted.",
 	},
 	{
 		Key: CompactReads, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_REPEAT_READS",

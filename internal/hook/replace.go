@@ -78,7 +78,7 @@ func Replacement(ev host.Event, opt compact.Options, each func(compact.Result)) 
 		res := reduce(ev, opt, t)
 		before += len(t)
 		if out.Passed > 0 {
-			preview(&res)
+			Fit(&res, maxPreview)
 			before = out.Passed
 		}
 		each(res)
@@ -140,14 +140,14 @@ func compactFile(ev host.Event, opt compact.Options) (compact.Result, error) {
 		return compact.Result{}, err
 	}
 	res := s.Finish(ev.ExitCode)
-	preview(&res)
+	Fit(&res, maxPreview)
 	return res, nil
 }
 
-// preview shortens what stands in for an output that the host would clip.
-func preview(res *compact.Result) {
+// Fit shortens what stands in for an output that the host would clip.
+func Fit(res *compact.Result, limit int) {
 	if !res.Meta.Unchanged {
-		res.Reduced = shorten(res.Reduced, maxPreview)
+		res.Reduced = shorten(res.Reduced, limit)
 		res.Meta.BytesAfter, res.Meta.TokensAfter = len(res.Reduced), tokens.Estimate(res.Reduced)
 	}
 }

@@ -3,7 +3,6 @@ package host
 import (
 	"errors"
 	"fmt"
-	"time"
 )
 
 // A Kind is what happened, in words of ours: each host has its own.
@@ -38,8 +37,8 @@ type Event struct {
 	Subagent bool   // the call is not of the session's own agent
 	Agent    string // of a subagent: its name in the session
 
-	Background bool          // the call does not wait for the command
-	Timeout    time.Duration // of the call; 0: the host's default
+	Background bool   // the call does not wait for the command
+	Task       string // under which the command goes on, when the call has ended and it has not
 
 	ExitCode *int // of a command that ended; nil: the host does not say
 

@@ -38,8 +38,7 @@ func transcriptCommands() []*command.Command {
 			Path: "compact discover", Short: "Find commands that need a rule, in your transcripts",
 			Long: "Lists commands whose long outputs reach the model, the most tokens first: those\n" +
 				"without a rule, those whose rule hardly cuts them, and those that fail where\n" +
-				"cairn does not see it because no shell function stands for them (the setting\n" +
-				"compact.shim.tools). Nothing leaves this machine.\n\n" +
+				"cairn does not see it. Nothing leaves this machine.\n\n" +
 				"With --skeleton, prints the draft of a rule for one of them, made from the\n" +
 				"largest of its outputs. Put it into .cairn/rules, correct what it drops, and try\n" +
 				"it with cairn compact test.",
@@ -107,9 +106,8 @@ func runDiscover(c *command.Call) (*answer.Answer, error) {
 		t.Add(text.Shorten(f.Command, 32), f.Calls, f.Before, f.Passed, f.Percent/100, name, text.Shorten(f.Example, 60))
 	}
 	a.View, a.Said = t, ""
-	a.Hint = fmt.Sprintf("cairn compact discover --skeleton '%s' drafts a rule", strings.ReplaceAll(found[0].Command, "'", ""))
-	if found[0].Unseen {
-		a.Hint = "name its tool in compact.shim.tools, so that cairn sees it fail"
+	if i := slices.IndexFunc(found, func(f benchmark.Found) bool { return !f.Unseen }); i >= 0 {
+		a.Hint = fmt.Sprintf("cairn compact discover --skeleton '%s' drafts a rule", strings.ReplaceAll(found[i].Command, "'", ""))
 	}
 	return a, nil
 }
@@ -177,11 +175,9 @@ func replayed(c *command.Call, set config.Config, progress *term.Progress) bench
 		Level:   compact.Normal,
 		Compact: settings(c),
 		Hook:    askHook,
-		ShimTools: func(name string) []string {
-			if h, _ := host.Find(name); h.EnvFile == "" {
-				return nil
-			}
-			return set.List(config.CompactShimTools)
+		InShell: func(name string) bool {
+			h, _ := host.Find(name)
+			return h.EnvFile != ""
 		},
 		Progress: progress.Begin,
 		Step:     progress.Add,

@@ -109,7 +109,7 @@ func (v *jsonView) record(n *jsonNode, col *jsonColumn, depth, room int, lead, e
 		line.WriteString(s)
 	}
 	flush()
-	v.more(n, depth+1, n.n-shown, named(gone))
+	v.more(n, depth+1, n.n-shown, leftKeys(gone))
 	v.shut(n, depth, end)
 }
 

@@ -1,4 +1,4 @@
-package shim
+package calls
 
 import (
 	"encoding/json"
@@ -15,33 +15,31 @@ import (
 	"cairn/internal/home"
 )
 
-// A Call is what the host said of a shell call before it began.
+// A Call is what the host said of a shell call that the agent does not wait
+// for: of such a call the output stays as it is.
 type Call struct {
-	Command    string        `json:"command"`
-	Background bool          `json:"background,omitempty"`
-	Timeout    time.Duration `json:"timeout,omitempty"` // nanoseconds; 0: the host's default
+	Command    string `json:"command,omitempty"`    // known before it began
+	Background bool   `json:"background,omitempty"` // false: an equal command that the agent waits for
+	Task       string `json:"task,omitempty"`       // known when it was moved to the background: part of its file's name
 }
 
-// plain is a call that waits for its command as long as calls usually do.
-func (c Call) plain() bool { return !c.Background && c.Timeout == 0 }
-
 // noteAge is how long the notes of a session are kept.
-const noteAge = 24 * time.Hour
+const noteAge = 7 * 24 * time.Hour
 
-// Note leaves a note on a call for the shims it may start. A plain call needs
-// none, unless that of another call, whose command is a part of this one,
+// Note leaves a note on a call for when it ends. One that the agent waits for
+// needs none, unless that of another call, whose command is a part of this one,
 // could be taken for it; one that an earlier, equal command left is taken away.
 func (s *Shell) Note(session string, c Call) error {
-	if s == nil || session == "" || c.Command == "" {
+	if s == nil || session == "" || c.Command == "" && c.Task == "" {
 		return nil
 	}
 	dir := notesOf(s.Home, session)
-	name := filepath.Join(dir, hash(c.Command)+".json")
-	if c.plain() {
+	name := filepath.Join(dir, hash(c.Command+"\x00"+c.Task)+".json")
+	if !c.Background {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if findCall(s.Home, session, c.Command).Command == "" {
+		if !noted(s.Home, session, c.Command, "") {
 			return nil
 		}
 	}
@@ -68,28 +66,31 @@ func hash(s string) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// findCall returns the note on the call that runs the script, a plain one
-// when there is none. The host wraps a command in a script of its own and
-// quotes it there, so both are compared without quoting.
-func findCall(h home.Home, session, script string) Call {
+// noted reports whether the call that runs the script and writes to the file is
+// one that the agent does not wait for. The host wraps a command in a script of
+// its own and quotes it there, so both are compared without quoting.
+func noted(h home.Home, session, script, file string) bool {
 	dir := notesOf(h, session)
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return Call{}
+	if err != nil || len(entries) == 0 {
+		return false
 	}
-	script = unquoted(script)
+	script, file = unquoted(script), filepath.Base(file)
 	var best Call
 	for _, e := range entries {
 		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		var c Call
-		if err != nil || json.Unmarshal(data, &c) != nil {
-			continue
-		}
-		if len(c.Command) > len(best.Command) && strings.Contains(script, unquoted(c.Command)) {
+		switch {
+		case err != nil || json.Unmarshal(data, &c) != nil:
+		case c.Task != "":
+			if strings.Contains(file, c.Task) {
+				return true
+			}
+		case len(c.Command) > len(best.Command) && strings.Contains(script, unquoted(c.Command)):
 			best = c
 		}
 	}
-	return best
+	return best.Background
 }
 
 func unquoted(s string) string {
