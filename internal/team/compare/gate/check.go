@@ -282,7 +282,12 @@ func (k *checker) untested(s suite, rule string) {
 // test of a run of one suite is that suite's.
 func (k *checker) whole() {
 	w := k.policy.Whole
-	all := suite{tested: &k.c.Run, lost: k.lost()}
+	all := suite{tested: &k.c.Run, lost: k.lost(), apart: map[compare.Class]int{}}
+	for i := range k.c.Cases {
+		if c := &k.c.Cases[i]; !c.Quarantined && !k.policy.exempt(c.Suite) {
+			leftOut(all.apart, c)
+		}
+	}
 	if apart := len(k.c.Suites) > 1 && all.tested.Units() > 0; apart || w.NoRegression != nil {
 		k.noRegression(all, k.policy.noRegression())
 	}

@@ -239,6 +239,23 @@ func TestSuiteWithoutBaseline(t *testing.T) {
 	}
 }
 
+// Cases that were compared no more are said beside the test that holds without them.
+func TestNotCompared(t *testing.T) {
+	for after, want := range map[string]string{
+		"p*20":              "",
+		"p*5 s*9 -*6":       "; passed in the baseline and not compared: 6 gone, 9 skipped",
+		"p*18 e f":          "; passed in the baseline and not compared: 1 not judged",
+		"p*5 f*14 s":        "", // the cases that fell follow
+		"p*18 - p p p p p ": "; passed in the baseline and not compared: 1 gone",
+	} {
+		r := Check(run(after), run("p*20"), "", Default(), 0, nil)
+		i := slices.IndexFunc(r.Rules, func(x Rule) bool { return x.Rule == "no_regression" })
+		if got := r.Rules[i].Reason; want != "" && !strings.HasSuffix(got, want) || want == "" && strings.Contains(got, "not compared") {
+			t.Errorf("%s: %s", after, got)
+		}
+	}
+}
+
 // The same goes for variants.
 func TestVariantWithoutBaseline(t *testing.T) {
 	of := func(variants map[string]result.Status) *result.Run {

@@ -18,6 +18,7 @@ type suite struct {
 	cases   []*compare.Case
 	lost    []string
 	broke   map[compare.Class]int // of lost
+	apart   map[compare.Class]int // cases that passed in the baseline and were not judged in the run
 	gone    []string
 	missed  []string  // of gone, that passed
 	before  int       // cases that were judged, or ended in an error, in the baseline
@@ -44,7 +45,7 @@ func (k *checker) ofVariant(name string) suite {
 }
 
 func (k *checker) gather(name string, tests []compare.Suite, in func(*compare.Case) bool) suite {
-	s := suite{name: name, broke: map[compare.Class]int{}}
+	s := suite{name: name, broke: map[compare.Class]int{}, apart: map[compare.Class]int{}}
 	if i := slices.IndexFunc(tests, func(t compare.Suite) bool { return t.Name == name }); i >= 0 {
 		s.tested = &tests[i].Test
 	}
@@ -63,6 +64,7 @@ func (k *checker) gather(name string, tests []compare.Suite, in func(*compare.Ca
 			}
 			continue
 		}
+		leftOut(s.apart, c)
 		s.known = s.known || c.A != nil
 		if c.A != nil && c.A.Judged()+c.A.Errored > 0 {
 			s.before++
@@ -196,7 +198,19 @@ func (k *checker) passRates(s suite, r Rates) {
 	}
 }
 
+// leftOut counts a case that passed in the baseline and that no test of the run can
+// have in it, by why.
+func leftOut(apart map[compare.Class]int, c *compare.Case) {
+	if how := c.Broke(); how != "" && c.B.Judged() == 0 {
+		apart[how]++
+	}
+}
+
 func (k *checker) noRegression(s suite, asked bool) {
+	apart := ""
+	if len(s.apart) > 0 && (s.tested == nil || s.tested.Verdict != compare.Regression) { // then the cases that fell follow
+		apart = "; passed in the baseline and not compared: " + compare.BrokeText(s.apart)
+	}
 	switch {
 	case !asked:
 	case !k.baseline:
@@ -204,9 +218,9 @@ func (k *checker) noRegression(s suite, asked bool) {
 	case s.tested == nil || s.tested.Verdict == compare.NotComparable:
 		k.untested(s, "no_regression")
 	case s.tested.Verdict == compare.NoDifference:
-		k.say(Pass, "no_regression", nil, "%s; %s", s.tested.Changes(), s.tested.Limits())
+		k.say(Pass, "no_regression", nil, "%s; %s%s", s.tested.Changes(), s.tested.Limits(), apart)
 	default:
-		k.hold(s.tested.Verdict != compare.Regression, "no_regression", s.lost, "%s (%s)", s.tested.Changes(), s.tested.PText())
+		k.hold(s.tested.Verdict != compare.Regression, "no_regression", s.lost, "%s (%s)%s", s.tested.Changes(), s.tested.PText(), apart)
 	}
 }
 
