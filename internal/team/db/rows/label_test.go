@@ -51,11 +51,15 @@ func TestLabels(t *testing.T) {
 			return q
 		}()).Rows, `[{"pass":true}]`)
 
-		_, err := insert(t, d, bot, label(false))
-		wants(t, err, bot, "403 42501 permission denied for table eval_labels")
+		for _, resolution := range []string{merge, ""} {
+			w := label(false)
+			w.Resolution = resolution
+			_, err := insert(t, d, bot, w)
+			wants(t, err, bot, "403 42501 permission denied for table eval_labels")
+		}
 		forged := write(t, "eval_labels", team, fmt.Sprintf(`{"team_id":"%%T","run_id":%q,"case_id":7,"criterion":"*","pass":false,"user_id":%q}`, run, ada.User))
 		forged.Resolution = merge
-		_, err = insert(t, d, bob, forged)
+		_, err := insert(t, d, bob, forged)
 		wants(t, err, bob, `403 42501 new row violates row-level security policy for table "eval_labels"`)
 		set := write(t, "eval_labels", team, `{"pass":false}`)
 		if a, err := update(d, ada, set, of(bob)); err != nil || a.Affected != 0 {
