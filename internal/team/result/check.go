@@ -177,8 +177,10 @@ func (c *checker) result(i int, r *Result) {
 	if r.Score != nil {
 		score(".score", *r.Score)
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.JudgeScores)) {
-		score(".judge_scores."+Shown(name), r.JudgeScores[name])
+	if len(r.JudgeScores) > 0 {
+		for _, name := range slices.Sorted(maps.Keys(r.JudgeScores)) {
+			score(".judge_scores."+Shown(name), r.JudgeScores[name])
+		}
 	}
 	if r.Output != nil && r.Output.Kind() != '{' && r.Output.Kind() != 'n' {
 		c.say(where.at(".output"), "must be an object, not %s", KindName(r.Output.Kind()))
