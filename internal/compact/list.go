@@ -30,6 +30,8 @@ type list struct {
 	names  int            // rows that are names
 	kinds  map[string]int // how many names have which extension
 	cut    int            // rows that were left out
+
+	groupNames bool // the rows are the names of another list's groups
 }
 
 // rows are the rows of one group.

@@ -15,6 +15,11 @@ import (
 // alone goes to drop.
 func (l *list) items(room, end int, drop func(entry)) (out []*item) {
 	shares := l.share(room)
+	names, size := named(l.gone(shares), room/2, end)
+	if spare := room/2 - size; names.size > 0 && spare > 0 {
+		shares = l.some(room-size, shares)
+		names, _ = named(l.gone(shares), size, end)
+	}
 	for i, g := range l.order {
 		shown := 0
 		if k := shares[i]; k >= 0 {
@@ -30,24 +35,77 @@ func (l *list) items(room, end int, drop func(entry)) (out []*item) {
 		return out
 	}
 	out = append(out, &item{n: end, text: l.rest(shares)})
-	var names list
-	for i, g := range l.order {
-		if shares[i] < 0 && g.as != record.ListRow && l.others == 0 {
-			names.add(g.named(end))
-		}
+	if names.size > 0 {
+		out = append(out, names.items(room/2, end, nil)...)
 	}
-	return append(out, names.items(room/4, end, nil)...)
+	return out
 }
 
-// named is a group as one row of a list: its name and how many rows it has.
-func (g *rows) named(end int) record.Record {
-	dir, base := path.Split(strings.TrimRight(g.key, "/"))
-	row := base + g.key[len(dir)+len(base):] + " ×" + strconv.Itoa(g.size)
-	return record.Record{List: record.ListName, Group: cmp.Or(dir, "./"), Row: row, Lines: []record.Line{{N: end, Text: dir + row}}}
+// gone are the groups that show nothing, to be named in another list. There
+// is none in that list itself, or where not all groups are held.
+func (l *list) gone(shares []int) (out []*rows) {
+	if l.groupNames || l.others > 0 {
+		return nil
+	}
+	for i, g := range l.order {
+		if shares[i] < 0 && g.as != record.ListRow {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// deepest is how many parts of a path are told apart.
+const deepest = 12
+
+// named lists the names of groups, with how many rows each has: as deep into
+// the tree of directories as there is room for all.
+func named(groups []*rows, room, end int) (names *list, size int) {
+	for depth := deepest; ; depth-- {
+		sizes := map[string]int{}
+		var order []string
+		for _, g := range groups {
+			name := upTo(g.key, depth)
+			if sizes[name] == 0 {
+				order = append(order, name)
+			}
+			sizes[name] += g.size
+		}
+		names, size = &list{groupNames: true}, 0
+		for _, name := range order {
+			dir, base := path.Split(strings.TrimRight(name, "/"))
+			row := name[len(dir):] + " ×" + strconv.Itoa(sizes[name])
+			if base == "" {
+				dir, row = "", name+row
+			}
+			names.add(record.Record{List: record.ListName, Group: cmp.Or(dir, "./"), Row: row, Lines: []record.Line{{N: end, Text: dir + row}}})
+		}
+		for _, g := range names.order {
+			size += g.whole()
+		}
+		if size <= room || depth == 1 {
+			return names, min(size, room)
+		}
+	}
+}
+
+// upTo is as many parts of a path.
+func upTo(name string, parts int) string {
+	for i := range len(name) {
+		if name[i] == '/' && i > 0 && name[i-1] != '.' {
+			if parts--; parts == 0 {
+				return name[:i+1]
+			}
+		}
+	}
+	return name
 }
 
 // rest says what the whole list has that is not shown.
 func (l *list) rest(shares []int) string {
+	if l.groupNames {
+		return "[… " + text.Thousands(l.cut) + " of these " + text.Thousands(l.size) + " groups not named …]"
+	}
 	s := "[… " + text.Thousands(l.cut) + " of " + text.Thousands(l.size) + " rows not shown"
 	gone := 0
 	for _, k := range shares {
@@ -152,6 +210,9 @@ func (l *list) share(room int) []int {
 		return n
 	}
 	if total(1) > room && len(l.order) > 1 {
+		if l.others == 0 && !l.groupNames {
+			room /= 2 // the other half is for the names of the others
+		}
 		return l.some(room, shares)
 	}
 	low, high := 1, most // low fits
@@ -180,9 +241,6 @@ func (l *list) some(room int, shares []int) []int {
 	for i, g := range l.order {
 		total += g.cost(min(1, g.size))
 		shares[i] = -1
-	}
-	if l.others == 0 {
-		room -= room / 4 // for the names of the others
 	}
 	n := max(room*len(l.order)/max(total, 1), 1)
 	for i := range n {

@@ -76,7 +76,11 @@ func (p *grep) Line(l Line, emit Emit) {
 	case file != "" && rest == "":
 		p.heading, p.held = l, true
 	case file != "" && strings.Trim(rest, "0123456789") == "": // -c
-		emit(named(l, "", file, rest))
+		r := named(l, "", file, rest)
+		if rest == "0" {
+			r.Class = Noise
+		}
+		emit(r)
 	case file != "":
 		p.match(l, file, rest, emit)
 	case hasNumber(s):
