@@ -34,6 +34,10 @@ type Options struct {
 	Level   compact.Level
 	Compact func(dir string) compact.Options // the settings for work in a directory
 	Hook    Hook
+	// Follow begins a scan, and is nil where the Hook needs none. told is given
+	// every call in its order, before the Hook is asked about it: what an agent
+	// was shown decides what it need not be shown again.
+	Follow  func() (told func(*transcript.Call), end func())
 	InShell func(host string) bool // what failed is seen where the shell of an agent ends
 	Cap     int                    // scenarios at most
 	Dir     string                 // scenario files and the report go to Dir/latest; "" writes nothing

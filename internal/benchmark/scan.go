@@ -19,6 +19,7 @@ type scan struct {
 	calls  []measured
 	first  []int // of each file: its first call
 
+	told     func(*transcript.Call)
 	clusters map[cluster]int
 	names    []cluster
 	examples []string // of each cluster: the first command, redacted
@@ -47,6 +48,12 @@ func newScan(opt Options) (*scan, error) {
 		s.size += f.Size
 	}
 	opt.Progress("scanning", s.size)
+	s.told = func(*transcript.Call) {}
+	if opt.Follow != nil {
+		told, end := opt.Follow()
+		defer end()
+		s.told = told
+	}
 	for _, f := range s.files {
 		s.file(f)
 	}
@@ -69,6 +76,7 @@ func newest(files []transcript.File, most int64) []transcript.File {
 func (s *scan) file(f transcript.File) {
 	s.first = append(s.first, len(s.calls))
 	err := s.reader.Read(f, func(c *transcript.Call) {
+		s.told(c)
 		out, _ := s.opt.replay(c)
 		s.calls = append(s.calls, measured{outcome: out, cluster: s.clusterIndex(c)})
 		h := s.hosts[c.Host]

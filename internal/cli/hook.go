@@ -64,7 +64,7 @@ func runHook(env *Env, name string, only host.Part) {
 		return
 	}
 	if env.Getenv(home.Probe) != "" {
-		set.Used, set.Plan, set.Notice = nil, nil, nil
+		set.Used, set.Back, set.Plan, set.Notice = nil, nil, nil, nil
 	}
 	if err := hook.Run(h, env.Stdin, env.Stdout, set); err != nil {
 		setup.Log(env, fmt.Errorf("%s: %w", name, err))
@@ -99,6 +99,9 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 		Warn: func(warning string) { setup.Log(env, errors.New(warning)) },
 		Used: func(session string, e compact.Envelope, m compact.Meta) {
 			setup.Use{Path: usage.Hook, Agent: h, Session: session}.Note(env, e, m)
+		},
+		Back: func(session, id string, tokens int) {
+			setup.Use{Agent: h, Session: session}.NoteBack(env, id, tokens)
 		},
 	}
 }

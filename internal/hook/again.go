@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"cairn/internal/compact"
 	"cairn/internal/compact/reads"
@@ -20,6 +21,13 @@ func (set Settings) begin(ev host.Event) {
 	if dir := set.Compact(ev.Cwd).Reads; dir != "" && ev.Session != "" {
 		set.doubt(reads.Begin(dir, ev.Session))
 	}
+}
+
+func (set Settings) now() time.Time {
+	if set.Now == nil {
+		return time.Now()
+	}
+	return set.Now()
 }
 
 // doubt reports what went wrong with the ledger. It costs nobody an answer: what
@@ -59,7 +67,9 @@ func (set Settings) known(ev host.Event, seen *reads.Ledger, look *reads.Look) (
 		set.doubt(err)
 		return nil, false
 	}
-	set.used(ev, compact.Replaced(ReadAgain, ev.Output.Texts[0], short).Meta)
+	m := compact.Replaced(ReadAgain, ev.Output.Texts[0], short).Meta
+	m.TeeID = look.ID()
+	set.used(ev, m)
 	set.doubt(seen.Spent(tokens.Estimate(short)))
 	return answer, true
 }

@@ -18,6 +18,7 @@ type told struct {
 	t    *testing.T
 	dir  string
 	used []compact.Meta
+	back []string
 	last string // the answer as printed
 }
 
@@ -33,6 +34,7 @@ func (s *told) send(event object) {
 		Compact: func(string) compact.Options { return compact.Options{Level: compact.Normal, Reads: s.dir} },
 		Warn:    func(w string) { s.t.Errorf("warned: %s", w) },
 		Used:    func(_ string, _ compact.Envelope, m compact.Meta) { s.used = append(s.used, m) },
+		Back:    func(_, id string, tokens int) { s.back = append(s.back, fmt.Sprint(id, " ", tokens)) },
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -129,6 +131,10 @@ func TestReadAgain(t *testing.T) {
 	}
 	if got := strings.Join(rules, ", "); got != "read false, read-again true, read false, read-again true" {
 		t.Errorf("the account has %s", got)
+	}
+	// What the second ask in a row brought was not saved after all.
+	if want := fmt.Sprint(s.used[1].TeeID, " ", s.used[2].TokensAfter); len(s.back) != 1 || s.back[0] != want || s.used[1].TeeID == "" {
+		t.Errorf("taken back: %q, want %q", s.back, want)
 	}
 }
 

@@ -36,9 +36,14 @@ type Settings struct {
 	Notice  func(dir string) string          // said when a session begins, "" for nothing; nil: never
 	Warn    func(warning string)             // what went wrong without costing the answer; nil: nobody is told
 
+	Now func() time.Time // nil: time.Now
+
 	// Used is told what came of a finished call's output, whose text is not
 	// in the envelope; nil: nobody is.
 	Used func(session string, e compact.Envelope, m compact.Meta)
+	// Back is told that the agent got so many tokens after all, of what Used
+	// was told with this TeeID; nil: nobody is.
+	Back func(session, id string, tokens int)
 }
 
 // ErrTimedOut is returned when an answer took longer than the limit.
@@ -174,7 +179,7 @@ func (set Settings) compacted(ev host.Event) ([]byte, error) {
 			return nil, nil
 		}
 		opt := set.Compact(ev.Cwd)
-		seen := reads.Open(opt.Reads, ev.Session, ev.Agent, time.Now())
+		seen := reads.Open(opt.Reads, ev.Session, ev.Agent, set.now())
 		if ev.Output == nil {
 			set.changed(ev, seen)
 			return nil, nil

@@ -35,6 +35,9 @@ func (set Settings) replace(ev host.Event, opt compact.Options, seen *reads.Ledg
 	var err error
 	if look.Insists() {
 		sum = compact.Replaced("read", ev.Output.Texts[0], ev.Output.Texts[0]).Meta
+		if set.Back != nil {
+			set.Back(ev.Session, look.ID(), sum.TokensAfter)
+		}
 	} else if texts, err = Replacement(ev, opt, func(res compact.Result) {
 		set.warn(res)
 		sum = sum.Plus(res.Meta)
@@ -47,6 +50,8 @@ func (set Settings) replace(ev host.Event, opt compact.Options, seen *reads.Ledg
 	}
 	if answer == nil {
 		sum, texts = sum.Kept(), ev.Output.Texts
+	} else if look != nil {
+		sum.TeeID = look.ID()
 	}
 	set.used(ev, sum)
 	set.shown(ev, seen, look, texts)

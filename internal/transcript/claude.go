@@ -14,6 +14,9 @@ import (
 // also in lines of type "progress" under data.message.
 type claudeLine struct {
 	SessionID     string          `json:"sessionId"`
+	AgentID       string          `json:"agentId"` // of a subagent
+	Sidechain     bool            `json:"isSidechain"`
+	Subtype       string          `json:"subtype"` // of a line of type "system"
 	Cwd           string          `json:"cwd"`
 	Message       *claudeMessage  `json:"message"`
 	ToolUseResult json.RawMessage `json:"toolUseResult"`
@@ -24,6 +27,10 @@ type claudeLine struct {
 		} `json:"message"`
 	} `json:"data"`
 }
+
+// boundary is the subtype of the line between a context and the summary that
+// replaces it.
+const boundary = "compact_boundary"
 
 type claudeMessage struct {
 	ID      string          `json:"id"`
@@ -67,7 +74,7 @@ func (s *session) claudeLine(kind string, l claudeLine, at time.Time) {
 			s.begin(b.ID, claudeCall(b, l, message.Model))
 		case "tool_result":
 			if c := s.end(b.ToolUseID); c != nil {
-				c.Time = at
+				c.Time, c.Context = at, s.contexts
 				s.claudeResult(c, b, l.ToolUseResult)
 				s.give(b.ToolUseID, c)
 			}
@@ -76,7 +83,7 @@ func (s *session) claudeLine(kind string, l claudeLine, at time.Time) {
 }
 
 func claudeCall(b claudeBlock, l claudeLine, model string) *Call {
-	c := &Call{Host: Claude, Session: l.SessionID, Project: l.Cwd, Model: model, Tool: b.Name}
+	c := &Call{Host: Claude, Session: l.SessionID, Project: l.Cwd, Model: model, Tool: b.Name, Agent: l.AgentID}
 	var in struct {
 		Command      string          `json:"command"`
 		FilePath     string          `json:"file_path"`
@@ -89,8 +96,11 @@ func claudeCall(b claudeBlock, l claudeLine, model string) *Call {
 		return c
 	}
 	c.File, c.Range, c.Background = in.FilePath+in.NotebookPath, in.Offset != nil || in.Limit != nil, in.Background
-	if b.Name == "Bash" {
+	switch b.Name {
+	case "Bash":
 		c.Command = in.Command
+	case "Read", "Write", "Edit":
+		c.Input = b.Input
 	}
 	return c
 }
@@ -116,7 +126,9 @@ func (s *session) claudeResult(c *Call, b claudeBlock, response json.RawMessage)
 		} `json:"task"`
 	}
 	if len(response) > 0 && response[0] == '{' {
-		decode(response, &res)
+		if decode(response, &res); c.Input != nil {
+			c.Response = response
+		}
 	}
 	c.Images = c.Images || res.IsImage
 	c.Background = c.Background || res.Task != ""

@@ -55,7 +55,8 @@ func transcriptCommands() []*command.Command {
 				"counts tokens against what the model received. It plants lines that explain a\n" +
 				"failure into the real outputs; these must come through. Nothing leaves this\n" +
 				"machine: no socket is opened.\n\n" +
-				"A result counts if cairn may touch it. Source code that was read, edits, small\n" +
+				"A result counts if cairn may touch it. So does a Read of lines that the model had\n" +
+				"in its context. Source code that was read for the first time, edits, small\n" +
 				"results and tools without a hook are listed apart with their tokens. So is what\n" +
 				"the agent cut itself, where cairn shows more instead of less. The largest calls\n" +
 				"that together hold 80 % of the tokens make the scenarios, by tool and command.\n" +
@@ -171,10 +172,12 @@ func Past(c *command.Call, since time.Time, most int64) (*benchmark.Sum, error) 
 
 // replayed are the options with which calls of the past are compacted again.
 func replayed(c *command.Call, set config.Config, progress *term.Progress) benchmark.Options {
+	again := &repeats{short: map[[2]string]string{}}
 	return benchmark.Options{
 		Level:   compact.Normal,
 		Compact: settings(c),
-		Hook:    askHook,
+		Hook:    again.askHook,
+		Follow:  again.follow(set.Bool(config.CompactReads)),
 		InShell: func(name string) bool {
 			h, _ := host.Find(name)
 			return h.EnvFile != ""
@@ -246,10 +249,14 @@ func settings(c *command.Call) func(dir string) compact.Options {
 }
 
 // askHook answers for a call of the past as the agent's hook would today.
-func askHook(call *transcript.Call, opt compact.Options, each func(compact.Result)) (text string, asked bool) {
+func (r *repeats) askHook(call *transcript.Call, opt compact.Options, each func(compact.Result)) (text string, asked bool) {
 	h, ok := host.Find(call.Host)
 	if !ok || call.Failed && !h.Failures || !isAsked(h, call.Tool) {
 		return "", false
+	}
+	if text, ok := r.short[key(call)]; ok {
+		each(compact.Replaced(hook.ReadAgain, call.Body, text))
+		return text, true
 	}
 	out := &host.Output{Texts: []string{call.Body}, Complete: call.Complete}
 	if call.Tool == "Read" {

@@ -24,7 +24,6 @@ type file struct {
 type line struct {
 	hash uint64
 	at   uint32 // tokens that the model had got by then
-	when uint32 // in seconds
 }
 
 const format = "cairn reads 1\n"
@@ -89,7 +88,7 @@ func (f *file) encode() []byte {
 	}
 	for i := 0; i < len(f.lines); {
 		first, to := f.lines[i], i+1
-		for to < len(f.lines) && f.lines[to].at == first.at && f.lines[to].when == first.when && (f.lines[to].hash == 0) == (first.hash == 0) {
+		for to < len(f.lines) && f.lines[to].at == first.at && (f.lines[to].hash == 0) == (first.hash == 0) {
 			to++
 		}
 		shown := 0
@@ -99,7 +98,6 @@ func (f *file) encode() []byte {
 		b = binary.AppendUvarint(b, uint64(to-i)<<1|uint64(shown))
 		if first.hash != 0 {
 			b = binary.AppendUvarint(b, uint64(first.at))
-			b = binary.AppendUvarint(b, uint64(first.when))
 			for _, ln := range f.lines[i:to] {
 				b = binary.LittleEndian.AppendUint64(b, ln.hash)
 			}
@@ -144,12 +142,12 @@ func decode(data []byte) (*file, error) {
 			f.lines = append(f.lines, make([]line, n)...)
 			continue
 		}
-		at, when := next(), next()
+		at := next()
 		if bad || len(body) < 8*n {
 			return nil, errForm
 		}
 		for range n {
-			f.lines = append(f.lines, line{binary.LittleEndian.Uint64(body), uint32(at), uint32(when)})
+			f.lines = append(f.lines, line{binary.LittleEndian.Uint64(body), uint32(at)})
 			body = body[8:]
 		}
 	}

@@ -42,6 +42,10 @@ func (l *Ledger) Look(path string, v View) *Look {
 	return k
 }
 
+// ID tells the file of this agent from all others, as long as the account of
+// what was left out is kept.
+func (k *Look) ID() string { return "read-" + name(k.ledger.dir+"\x00"+k.path) }
+
 // First and Last are the numbers of the lines that the Read would show. What
 // stands after a last line feed is no line.
 func (k *Look) First() int { return k.view.First }
@@ -86,15 +90,12 @@ func (k *Look) compare() {
 			}
 		}
 	}
-	now := k.now()
 	for i, p := range k.place {
-		if p >= 0 && (k.clock-old[p].at > Far || now-old[p].when > uint32(late.Seconds())) {
+		if p >= 0 && k.clock-old[p].at > Far {
 			k.place[i] = -1
 		}
 	}
 }
-
-func (k *Look) now() uint32 { return uint32(k.ledger.now.Unix()) }
 
 // Insists reports whether the agent asks once more for lines of which it did
 // not get all the last time: then it gets them.
@@ -186,7 +187,7 @@ func (k *Look) Show(from, to int) error {
 		n := k.view.First + i
 		switch {
 		case from > 0 && n >= from && n <= to:
-			f.lines[n-1] = line{h, k.clock, k.now()}
+			f.lines[n-1] = line{h, k.clock}
 		case k.place != nil && k.place[i] >= 0:
 			f.lines[n-1] = k.known.lines[k.place[i]]
 			short = true
@@ -224,7 +225,7 @@ func (l *Ledger) Changed(path, before, after string, all bool) error {
 		return l.forget(path)
 	}
 	f := &file{lines: make([]line, len(next)), edited: true}
-	mine := line{at: l.clock(), when: uint32(l.now.Unix())}
+	mine := line{at: l.clock()}
 	if all {
 		for i, h := range next {
 			mine.hash = h

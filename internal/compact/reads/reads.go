@@ -32,10 +32,10 @@ const (
 	// out: below, it costs little to show it again.
 	Least = 2 << 10
 	// Far is how many tokens later a model is no longer expected to go back to
-	// what it was shown, and late how much time: hosts clear old results out of
-	// the context, the sooner the longer a session rests.
-	Far  = 50_000
-	late = time.Hour
+	// what it was shown. A pause counts as so many: hosts clear old results out
+	// of the context of a session that rested.
+	Far   = 50_000
+	pause = time.Hour
 
 	mostLines = 50_000 // of a file that is tracked
 	sessions  = 48 * time.Hour
@@ -78,12 +78,15 @@ func name(s string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Spent counts the tokens of a result that the model got.
+// Spent counts the tokens of a result that the model got: a record of them and
+// of the time, in seconds.
 func (l *Ledger) Spent(tokens int) error {
-	if l == nil || tokens <= 0 {
+	if l == nil {
 		return nil
 	}
-	return atomicfile.Append(l.clockFile(), binary.LittleEndian.AppendUint32(nil, uint32(tokens)), home.PrivateDir, home.PrivateFile)
+	record := binary.LittleEndian.AppendUint32(nil, uint32(max(0, tokens)))
+	record = binary.LittleEndian.AppendUint32(record, uint32(l.now.Unix()))
+	return atomicfile.Append(l.clockFile(), record, home.PrivateDir, home.PrivateFile)
 }
 
 func (l *Ledger) clockFile() string { return filepath.Join(l.dir, "tokens") }
@@ -91,9 +94,18 @@ func (l *Ledger) clockFile() string { return filepath.Join(l.dir, "tokens") }
 // clock is how many tokens the model has got so far.
 func (l *Ledger) clock() (tokens uint32) {
 	data, _ := os.ReadFile(l.clockFile())
-	for ; len(data) >= 4; data = data[4:] {
+	var before uint32
+	rested := func(now uint32) {
+		if before > 0 && now > before && now-before > uint32(pause.Seconds()) {
+			tokens += Far + 1
+		}
+		before = now
+	}
+	for ; len(data) >= 8; data = data[8:] {
+		rested(binary.LittleEndian.Uint32(data[4:]))
 		tokens += binary.LittleEndian.Uint32(data)
 	}
+	rested(uint32(l.now.Unix()))
 	return tokens
 }
 

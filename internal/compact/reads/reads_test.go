@@ -150,11 +150,18 @@ func TestForgotten(t *testing.T) {
 	})
 	t.Run("time", func(t *testing.T) {
 		l := seen(t)
-		l.now = noon.Add(59 * time.Minute)
+		_ = l.Spent(100)
+		for range 3 { // at work all the time
+			l.now = l.now.Add(50 * time.Minute)
+			_ = l.Spent(100)
+		}
 		want(t, l, "nothing")
 		l = seen(t)
-		l.now = noon.Add(61 * time.Minute)
+		_ = l.Spent(100)
+		l.now = noon.Add(61 * time.Minute) // a pause
 		want(t, l, "whole")
+		_ = l.Spent(100)
+		want(t, l, "nothing")
 	})
 	t.Run("a new context", func(t *testing.T) {
 		l := seen(t)

@@ -66,6 +66,12 @@ func (u Use) Note(env *command.Env, e compact.Envelope, m compact.Meta) {
 	u.add(env, entry)
 }
 
+// NoteBack notes that an agent got after all what was left out under an id.
+func (u Use) NoteBack(env *command.Env, id string, tokens int) {
+	u.Path = usage.Show
+	u.add(env, usage.Entry{Raw: id, With: tokens})
+}
+
 // NoteShow notes that an agent read a stored output after all.
 func NoteShow(env *command.Env, id string, bytes int) {
 	InShell(env, usage.Show).add(env, usage.Entry{Raw: id, With: tokens.EstimateBytes(bytes)})
