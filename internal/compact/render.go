@@ -70,7 +70,7 @@ func (s *Stream) render(exit *int) Result {
 			return s.unchanged(raw, m)
 		}
 	}
-	if !s.part && s.tees(failed, s.n-shown) {
+	if s.tees(failed, s.n-shown) {
 		s.writeTee(&m)
 		header = s.header(m, lineCount(body))
 	}
@@ -191,7 +191,7 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) bool {
 	switch {
 	case sum != "":
 		mark = strings.TrimSuffix(mark, " …]\n") + ": " + sum + " …]\n"
-	case from == 0 && to < s.n && !s.part:
+	case from == 0 && to < s.n:
 		return true // the header, right above, is the marker
 	}
 	b.WriteString(mark)
@@ -268,12 +268,8 @@ func (s *store) noteRepeats() {
 	}
 }
 
-// header is the one line that says what happened and how to see the rest. A
-// part has none.
+// header is the one line that says what happened and how to see the rest.
 func (s *Stream) header(m Meta, after int) string {
-	if s.part {
-		return ""
-	}
 	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, text.Thousands(s.n), text.Thousands(after), m.Rule, m.verifiedHint()+m.RawHint())
 }
 

@@ -33,7 +33,6 @@ type Stream struct {
 	asIs   bool // it goes out unchanged: excluded, or not text
 	passed bool // and has gone to opt.Passthrough
 	broken bool // the rule or its parser panicked
-	part   bool // one part of a Sequence: no header and no tee
 
 	sample  []record.Line // held back until the rule is known
 	sampled int           // bytes in it
@@ -274,7 +273,7 @@ func (s *Stream) again(raw string, exit *int) Result {
 	opt := s.opt
 	opt.Rule = "generic"
 	next := NewStream(s.env, opt)
-	next.part, next.warns = s.part, s.warns
+	next.warns = s.warns
 	next.raw.whole = raw
 	next.text(raw)
 	return next.Finish(exit)
