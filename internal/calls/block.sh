@@ -10,7 +10,7 @@
   { CAIRN_OUT=$(command stat -Lc %d:%i - <&3 2>/dev/null || command stat -Lf %d:%i <&3 2>/dev/null) || CAIRN_OUT=; } 3>&1;
   # The script goes by stdin: it can be too long for an argument or a variable.
   # It has our stdout as 3: a DEBUG trap of the command's own may print.
-  cairn_end() { {
+  function cairn_end { {
     local cairn_status=$?;
     if [ "$cairn_status" != 0 ] && [ -n "${CAIRN_OUT-}" ] && [ -x "${CAIRN_BIN-}" ]; then
       CAIRN_OUT=$CAIRN_OUT CAIRN_DIR=${CAIRN_DIR-} CAIRN_PWD=${CAIRN_PWD-} "$CAIRN_BIN" shell-exit "$cairn_status" <<<"${CAIRN_SCRIPT-}" >&3 3>&- || :;
@@ -19,7 +19,7 @@
     return "$cairn_status"; } 2>/dev/null;
   };
   # The first line of a compacted output names `cairn compact show`.
-  command -v cairn >/dev/null 2>&1 || cairn() { "$CAIRN_BIN" "$@"; };
+  command -v cairn >/dev/null 2>&1 || function cairn { "$CAIRN_BIN" "$@"; };
   trap '{ { cairn_end || :; } 3>&1 >/dev/null; } 2>/dev/null' EXIT;
   # Claude Code ends our line with a line feed, and bash counts it. So the rest of
   # the script runs from here, on line 1. It is also how we come before an

@@ -73,7 +73,7 @@ func TestBlockAmongOthers(t *testing.T) {
 	for _, shell := range shells(t) {
 		a := newAgent(t)
 		block := a.read(a.shell.EnvFile)
-		for _, env := range []string{block + block, "export A=1\n" + block, block + "export A=1\n# a comment", "export A=1\n" + block + "\nB=2\n" + block} {
+		for _, env := range []string{block + block, "export A=1\n" + block, "shopt -s expand_aliases 2>/dev/null; alias cairn='echo an alias'\nexport A=1\n" + block, block + "export A=1\n# a comment", "export A=1\n" + block + "\nB=2\n" + block} {
 			got := a.callWith(shell, env, "echo $A; check; exit 3")
 			if got.status.Code != 3 || strings.Count(got.out, "undefined name") != 1 || strings.Count(got.out, "[cairn: ") != 1 {
 				t.Errorf("%s: %+v, %.300q\n%s", shell, got.status, got.out, env)

@@ -47,7 +47,7 @@ func runShellExit(env *Env, arg string) {
 	use := setup.InShell(env, usage.Shell)
 	dir := env.WorkDir(env.Getenv("CAIRN_PWD")) // where the call began
 	how := setup.Checked(env, dir, use.Session)
-	how.Tee.Session = use.Session
+	how.Tee.Session, how.Tee.Most = use.Session, agent.ClipFailed.Over
 	err = calls.End(calls.Options{
 		Status: status, Script: string(script), Command: agent.ShellCommand,
 		Stdout: os.Stdout, Was: env.Getenv("CAIRN_OUT"),

@@ -212,7 +212,7 @@ func (p *pieces) begin(whose, command string) *piece {
 	env := p.of.env
 	env.Command, env.Argv, env.CombinedText = command, nil, ""
 	c := NewStream(env, opt)
-	c.part, c.inner, c.around = true, true, p.of.cmd
+	c.inner, c.around = true, p.of.cmd
 	c.tail = func() string { return p.tail(whose) }
 	c.step = whose
 	c.asIs = false // what is around it was not excluded

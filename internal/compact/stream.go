@@ -34,9 +34,8 @@ type Stream struct {
 	passed bool // and has gone to opt.Passthrough
 	broken bool // the rule or its parser panicked
 	within bool // a piece of a line was taken
-	part   bool // one part of a Sequence or of another output: no header and no tee
 
-	inner  bool          // a piece of another output, without its prefix
+	inner  bool          // a piece of another output, without its prefix: no header and no tee
 	step   string        // whose it is
 	around shell.Parsed  // what wrote that
 	tail   func() string // the end of the piece, where all of it is known
@@ -305,7 +304,7 @@ func (s *Stream) again(raw string, exit *int) Result {
 	opt := s.opt
 	opt.Rule = "generic"
 	next := NewStream(s.env, opt)
-	next.part, next.warns = s.part, s.warns
+	next.inner, next.warns = s.inner, s.warns
 	next.raw.whole = raw
 	next.text(raw)
 	return next.Finish(exit)
