@@ -71,7 +71,7 @@ func (p *columns) Line(l Line, emit Emit) {
 	l.Text = width(squeezed(s, p.tight))
 	if p.namespace && p.rows > 1 {
 		name, row, _ := strings.Cut(l.Text, " ")
-		if !p.well(row) {
+		if !p.well(raw) {
 			emit(Record{Class: Keep, List: ListRow, Lines: []Line{l}})
 			return
 		}
@@ -104,7 +104,7 @@ func (p *columns) Line(l Line, emit Emit) {
 // well reports whether a row may be left out: it tells of no trouble, or very
 // many do.
 func (p *columns) well(row string) bool {
-	if !unwell(row) || p.unwell >= columnUnwell {
+	if !unwell(row) && lines.Classify(row) < lines.Trouble || p.unwell >= columnUnwell {
 		return true
 	}
 	p.unwell++
