@@ -59,6 +59,7 @@ var normals = []struct {
 	{regexp.MustCompile(`(since 2024-03-04) \(\d+ days\)`), "$1 (<days> days)", "the days since the first commit"},
 	{regexp.MustCompile(`(<today>|<day-\d+>|<in 90 days>)T\d\d:?\d\d:?\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`), "${1}T<time>", "the moment of a call"},
 	{regexp.MustCompile(`(<today>|<day-\d+>|<in 90 days>) \d\d:\d\d(:\d\d)?\b`), "${1} <time>", "the moment of a call"},
+	{regexp.MustCompile(`(baseline  @main · )[0-9a-f]{12}( · main · <today>)`), "${1}<run>$2", "the id of a run holds when it was"},
 }
 
 // normal makes a text the same in each run. Of the days before today those are
@@ -74,6 +75,9 @@ func (w *world) normal(text string) string {
 	text = strings.ReplaceAll(text, today.Format("20060102"), "<today>")
 	text = strings.ReplaceAll(text, day(0), "<today>")
 	text = strings.ReplaceAll(text, day(-90), "<in 90 days>")
+	for _, between := range [...]string{" to ", `","to":"`} { // the week before today, of a digest
+		text = strings.ReplaceAll(text, day(7)+between+day(1), "<day-7>"+between+"<day-1>")
+	}
 	for _, n := range w.days {
 		text = strings.ReplaceAll(text, day(n), fmt.Sprintf("<day-%d>", n))
 	}
