@@ -20,10 +20,11 @@ type Series struct {
 	JudgeTier string  `json:"judge_tier,omitzero"`
 	Points    []Point `json:"points"` // the oldest first
 
-	FlakeRate *float64 `json:"flake_rate,omitempty"` // of the cases that ran more than once on one commit
-	Repeated  int      `json:"repeated,omitzero"`    // how many those are
-	Change    *Change  `json:"change,omitempty"`     // the newest of Changes
-	Changes   []Change `json:"changes,omitempty"`    // where the pass rate went up or down, if that is more than noise
+	FlakeRate *float64 `json:"flake_rate,omitempty"`  // of the cases that ran more than once on one commit
+	Repeated  int      `json:"repeated,omitzero"`     // how many those are
+	Change    *Change  `json:"change,omitempty"`      // the newest of Changes
+	Changes   []Change `json:"changes,omitempty"`     // where the pass rate went up or down, if that is more than noise
+	TooFew    bool     `json:"too_few_runs,omitzero"` // the cases moved, but so few runs may have had a bad or a good day
 	Cases     []Line   `json:"cases,omitempty"`
 }
 

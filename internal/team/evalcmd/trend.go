@@ -88,12 +88,15 @@ func suiteTrends(series []eval.Series) answer.View {
 
 // changes has a line for each suite that dropped or rose.
 func changes(series []eval.Series, now time.Time) answer.View {
-	if !slices.ContainsFunc(series, func(s eval.Series) bool { return s.Change != nil }) {
+	if !slices.ContainsFunc(series, func(s eval.Series) bool { return s.Change != nil || s.TooFew }) {
 		return nil
 	}
 	return painted(func(p *answer.Page) {
 		for i := range series {
 			s := &series[i]
+			if s.TooFew {
+				fmt.Fprintf(p, "%s %s\n", seriesName(series, s), tooFew)
+			}
 			for k := range s.Changes {
 				fmt.Fprintf(p, "%s %s\n", seriesName(series, s), change(p, s, &s.Changes[k], now))
 				if line := moved(&s.Changes[k]); line != "" {
@@ -106,6 +109,8 @@ func changes(series []eval.Series, now time.Time) answer.View {
 		}
 	})
 }
+
+const tooFew = "cases changed; too few runs to tell a change from a bad or good day (eval compare tests two runs)"
 
 // mixed says how to leave out what is of another branch or label.
 func mixed(series []eval.Series) string {
@@ -215,6 +220,9 @@ func caseTrends(series []eval.Series, limit int) answer.View {
 		s := &series[i]
 		part := answer.Views{painted(func(p *answer.Page) {
 			fmt.Fprintf(p, "%s · %s · %s\n", p.Bold(seriesName(series, s)), text.Count(len(s.Points), "run"), span(s.Points, now))
+			if s.TooFew {
+				fmt.Fprintln(p, tooFew)
+			}
 			for k := range s.Changes {
 				fmt.Fprintln(p, change(p, s, &s.Changes[k], now))
 			}
