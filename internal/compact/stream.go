@@ -35,7 +35,7 @@ type Stream struct {
 	broken bool // the rule or its parser panicked
 	part   bool // one part of a Sequence or of another output: no header and no tee
 
-	inner  bool          // a piece of another output, without its prefix
+	nested int           // a piece of another output, without its prefix; how deep
 	step   string        // whose it is
 	around shell.Parsed  // what wrote that
 	tail   func() string // the end of the piece, where all of it is known
