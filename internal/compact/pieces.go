@@ -22,6 +22,8 @@ type pieces struct {
 	by     map[string]*piece // the open ones, by whose they are
 	order  []*piece          // all
 	last   *piece            // of the line before
+	most   int               // pieces told apart
+	kept   *int              // bytes that all of them keep
 }
 
 // A piece is the lines of one of them.
@@ -177,8 +179,15 @@ func (s *Stream) end() string {
 }
 
 // newPieces begins to hand out the lines of s.
-func (s *Stream) newPieces(layout *prefix.Layout) *pieces {
-	return &pieces{of: s, layout: layout, by: map[string]*piece{}}
+func (s *Stream) newPieces() *pieces {
+	p := &pieces{of: s, layout: s.layout, by: map[string]*piece{}, most: maxPieces, kept: s.kept}
+	if p.kept == nil {
+		p.kept = new(int)
+	}
+	if s.nested > 0 {
+		p.most = maxPieces / 4
+	}
+	return p
 }
 
 // take hands a line to the piece it is of.
@@ -208,7 +217,7 @@ func (p *pieces) take(l record.Line) {
 		at.last = cut.When
 	}
 	if command, ok := p.announced(at, cut.Text); ok {
-		if at.stream.n >= bannerLines || at.sigil != "" {
+		if (at.stream.n >= bannerLines || at.sigil != "") && len(p.order) < p.most {
 			at = p.begin(at.whose, command)
 			p.last, at.first, at.last = at, cut.When, cut.When
 			p.by[at.whose] = at
@@ -221,7 +230,7 @@ func (p *pieces) take(l record.Line) {
 
 // open begins a piece for a name that is new.
 func (p *pieces) open(whose string, prefixed bool) *piece {
-	if len(p.order) >= maxPieces && whose != others {
+	if len(p.order) >= p.most && whose != others {
 		if at := p.by[others]; at != nil {
 			p.by[whose] = at
 			return at
@@ -251,7 +260,7 @@ func (p *pieces) begin(whose, command string) *piece {
 		c.around = p.of.around
 	}
 	c.tail = func() string { return p.tail(whose) }
-	c.step = whose
+	c.step, c.kept = whose, p.kept
 	c.asIs = false // what is around it was not excluded
 	at := &piece{whose: whose, stream: c}
 	p.order = append(p.order, at)

@@ -88,7 +88,9 @@ func (q *Sequence) end(exit *int) string {
 	if q.cur.rule != nil {
 		q.rule = q.cur.rule
 	}
+	layout := q.cur.layout
 	q.cur = NewStream(q.env, q.opt)
+	q.cur.layout = layout // a few lines do not tell what stands in front of them
 	return res.Reduced
 }
 
