@@ -40,7 +40,7 @@ func (s *Stream) newBelow() *below {
 		opt.Rule = "" // only the rule above has this name
 	}
 	b := &below{stream: NewStream(s.env, opt)}
-	b.stream.start, b.stream.raw.whole, b.stream.inner = s.start, s.raw.whole, s.inner
+	b.stream.start, b.stream.raw.whole, b.stream.nested = s.start, s.raw.whole, s.nested
 	return b
 }
 
@@ -83,7 +83,7 @@ func (b *below) overrules(s *Stream, exit *int) bool {
 // finish is the result of the rules below with what s keeps besides.
 func (b *below) finish(s *Stream, exit *int) Result {
 	in := b.stream
-	in.raw, in.inner, in.above = s.raw, s.inner, s
+	in.raw, in.nested, in.above = s.raw, s.nested, s
 	for _, w := range s.warns {
 		if !slices.Contains(in.warns, w) {
 			in.warns = append(in.warns, w)

@@ -17,7 +17,7 @@ type ciLog struct {
 
 // marks returns a reader when the first lines of a piece have such marks.
 func (s *Stream) marks() *ciLog {
-	if !s.inner {
+	if s.nested == 0 {
 		return nil
 	}
 	c := &ciLog{}

@@ -22,6 +22,8 @@ type pieces struct {
 	by     map[string]*piece // the open ones, by whose they are
 	order  []*piece          // all
 	last   *piece            // of the line before
+	most   int               // pieces told apart
+	kept   *int              // bytes that all of them keep
 }
 
 // A piece is the lines of one of them.
@@ -36,6 +38,7 @@ const (
 	maxPieces  = 64
 	pieceWhole = 8 << 10 // a piece up to this size is held whole, so that it can go out unchanged
 	others     = "others"
+	maxNested  = 2 // a runner may run another
 
 	bannerLines = 5 // that a runner prints before it names the command
 )
@@ -44,7 +47,7 @@ const (
 // tool's: behind it the content is that of a tool, or lines begin there as none
 // that stands alone does.
 func (s *Stream) learn() *prefix.Layout {
-	if s.opt.Rule != "" || s.inner || !slices.Contains([]string{"", "Bash", "TaskOutput"}, s.env.Tool) {
+	if s.opt.Rule != "" || s.nested == maxNested || !slices.Contains([]string{"", "Bash", "TaskOutput"}, s.env.Tool) {
 		return nil
 	}
 	texts := make([]string, len(s.sample))
@@ -63,37 +66,68 @@ func (s *Stream) learn() *prefix.Layout {
 	if len(layouts) == 0 {
 		return nil
 	}
-	if prefix.Journal(layouts) {
-		kind = max(kind, rule.Logs)
-	}
 	suspects := s.opt.Library.Suspects(s.env.Tool, raw)
 	known, _ := suspects.Recognise(raw)
+	e := evidence{texts, raw, kind, suspects, known, prefix.Journal(layouts)}
 	var best *prefix.Layout
 	most := 0
 	for _, layout := range layouts {
-		bare, loose := stripped(layout, texts)
-		id, worth := "", 0
-		if i, hits := suspects.Recognise(bare); i != "" && !(kind == rule.Logs && strings.HasPrefix(i, "run/")) {
-			id, worth = i, 10*(hits-suspects.Hits(i, raw))
-		}
-		plain := kind == rule.Any && layout.Plain()
-		if worth < 0 || worth == 0 && (kind > rule.Misfit || kind == rule.Misfit && layout.Named() || known != "" && (known != id || !plain)) {
-			continue
-		}
-		if loose {
-			worth += 3
-		}
-		if rule.Dated(bare) {
-			worth += 2
-		}
-		if layout.Named() && plain {
-			worth++
-		}
-		if worth > most {
-			best, most = layout, worth
+		if n := e.worth(layout); n > most {
+			best, most = layout, n
 		}
 	}
 	return best
+}
+
+// An evidence is what is known of an output of which each line begins alike.
+type evidence struct {
+	texts    []string
+	raw      string // all of them
+	kind     rule.Kind
+	suspects rule.Suspects
+	known    string // the rule for a tool that raw looks like as it is
+	journal  bool   // it looks like a system's log
+}
+
+// worth says how sure it is that a prefix was put there by someone else than the
+// one who wrote what is behind it; 0 is not at all.
+func (e *evidence) worth(layout *prefix.Layout) (n int) {
+	kind := e.kind
+	if e.journal && layout.Timed() {
+		kind = max(kind, rule.Logs)
+	}
+	plain := kind == rule.Any && layout.Plain()
+	bare, loose := stripped(layout, e.texts)
+	dated := rule.Dated(bare)
+	id, hits := e.suspects.Recognise(bare)
+	if strings.HasPrefix(id, "run/") && kind == rule.Logs {
+		id = "" // a trace is what any program logs
+	}
+	switch gain := hits - e.suspects.Hits(id, e.raw); {
+	case id != "" && gain < 0:
+		return 0
+	case id != "" && gain > 0:
+		n = 10 * gain
+	case layout.Leveled(), kind == rule.Logs && !(dated && e.journal), kind == rule.Misfit && layout.Named():
+		return 0
+	case e.known != "" && (e.known != id || !plain):
+		return 0
+	case id == "" && plain && !dated:
+		// A listing with a date in each row is no log of one.
+		if doc, hits := e.suspects.Document(bare); layout.Named() || !strings.HasPrefix(doc, "files/") {
+			n = 4 * max(0, hits-e.suspects.Hits(doc, e.raw))
+		}
+	}
+	if loose {
+		n += 3
+	}
+	if dated {
+		n += 2
+	}
+	if plain && (layout.Named() || id != "" && !strings.HasPrefix(id, "run/")) {
+		n++
+	}
+	return n
 }
 
 // stripped is the text without the prefix, each service's lines together. loose
@@ -122,15 +156,17 @@ func stripped(layout *prefix.Layout, texts []string) (text string, loose bool) {
 			blank++
 		case strings.HasPrefix(l.Text, "##["):
 			marks++
-		case l.Text[0] == ' ', l.Text[0] == '\t':
-			indented++
+		case l.Text[0] == ' ' || l.Text[0] == '\t':
+			if c := strings.TrimLeft(l.Text, " \t")[0]; c < '0' || c > '9' { // numbers may be aligned
+				indented++
+			}
 		}
 	}
 	var all strings.Builder
 	for _, whose := range order {
 		all.WriteString(by[whose].String())
 	}
-	return all.String(), blank*50 > n || blank > 0 && indented*20 > n || marks > 1
+	return all.String(), blank*50 > n || blank > 0 && indented*20 > n || indented*5 > n*2 && indented*20 < n*19 || marks > 1
 }
 
 // end is the end of an output that is held whole and longer than its sample.
@@ -143,8 +179,15 @@ func (s *Stream) end() string {
 }
 
 // newPieces begins to hand out the lines of s.
-func (s *Stream) newPieces(layout *prefix.Layout) *pieces {
-	return &pieces{of: s, layout: layout, by: map[string]*piece{}}
+func (s *Stream) newPieces() *pieces {
+	p := &pieces{of: s, layout: s.layout, by: map[string]*piece{}, most: maxPieces, kept: s.kept}
+	if p.kept == nil {
+		p.kept = new(int)
+	}
+	if s.nested > 0 {
+		p.most = maxPieces / 4
+	}
+	return p
 }
 
 // take hands a line to the piece it is of.
@@ -174,7 +217,7 @@ func (p *pieces) take(l record.Line) {
 		at.last = cut.When
 	}
 	if command, ok := p.announced(at, cut.Text); ok {
-		if at.stream.n >= bannerLines || at.sigil != "" {
+		if (at.stream.n >= bannerLines || at.sigil != "") && len(p.order) < p.most {
 			at = p.begin(at.whose, command)
 			p.last, at.first, at.last = at, cut.When, cut.When
 			p.by[at.whose] = at
@@ -187,7 +230,7 @@ func (p *pieces) take(l record.Line) {
 
 // open begins a piece for a name that is new.
 func (p *pieces) open(whose string, prefixed bool) *piece {
-	if len(p.order) >= maxPieces && whose != others {
+	if len(p.order) >= p.most && whose != others {
 		if at := p.by[others]; at != nil {
 			p.by[whose] = at
 			return at
@@ -212,9 +255,12 @@ func (p *pieces) begin(whose, command string) *piece {
 	env := p.of.env
 	env.Command, env.Argv, env.CombinedText = command, nil, ""
 	c := NewStream(env, opt)
-	c.inner, c.around = true, p.of.cmd
+	c.nested, c.around = p.of.nested+1, p.of.cmd
+	if len(c.around.Calls) == 0 {
+		c.around = p.of.around
+	}
 	c.tail = func() string { return p.tail(whose) }
-	c.step = whose
+	c.step, c.kept = whose, p.kept
 	c.asIs = false // what is around it was not excluded
 	at := &piece{whose: whose, stream: c}
 	p.order = append(p.order, at)
@@ -254,8 +300,11 @@ func (p *pieces) announced(at *piece, s string) (command string, ok bool) {
 		return "", false
 	}
 	lib := p.of.opt.Library
-	if !lib.Knows(shell.Parse(command)) {
-		return "", false
+	if known, runner := lib.Knows(shell.Parse(command)); !known || runner && sigil == ">" {
+		return "", false // "> nx run web:test" is what nx says of each task
+	}
+	if word, _, _ := strings.Cut(command, " "); word[0] >= 'A' && word[0] <= 'Z' && !strings.Contains(word, "=") {
+		return "", false // "> Task :compile" is what Gradle says
 	}
 	return command, at.sigil == sigil[:1] || !at.content(lib)
 }

@@ -68,7 +68,7 @@ func (s *Stream) render(exit *int) Result {
 // a single byte is not worth a header. An id that m notes stands for one to come.
 func (s *Stream) noShorter(body string, m *Meta) bool {
 	raw, whole := s.raw.all()
-	if !s.inner && s.tees() {
+	if s.nested == 0 && s.tees() {
 		m.TeeID = dryID
 	}
 	return whole && len(s.header(*m, lineCount(body)))+len(body)+1 >= len(raw)
@@ -78,7 +78,7 @@ func (s *Stream) noShorter(body string, m *Meta) bool {
 // itself, if the session asks for it again: it wants what was left out.
 func (s *Stream) deliver(body string, m Meta) Result {
 	raw, whole := s.raw.all()
-	if s.inner || !s.tees() {
+	if s.nested > 0 || !s.tees() {
 		s.raw.spill.discard()
 	} else if s.writeTee(&m) {
 		m.Again = true
@@ -205,7 +205,7 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) bool {
 	switch {
 	case sum != "":
 		mark = strings.TrimSuffix(mark, " …]\n") + ": " + sum + " …]\n"
-	case from == 0 && to < s.n && !s.inner:
+	case from == 0 && to < s.n && s.nested == 0:
 		return true // the header, right above, is the marker
 	}
 	b.WriteString(mark)
@@ -285,7 +285,7 @@ func (s *store) noteRepeats() {
 // header is the one line that says what happened and how to see the rest. A
 // piece of another output has none.
 func (s *Stream) header(m Meta, after int) string {
-	if s.inner {
+	if s.nested > 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, text.Thousands(s.n), text.Thousands(after), m.Rule, m.verifiedHint()+m.RawHint())

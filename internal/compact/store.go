@@ -46,7 +46,7 @@ type store struct {
 	groups bool // whether the rule's groups run at this level
 
 	kept   []*item
-	bytes  int // of their text
+	bytes  *int // of their text, and of that of the pieces beside this one
 	head   []*item
 	tail   []*item        // a ring once it is full
 	next   int            // where in tail the next line goes
@@ -88,7 +88,7 @@ type repeat struct {
 func newStore(prog *rule.Program, level Level) *store {
 	g := prog.Primitives.Group
 	return &store{
-		rule: prog, level: level,
+		rule: prog, level: level, bytes: new(int),
 		groups: g != nil && (level == Aggressive || level == Normal && g.Lossless),
 		seen:   map[string]*repeat{}, grouped: map[string]*group{}, counts: map[string]int{},
 		templates: map[string]*item{}, short: map[int]string{},
@@ -281,7 +281,7 @@ func ownFrame(s string) bool {
 
 // fits reports whether line i of a record has room.
 func (s *store) fits(i int, r record.Record) bool {
-	if s.bytes > maxKept {
+	if *s.bytes > maxKept {
 		return false
 	}
 	if r.Class != record.Failure || s.level < Normal {
@@ -297,7 +297,7 @@ func (s *store) fits(i int, r record.Record) bool {
 func (s *store) keep(l record.Line) *item {
 	it := &item{n: l.N, text: l.Text}
 	s.kept = append(s.kept, it)
-	s.bytes += len(l.Text)
+	*s.bytes += len(l.Text)
 	return it
 }
 
@@ -350,7 +350,7 @@ func (s *store) body(l record.Line) {
 	head, tail := s.window()
 	switch {
 	case s.level < Normal || len(s.head) < head:
-		if s.bytes += len(l.Text); s.bytes <= maxKept {
+		if *s.bytes += len(l.Text); *s.bytes <= maxKept {
 			s.head = append(s.head, it)
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/compact/lines"
+	"cairn/internal/compact/prefix"
 	"cairn/internal/compact/record"
 	"cairn/internal/compact/rule"
 	"cairn/internal/compact/shell"
@@ -35,11 +36,13 @@ type Stream struct {
 	broken bool // the rule or its parser panicked
 	within bool // a piece of a line was taken
 
-	inner  bool          // a piece of another output, without its prefix: no header and no tee
-	step   string        // whose it is
-	around shell.Parsed  // what wrote that
-	tail   func() string // the end of the piece, where all of it is known
-	pieces *pieces       // what it is made of, where each line has a prefix
+	nested int            // a piece of another output, without its prefix, no header and no tee; how deep
+	step   string         // whose it is
+	around shell.Parsed   // what wrote that
+	tail   func() string  // the end of the piece, where all of it is known
+	kept   *int           // bytes that this piece and those beside it keep
+	pieces *pieces        // what it is made of, where each line has a prefix
+	layout *prefix.Layout // that prefix
 
 	sample  []record.Line // held back until the rule is known
 	sampled int           // bytes in it
@@ -160,8 +163,8 @@ func (s *Stream) take(l record.Line) {
 
 // choose picks the rule and starts the pipeline with what was held back.
 func (s *Stream) choose() {
-	if layout := s.learn(); layout != nil {
-		s.pieces = s.newPieces(layout)
+	if s.layout = s.learn(); s.layout != nil {
+		s.pieces = s.newPieces()
 	} else {
 		s.ci = s.marks()
 		s.begin(s.program())
@@ -192,6 +195,9 @@ func (s *Stream) feed(l record.Line) {
 func (s *Stream) begin(prog *rule.Program) {
 	s.rule = prog.Rule
 	s.store = newStore(prog, s.opt.Level)
+	if s.kept != nil {
+		s.store.bytes = s.kept
+	}
 	s.parser = record.New(prog.Parser)
 	if s.parser == nil {
 		s.warns = append(s.warns, prog.Source+": rule "+prog.ID+" names an unknown parser "+prog.Parser)
@@ -304,7 +310,7 @@ func (s *Stream) again(raw string, exit *int) Result {
 	opt := s.opt
 	opt.Rule = "generic"
 	next := NewStream(s.env, opt)
-	next.inner, next.warns = s.inner, s.warns
+	next.nested, next.warns = s.nested, s.warns
 	next.raw.whole = raw
 	next.text(raw)
 	return next.Finish(exit)

@@ -25,6 +25,7 @@ type field struct {
 	kind   kind
 	role   role
 	values map[string]bool // of a name; nil for the rest
+	level  bool            // its values say how grave a line is
 	pad    int             // spaces that belong to it, at most
 	width  int             // of value and padding, where the rest is aligned; or 0
 }
@@ -166,7 +167,7 @@ func (f *field) fits(values map[string]int, found []string, n int) bool {
 	for v := range values {
 		levels = levels && level(v)
 	}
-	if levels {
+	if f.level = levels; levels {
 		f.role = other
 		return len(values) > 1 || f.kind != colon
 	}
@@ -304,7 +305,7 @@ func (f *field) unpad(value, s string) string {
 // level reports whether v is a word for how grave a line is.
 func level(v string) bool {
 	switch strings.ToUpper(strings.Trim(v, "[](){}<>: ")) {
-	case "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "ERR", "FATAL", "CRITICAL", "CRIT", "SEVERE", "PANIC", "T", "D", "I", "N", "W", "E", "F", "V":
+	case "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "ERR", "FATAL", "CRITICAL", "CRIT", "SEVERE", "PANIC", "D", "I", "W", "E":
 		return true
 	}
 	return false
@@ -399,16 +400,28 @@ func (l *Layout) Plain() bool {
 	return false
 }
 
+// Timed reports whether the prefix has a time.
+func (l *Layout) Timed() bool {
+	return slices.ContainsFunc(l.fields, func(f field) bool { return f.role == when })
+}
+
+// Leveled reports whether the prefix says how grave a line is, as a program does
+// of what it logs.
+func (l *Layout) Leveled() bool {
+	return slices.ContainsFunc(l.fields, func(f field) bool { return f.level })
+}
+
 // Journal reports whether a prefix is that of a system's log: behind a time, a
 // program with the number of its process.
 func Journal(layouts []*Layout) bool {
 	if len(layouts) == 0 {
 		return false
 	}
-	fields := layouts[len(layouts)-1].fields
-	for _, f := range fields[1:] {
+	timed := false
+	for _, f := range layouts[len(layouts)-1].fields {
+		timed = timed || f.kind == stamp
 		for name := range f.values {
-			if i := strings.IndexByte(name, '['); f.kind == colon && fields[0].kind == stamp && i > 0 && digits(name[i+1:])+i+2 == len(name) {
+			if i := strings.IndexByte(name, '['); timed && f.kind == colon && i > 0 && digits(name[i+1:])+i+2 == len(name) {
 				return true
 			}
 		}

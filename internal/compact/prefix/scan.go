@@ -52,7 +52,7 @@ func scan(k kind, s string) (value string, end int, ok bool) {
 	case piped:
 		value, end = pipe(at)
 	case tabbed:
-		if i := strings.IndexByte(at[:min(len(at), maxField)], '\t'); i > 0 {
+		if i := strings.IndexByte(at[:min(len(at), maxField)], '\t'); i > digits(at) {
 			value, end = at[:i], i+1
 		}
 	case colon:
@@ -65,7 +65,7 @@ func scan(k kind, s string) (value string, end int, ok bool) {
 	if end == 0 {
 		return "", 0, false
 	}
-	if end < len(at) && k != tabbed && !ends(at[end-1]) && at[end] != ' ' && at[end] != '\t' {
+	if end < len(at) && k != tabbed && !(k == stamp && strings.IndexByte(value, '=') > 0) && !ends(at[end-1]) && at[end] != ' ' && at[end] != '\t' {
 		return "", 0, false
 	}
 	return value, from + end, true
@@ -135,7 +135,7 @@ func closing(c byte) byte {
 // stampLen is the length of the date, the time or both that s begins with; a
 // long number counts, since seconds since 1970 do.
 func stampLen(s string) int {
-	if i := strings.IndexByte(s[:min(len(s), maxWord)], '='); i > 0 && i+10 < len(s) && wordLen(s[:i]) == i && digits(s[i+1:]) >= 10 {
+	if i := strings.IndexByte(s[:min(len(s), maxWord)], '='); i > 0 && i+10 < len(s) && strings.IndexByte(s[:i], ' ') < 0 && digits(s[i+1:]) >= 10 {
 		return i + 1 + digits(s[i+1:]) // t=1700000000000
 	}
 	if n := digits(s); n == 10 || n == 13 || n == 16 {

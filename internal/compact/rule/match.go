@@ -300,11 +300,13 @@ func (l *Library) OfCommand(t Target) (tier Tier, kind Kind) {
 		}
 		tier = max(tier, e.Tier)
 		switch {
-		case e.Match.Wrapper, e.Match.Source, e.Parser == "tasks", e.Family == "ops":
+		case e.Match.Wrapper, e.Match.Source, e.Parser == "tasks":
 		case e.Family == "logs":
 			kind = max(kind, Logs)
 		case len(e.Match.Patterns) > 0 && sniff([]entry{*e}, t.sample()) == "":
-			kind = max(kind, Misfit)
+			if !e.Data { // else it is whatever was fetched
+				kind = max(kind, Misfit)
+			}
 		default:
 			kind = max(kind, Known)
 		}
@@ -312,10 +314,14 @@ func (l *Library) OfCommand(t Target) (tier Tier, kind Kind) {
 	return tier, kind
 }
 
-// Knows reports whether a command has a rule.
-func (l *Library) Knows(cmd shell.Parsed) bool {
+// Knows reports whether a command has a rule, and whether that is one for runners of
+// many tasks.
+func (l *Library) Knows(cmd shell.Parsed) (known, runner bool) {
 	entries := l.entries("Bash")
-	return slices.ContainsFunc(cmd.Calls, func(call shell.Call) bool {
-		return !call.Silent && matchCall(entries, call) != nil
-	})
+	for _, call := range cmd.Calls {
+		if e := matchCall(entries, call); e != nil && !call.Silent {
+			known, runner = true, e.Parser == "tasks"
+		}
+	}
+	return known, runner
 }

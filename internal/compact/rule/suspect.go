@@ -59,6 +59,19 @@ func (s Suspects) Recognise(sample string) (id string, hits int) {
 	return id, hits
 }
 
+// Document is Recognise for what is no tool's output: logs, files.
+func (s Suspects) Document(sample string) (id string, hits int) {
+	for i := range s {
+		if s[i].tool {
+			continue
+		}
+		if n := s[i].hits(sample); n > hits {
+			id, hits = s[i].id, n
+		}
+	}
+	return id, hits
+}
+
 // Hits returns how many patterns of a rule are found in sample.
 func (s Suspects) Hits(id, sample string) int {
 	i := slices.IndexFunc(s, func(s suspect) bool { return s.id == id })
