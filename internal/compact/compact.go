@@ -59,6 +59,7 @@ type Options struct {
 	Rule        string        // use this rule, whatever the command says; "" to choose
 	Exclude     []string      // command prefixes that are never touched
 	RegexBudget time.Duration // a rule's patterns stop being used after this long; 0: 50 ms
+	ListRoom    int           // bytes that a list may take at most, for a host that shows no more; 0: as usual
 	Tee         Tee
 	Verify      Verify
 	Reads       string // the directory of package reads, for a hook; "" keeps no such ledger

@@ -80,10 +80,14 @@ const (
 // listRoom is how many bytes a list may take: as many as the command asked for
 // by a limit of its own, else more for a long output than for a short one.
 func (s *Stream) listRoom() int {
+	room := min(listRoom+s.raw.total/16, listMore)
 	if s.asked() {
-		return listAsked
+		room = listAsked
 	}
-	return min(listRoom+s.raw.total/16, listMore)
+	if most := s.opt.ListRoom; most > 0 {
+		room = min(room, most)
+	}
+	return room
 }
 
 // asked reports whether the command says itself how much it wants to see.

@@ -114,3 +114,50 @@ func TestListsHaveNoCliff(t *testing.T) {
 		})
 	}
 }
+
+// What a list leaves out can be had: its output is stored however few rows
+// are missing, and of one that is only folded it is not.
+func TestCutListsAreStored(t *testing.T) {
+	for _, l := range lists {
+		for n, cut := range map[int]bool{60: false, 2000: true} {
+			var b strings.Builder
+			for i := range n {
+				b.WriteString(l.row(i*7) + "\n")
+			}
+			res := Compact(Envelope{Command: l.command, CombinedText: b.String(), ExitCode: new(int)}, Options{Level: Normal, Tee: Tee{Dir: t.TempDir()}})
+			if got := res.Meta.TeeID != ""; got != cut {
+				t.Errorf("%s, %d rows: stored is %v, want %v", l.command, n, got, cut)
+			}
+		}
+	}
+}
+
+// A limit that the command has is respected: every row is there.
+func TestListsAskedFor(t *testing.T) {
+	var log, matches strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&log, "%07x Change row%dx in a way that has to be told in some more words\n", 0xabcdef0+i, i)
+		fmt.Fprintf(&matches, "lib/part%d/x.c:%d:\tcall(row%dx, with some, more_arguments, than, usual);\n", i/30, i+1, i)
+	}
+	for _, c := range []struct {
+		command, output string
+		all             bool
+	}{
+		{"git log --oneline", log.String(), false},
+		{"git log --oneline -300", log.String(), true},
+		{"git log --oneline -n 300", log.String(), true},
+		{"git log --oneline --max-count=300", log.String(), true},
+		{"git log --oneline | head -300", log.String(), true},
+		{"git log --oneline | tail -n 300 | cat", log.String(), true},
+		{"git log --oneline -n 300000", log.String(), false},
+		{"grep -rn call lib", matches.String(), false},
+		{"grep -rn call lib | head -n300", matches.String(), true},
+		{"grep -rn call lib | sort | head -300", matches.String(), true},
+		{"grep -m 300 -rn call lib", matches.String(), true},
+	} {
+		out := reduce(c.command, c.output).Reduced
+		if n := len(rowName.FindAllString(out, -1)); (n == 300) != c.all {
+			t.Errorf("%s: %d of 300 rows", c.command, n)
+		}
+	}
+}

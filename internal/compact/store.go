@@ -106,6 +106,9 @@ func (s *store) take(r record.Record) {
 	if r.Class == record.Failure {
 		s.failures++
 	}
+	if r.Rest {
+		s.list.cut += len(r.Lines)
+	}
 	if r.List != record.NoList && s.level >= Normal {
 		s.addRow(r)
 		return

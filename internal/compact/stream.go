@@ -206,8 +206,8 @@ func (s *Stream) begin(prog *rule.Program) {
 	if t, ok := s.parser.(*record.Tasks); ok {
 		t.Find = s.taskParser
 	}
-	if p, ok := s.parser.(record.Roomy); ok && s.asked() {
-		p.Room(listAsked)
+	if p, ok := s.parser.(record.Roomy); ok {
+		p.Room(s.listRoom())
 	}
 	s.parser = record.WithDocuments(s.parser)
 	budget := s.opt.RegexBudget

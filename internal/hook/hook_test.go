@@ -313,6 +313,21 @@ func TestPersistedOutput(t *testing.T) {
 		}
 	}
 
+	// A list is cut evenly to what is shown, not in its middle.
+	for command, row := range map[string]string{"find .": "./lib/part%d/name-of-file-%d.go", "grep -rn call . | head -2000": "lib/part%d/x.go:%d:\tcall(some, more, arguments)"} {
+		var list strings.Builder
+		for i := range 2000 {
+			fmt.Fprintf(&list, row+"\n", i%20, i*3+1)
+		}
+		e := event(list.String())
+		e["tool_input"] = object{"command": command}
+		answer, err := ask(t, e, Settings{})
+		got := updated(t, answer)
+		if err != nil || len(got) > maxPreview || len(got) < maxList*9/10 || strings.Count(got, " ×100") != 20 || !strings.Contains(got, " of 2,000 rows not shown") {
+			t.Errorf("%s: %v, %d bytes:\n%s", command, err, len(got), got)
+		}
+	}
+
 	e := event("\xff\xfe" + lines(10_000))
 	if answer, err := ask(t, e, Settings{}); answer != "" || err != nil {
 		t.Errorf("not text: printed %.100q, error %v", answer, err)

@@ -21,7 +21,10 @@ const (
 
 // maxPreview is how many characters stand in for an output of which the host
 // would show only a part.
-const maxPreview = 8000
+const (
+	maxPreview = 8000
+	maxList    = 7500 // of a list among them: the header and what stands around it take the rest
+)
 
 // replace answers a finished call with its compacted output, or with nothing
 // when that would not save enough.
@@ -80,6 +83,9 @@ func Replacement(ev host.Event, opt compact.Options, each func(compact.Result)) 
 	texts := make([]string, len(out.Texts))
 	before, after := 0, 0
 	for i, t := range out.Texts {
+		if out.Passed > 0 {
+			opt.ListRoom = maxList
+		}
 		res := reduce(ev, opt, t)
 		before += len(t)
 		if out.Passed > 0 {
@@ -139,6 +145,7 @@ func compactFile(ev host.Event, opt compact.Options) (compact.Result, error) {
 		return compact.Result{}, err
 	}
 	defer f.Close()
+	opt.ListRoom = maxList
 	opt.Passthrough = io.Discard // what is not touched is not ours to show
 	s := compact.NewStream(envelope(ev, ""), opt)
 	if _, err := io.CopyBuffer(s, f, make([]byte, 256<<10)); err != nil {

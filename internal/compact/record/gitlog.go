@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -48,7 +49,7 @@ const (
 
 const (
 	logRoom = 8000 // bytes of the headers and subjects of the commits that are kept
-	logRows = 6    // files listed of each
+	logRows = 40   // files listed of each
 	logBody = 40   // lines of the message of an only commit
 )
 
@@ -108,7 +109,7 @@ func (p *gitlog) begin(l Line, emit Emit) {
 		p.flushBody(Folded.unless(p.show, Keep), emit)
 	}
 	p.seen, p.rows = false, 0
-	emit(Record{Class: class, Lines: []Line{l}, Count: "commits"})
+	emit(Record{Class: class, Lines: []Line{l}, Count: "commits", Rest: p.full})
 }
 
 // Room says how many bytes the commits may take.
@@ -219,12 +220,28 @@ func (p *gitlog) file(l Line, t string, emit Emit) {
 		l.Text = p.outdent(l.Text, " ")
 		emit.line(Keep, l)
 	case statLine(t) || !strings.ContainsAny(t, " "):
-		l.Text = p.outdent(statBar(l.Text), " ")
-		p.rows++
-		emit.line(Keep.unless(p.rows > logRows || p.full, Good), l)
+		p.changed(l, t, emit)
 	default:
 		p.diff.outside(l, emit)
 	}
+}
+
+// changed takes a file of a commit: those of one directory are folded.
+func (p *gitlog) changed(l Line, t string, emit Emit) {
+	l.Text = p.outdent(l.Text, " ")
+	if p.rows++; p.rows > logRows || p.full || p.graph {
+		l.Text = statBar(l.Text)
+		over := p.rows > logRows || p.full
+		emit(Record{Class: p.weigh(Keep.unless(over, Good), l), Lines: []Line{l}, Rest: over})
+		return
+	}
+	r := changed(l)
+	if !statLine(t) {
+		r = named(l, "", t, "")
+	}
+	r.Group += "\x00" + strconv.Itoa(p.commit)
+	p.bytes += len(r.Row) + 2
+	emit(r)
 }
 
 func (p *gitlog) Close(emit Emit) {

@@ -155,7 +155,14 @@ func columnAt(head []Line) int {
 	return best
 }
 
+// numberOrName reports whether s begins with a name, or with a number that is
+// set to the right.
+func numberOrName(s string) bool {
+	t := strings.TrimLeft(s, " ")
+	return t != "" && (len(t) == len(s) || isDigit(t[0]))
+}
+
 // startsColumn reports whether a column of s begins at i, after padding.
 func startsColumn(s string, i int) bool {
-	return i < len(s) && i > 2 && s[i] != ' ' && s[i-1] == ' ' && s[i-2] == ' ' && s[0] != ' ' && !stamped(s)
+	return i < len(s) && i > 2 && s[i] != ' ' && s[i-1] == ' ' && s[i-2] == ' ' && numberOrName(s) && !stamped(s)
 }

@@ -81,6 +81,7 @@ type Record struct {
 	// there is room for it, and beyond that cut evenly among its Groups. A row
 	// that is Keep is always shown; those that are Noise go first.
 	List List
+	Rest bool // a row of a list that a parser has no room for: the output is stored
 
 	// Note is a marker in brackets on a line of its own after a record that
 	// is kept, or after its group.

@@ -70,19 +70,21 @@ func (c Call) limit() int {
 // limitIn reads the number that one of the flags has: -n 20, -n20, -20,
 // --lines=20.
 func limitIn(args []string, flags string) int {
-	for i, a := range args {
+	for i := 0; i < len(args); i++ {
 		for flag := range strings.FieldsSeq(flags) {
-			rest, ok := strings.CutPrefix(a, flag)
+			rest, ok := strings.CutPrefix(args[i], flag)
 			if !ok {
 				continue
 			}
 			if rest == "" && i+1 < len(args) {
-				rest = args[i+1]
+				i++
+				rest = args[i]
 			}
 			rest = strings.TrimPrefix(rest, "=")
-			if n, err := strconv.Atoi(rest); err == nil && n > 0 {
+			if n, err := strconv.Atoi(rest); err == nil && isNumber(rest) && n > 0 {
 				return n
 			}
+			break
 		}
 	}
 	return 0
