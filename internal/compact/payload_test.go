@@ -244,3 +244,73 @@ func TestOddEntryOfALogSurvives(t *testing.T) {
 		}
 	}
 }
+
+// table writes rows as tools draw them; the first row is the header.
+func table(form string, rows [][]string) string {
+	wide := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, c := range r {
+			wide[i] = max(wide[i], len(c))
+		}
+	}
+	var b strings.Builder
+	for i, r := range rows {
+		cells := make([]string, len(r))
+		rule := make([]string, len(r))
+		for j, c := range r {
+			cells[j] = c + strings.Repeat(" ", wide[j]-len(c))
+			rule[j] = strings.Repeat("-", wide[j]+2)
+		}
+		switch form {
+		case "psql":
+			b.WriteString(" " + strings.Join(cells, " | ") + "\n")
+			if i == 0 {
+				b.WriteString(strings.Join(rule, "+") + "\n")
+			}
+		case "mysql", "markdown":
+			if i == 0 && form == "mysql" {
+				b.WriteString("+" + strings.Join(rule, "+") + "+\n")
+			}
+			b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+			if i == 0 {
+				b.WriteString("|" + strings.Join(rule, "|") + "|\n")
+			}
+		case "box":
+			b.WriteString("│ " + strings.Join(cells, " │ ") + " │\n")
+			if i == 0 {
+				b.WriteString("├" + strings.Join(rule, "┼") + "┤\n")
+			}
+		case "csv":
+			b.WriteString(strings.Join(r, ",") + "\n")
+		case "tsv":
+			b.WriteString(strings.Join(r, "\t") + "\n")
+		case "columns":
+			b.WriteString(strings.TrimRight(strings.Join(cells, "   "), " ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+func TestOddRowOfATableSurvives(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	commands := map[string][]string{
+		"psql": {"psql -c q", "./report.sh"}, "mysql": {"mysql -e q", "./report.sh"}, "markdown": {"sqlite3 -markdown x q", "./report.sh"}, "box": {"sqlite3 -box x q"},
+		"csv": {"cat data.csv", "psql --csv -c q", "./dump"}, "tsv": {"mysql -B -e q", "./dump"}, "columns": {"docker ps -a", "kubectl get pods", "kubectl get pods -A | grep x", "ps aux"},
+	}
+	for form, all := range commands {
+		for odd, cells := range map[string][]string{"status": {"paused", "done in time"}, "note": {"ok", "lease moved"}, "failure": {"FAILED", "disk full"}} {
+			rows := [][]string{{"ID", "NAME", "OWNER", "STATUS", "MS", "NOTE"}}
+			for i := range 400 {
+				rows = append(rows, []string{fmt.Sprint(1000 + i), owners[r.IntN(12)] + "-" + owners[r.IntN(12)], strings.ToLower(owners[r.IntN(12)]), "ok", fmt.Sprint(10 + r.IntN(30)), "done in time"})
+			}
+			rows[217][3], rows[217][5] = cells[0], cells[1]
+			text := table(form, rows)
+			for _, command := range all {
+				res := Compact(Envelope{Command: command, CombinedText: text}, Options{Level: Normal})
+				if !strings.Contains(res.Reduced, "1216") || !strings.Contains(res.Reduced, cells[0]) || !strings.Contains(res.Reduced, cells[1]) || len(res.Reduced)*2 > len(text) {
+					t.Errorf("%s, %s, by %s: %d bytes of %d\n%.800s", form, odd, command, len(res.Reduced), len(text), res.Reduced)
+				}
+			}
+		}
+	}
+}

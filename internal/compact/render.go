@@ -139,8 +139,8 @@ func (s *Stream) body(items []*item) string {
 	gap := s.largestGap(items)
 	next := 0
 	var secrets redact.Redactor
-	for i, it := range items {
-		if it.n < next-1 || i > 0 && it.n == items[i-1].n && it.text == items[i-1].text {
+	for _, it := range items {
+		if it.n < next-1 {
 			continue // brought back twice
 		}
 		if s.omission(&b, next, it.n, gap) {

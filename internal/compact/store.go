@@ -65,11 +65,12 @@ type store struct {
 	grouped  map[string]*group
 	groupSeq []*group
 	counts   map[string]int
-	cut      bool // the text of a record leaves out part of what it stands for
-	failures int  // Failure records seen
-	distinct int  // and of them, those that no equal one came before
-	warned   int  // warnings kept
-	warnings int  // warnings dropped
+	spare    []record.Line // odd rows that another record may have
+	cut      bool          // the text of a record leaves out part of what it stands for
+	failures int           // Failure records seen
+	distinct int           // and of them, those that no equal one came before
+	warned   int           // warnings kept
+	warnings int           // warnings dropped
 
 	list  list
 	guard guard
@@ -98,6 +99,10 @@ func newStore(prog *rule.Program, level Level) *store {
 
 // take decides what becomes of a record.
 func (s *store) take(r record.Record) {
+	if r.Spare {
+		s.spare = append(s.spare, r.Lines...)
+		return
+	}
 	s.ends(r.Lines, false)
 	s.cut = s.cut || r.Cut
 	if r.Count != "" {
@@ -394,11 +399,12 @@ func (s *store) window() (head, tail int) {
 
 // close narrows the window to the one that applies and gives all kept items
 // in no order.
-func (s *store) close(failed bool) []*item {
+func (s *store) close(failed bool) (out []*item) {
 	if d := s.rule.Primitives.Dedupe; s.endFolded && d != nil && d.Across {
 		s.keep(s.end) // a log says when it ended
 	}
 	all := append([]*item(nil), s.kept...)
+	defer func() { out = s.withSpare(out) }()
 	body := append(append(s.head[:len(s.head):len(s.head)], s.tail[s.next:]...), s.tail[:s.next]...)
 	if s.level < Normal {
 		return append(all, body...)
@@ -413,6 +419,28 @@ func (s *store) close(failed bool) []*item {
 			all = append(all, it)
 		} else {
 			s.dropItem(it)
+		}
+	}
+	return all
+}
+
+// withSpare adds the spare lines that are not shown otherwise.
+func (s *store) withSpare(all []*item) []*item {
+	if len(s.spare) == 0 {
+		return all
+	}
+	shown := make(map[int]bool, len(all))
+	for _, it := range all {
+		shown[it.n] = true
+	}
+	for _, g := range s.groupSeq {
+		for _, r := range g.rows {
+			shown[r.n] = true
+		}
+	}
+	for _, l := range s.spare {
+		if !shown[l.N] {
+			all = append(all, &item{n: l.N, text: l.Text})
 		}
 	}
 	return all

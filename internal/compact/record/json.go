@@ -1,8 +1,6 @@
 package record
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -13,13 +11,16 @@ import (
 // to the parser of the rule. All documents together are a list whose rows are
 // compared: what is usual in them is told once, what is odd stays.
 type documents struct {
-	rest   Parser
-	narrow bool // rest wants no overlong lines
-	anyway bool // the output is JSON: documents need not begin at the start of a line
-	files  bool // it may be files that people edit, or logs: those are not for us
-	logs   bool // it may be a log with an entry a line: those are the rule's
-	off    bool // and they are
-	watch  bool // of a log only odd entries are added to what the rule keeps
+	rest    Parser
+	narrow  bool // rest wants no overlong lines
+	anyway  bool // the output is JSON: documents need not begin at the start of a line
+	files   bool // it may be files that people edit, or logs: those are not for us
+	logs    bool // it may be a log with an entry a line: those are the rule's
+	off     bool // and they are
+	watch   bool // of a log only odd entries are added to what the rule keeps
+	entries records
+	xml     *xmlText   // on one line
+	table   *tableRows // of a rule that shows tables
 
 	told   int // lines that are none
 	read   jsonReader
@@ -47,7 +48,10 @@ const (
 // the rest to p. A parser that reads JSON itself is returned as it is.
 func WithDocuments(p Parser) Parser {
 	switch p.(type) {
-	case ownJSON, *documents:
+	case ownJSON:
+		return p
+	case *documents:
+		p.(*documents).table = &tableRows{}
 		return p
 	}
 	d := &documents{rest: p, narrow: !TakesLong(p)}
@@ -56,6 +60,9 @@ func WithDocuments(p Parser) Parser {
 		d.files = true
 	case *log:
 		d.logs = true
+	}
+	if tabled(p) {
+		d.table = &tableRows{}
 	}
 	return d
 }
@@ -81,7 +88,7 @@ func (p *documents) Line(l Line, emit Emit) {
 		if p.watch {
 			p.watches(l)
 		}
-		p.rest.Line(l, emit)
+		p.text(l, emit)
 		return
 	}
 	if t := strings.TrimLeft(l.Text, " \t"); p.files && p.told > jsonAbove && len(t) < jsonSure && !p.read.reading() {
@@ -100,6 +107,14 @@ func (p *documents) Line(l Line, emit Emit) {
 func (p *documents) text(l Line, emit Emit) {
 	p.told++
 	p.release(emit)
+	if t := l.Text; len(t) > jsonSure && t[0] == '<' && strings.HasSuffix(t, ">") && p.xml == nil && !hasAny(strings.ToLower(t[:min(len(t), 200)]), "<html", "<!doctype html", "<svg", "<script", "<div") {
+		p.xml = &xmlText{}
+		p.xml.Line(l, emit)
+		return
+	}
+	if p.table != nil {
+		p.table.line(l, emit)
+	}
 	if p.narrow {
 		l.Text = lines.Clip(l.Text)
 	}
@@ -174,11 +189,6 @@ func (p *documents) take(l Line, emit Emit) {
 		}
 		p.commit(emit)
 	}
-	p.thins()
-}
-
-// thins lets usual rows go when many are held.
-func (p *documents) thins() {
 	if p.read.leaves > max(p.leaves, jsonLeaves) {
 		p.judge()
 		p.read.leaves = thin(&p.read.root)
@@ -186,37 +196,16 @@ func (p *documents) thins() {
 	}
 }
 
-// watches reads an entry of a log, which the rule reads too.
+// watches reads an entry of a log, which the rule reads too and keeps where it
+// is bad.
 func (p *documents) watches(l Line) {
 	if !strings.HasPrefix(l.Text, "{") || l.More || logLevel(l.Text) != Body || journalFields(l.Text) != l.Text {
-		return // the rule keeps those that are bad
-	}
-	if rest, ok := p.read.read(l.Text, l.N); !ok || p.read.reading() || strings.TrimSpace(rest) != "" {
-		p.read.forget()
 		return
 	}
-	p.thins()
-}
-
-// oddEntries gives the entries of a log that are unlike the others.
-func (p *documents) oddEntries(emit Emit) {
-	p.judge()
-	v := jsonView{}
-	if p.read.spaced {
-		v.gap = " "
+	if rest, ok := p.read.read(l.Text, l.N); ok && !p.read.reading() && strings.TrimSpace(rest) == "" {
+		p.entries.add(p.read.root.kids[0], Line{N: l.N, Text: lines.Clip(l.Text)})
 	}
-	var odd []*jsonNode
-	for _, n := range p.read.root.kids {
-		if n.odd >= oddEnough {
-			odd = append(odd, n)
-		}
-	}
-	slices.SortStableFunc(odd, func(a, b *jsonNode) int { return cmp.Compare(b.odd, a.odd) })
-	for _, n := range odd[:min(len(odd), jsonEntries)] {
-		var b strings.Builder
-		v.compact(n, &b)
-		emit(Record{Class: Keep, Instead: true, Lines: []Line{{N: n.line, Text: lines.Clip(b.String())}}})
-	}
+	p.read = jsonReader{keys: p.read.keys}
 }
 
 // logged reports whether most of the lines are of a log.
@@ -248,10 +237,7 @@ func (p *documents) silence(l Line, emit Emit) {
 
 func (p *documents) judge() {
 	p.read.root.kind, p.read.root.open, p.read.root.docs = '[', true, true
-	p.col.learn(&p.read.root)
-	p.col.reset()
-	p.col.judge(&p.read.root, false)
-	p.col.judge(&p.read.root, true)
+	p.col.judgeAll(&p.read.root)
 }
 
 func (p *documents) Close(emit Emit) {
@@ -259,8 +245,12 @@ func (p *documents) Close(emit Emit) {
 		p.read.abandon()
 	}
 	p.release(emit)
-	if p.watch {
-		p.oddEntries(emit)
+	if p.xml != nil {
+		p.xml.Close(emit)
+	}
+	p.entries.spare(emit)
+	if p.table != nil {
+		p.table.end(emit)
 	}
 	if p.sure {
 		p.judge()

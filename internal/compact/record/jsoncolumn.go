@@ -131,6 +131,8 @@ type spread struct {
 	sample     []float64
 	most, next float64 // the largest and the one after it
 	least      float64
+	last       float64
+	falls      int    // numbers that are less than the one before
 	signs      [3]int // numbers below, at and above zero
 	seed       uint64
 	low, high  float64
@@ -148,7 +150,10 @@ func (s *spread) add(v float64) {
 	case v > s.next:
 		s.next = v
 	}
-	s.least = min(s.least, v)
+	if s.n > 1 && v < s.last {
+		s.falls++
+	}
+	s.last, s.least = v, min(s.least, v)
 	s.signs[sign(v)]++
 	if len(s.sample) < spreadSample {
 		s.sample = append(s.sample, v)
@@ -442,6 +447,14 @@ func (c *jsonColumn) judge(n *jsonNode, final bool) float64 {
 	return n.odd
 }
 
+// judgeAll learns what has come of a list, and marks what is odd in it.
+func (c *jsonColumn) judgeAll(root *jsonNode) {
+	c.learn(root)
+	c.reset()
+	c.judge(root, false)
+	c.judge(root, true)
+}
+
 // reset forgets what an earlier judgement counted.
 func (c *jsonColumn) reset() {
 	if c == nil {
@@ -485,7 +498,7 @@ func (c *jsonColumn) reasons(n *jsonNode) (why []int) {
 	if c.kinds[n.sort()] <= few {
 		why = append(why, byKind)
 	}
-	if c.values.settled(.75) {
+	if c.values.settled(.75) && !(n.kind == '0' && c.nums.n == c.n && c.nums.falls == 0 && len(c.values.of) > 2) { // a clock is never odd
 		if c.values.count(n.value()) <= few {
 			why = append(why, byValue)
 		}

@@ -29,7 +29,8 @@ type jsonView struct {
 const (
 	jsonRoom    = 4500  // of what is usual
 	jsonTable   = 900   // of rows of a table, where there are many more
-	jsonOpen    = 1500  // a list with less room shows only what is odd in it
+	jsonOpen    = 600   // a list with less room shows only what is odd in it
+	jsonNested  = 1500  // of a list in one of a few entries, at least
 	jsonOdd     = 7000  // of odd entries together
 	jsonFews    = 2500  // of those that are less odd together
 	jsonFails   = 24000 // of those that tell of trouble, beyond jsonOdd
@@ -224,7 +225,7 @@ func (v *jsonView) entry(in, n *jsonNode, col *jsonColumn, depth, room int, end 
 	of := col.column(in, n)
 	if n.size > room && n.hasRows() {
 		if in.n <= 2*rowsFew || n.at < jsonWhole {
-			room = max(room, jsonOpen)
+			room = max(room, jsonNested)
 		}
 		v.value(n, of, depth, room, lead, end)
 		return
@@ -369,6 +370,13 @@ func (v *jsonView) brief(n *jsonNode, col *jsonColumn, room int) string {
 	}
 	if odd > 0 {
 		each = max(room/odd, 120)
+	}
+	names := 0
+	for _, kid := range n.kids {
+		if n.kind == '{' && !kid.container() && kid.size <= jsonString && names < 3 && identifies(kid.key) {
+			names++
+			take(kid, jsonString)
+		}
 	}
 	for _, kid := range n.kids {
 		if kid.odd > exemplar && (odd <= 20 || kid.odd >= 1 || left > 0) {

@@ -87,6 +87,10 @@ type Record struct {
 	// is kept, or after its group.
 	Note string
 
+	// Spare says that its line also came in another record, and stays if that
+	// one's does not.
+	Spare bool
+
 	// Instead says that its lines stand for ones that came out before, without
 	// their text; Cut that they leave out part of what those said.
 	Instead bool
@@ -97,7 +101,7 @@ type Record struct {
 }
 
 // A Parser cuts a stream of lines into records. Every line it is given comes
-// out in exactly one record that is not Instead of others; their order does not
+// out in exactly one record that is neither Spare nor Instead of others; their order does not
 // matter, since lines carry their numbers. A parser holds a bounded number of
 // lines.
 type Parser interface {

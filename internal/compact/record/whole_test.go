@@ -40,7 +40,7 @@ func wholeLines(t *testing.T, parser string, in []string, name string) {
 	times := make([]int, len(in))
 	p := New(parser)
 	emit := func(r Record) {
-		if r.Instead {
+		if r.Instead || r.Spare {
 			return
 		}
 		for _, l := range r.Lines {
