@@ -157,6 +157,27 @@ var searchCases = []scenario{
 	row("Glob that finds little", tool("Glob", map[string]any{"pattern": "*.go"})),
 }
 
+// readCases are about a file that is read more than once: what the model has in
+// its context is not sent again.
+var readCases = []scenario{
+	row("Read", sourceRead()),
+	row("Read again", sourceRead().holds("1\t[cairn: unchanged since your Read above (lines 1–1501); Read again for the text]")),
+	row("Read a third time in a row", sourceRead()),
+	row("Edit after a short Read", sourceRead().holds("unchanged since your Read above"),
+		tool("Edit", map[string]any{"file_path": "$CWD/source.go", "old_string": "func step20() string {", "new_string": "func step20() (word string) {"}),
+		sourceRead().holds("1\t[cairn: unchanged since your own change above (lines 1–1501)")),
+	row("Read of what a command changed, then Edit there", bash("sed -i 's/step90() string {/& \\/\\/ formatted/' source.go"),
+		sourceRead().holds("450\t[cairn: lines 1–450 are unchanged since your own change above]\n451\t", "454\tfunc step90() string { // formatted\n", "458\t[cairn: lines 458–1501 are unchanged since"),
+		tool("Read", map[string]any{"file_path": "$CWD/source.go", "offset": 900, "limit": 200}), // of the lines that were left out
+		tool("Edit", map[string]any{"file_path": "$CWD/source.go", "old_string": "func step90() string { // formatted", "new_string": "func step90() (word string) {"})),
+	row("Read of a lock file, twice", tool("Read", map[string]any{"file_path": "$CWD/package-lock.json"}).holds("[… Read with offset ", "lines …]"),
+		tool("Read", map[string]any{"file_path": "$CWD/package-lock.json"})),
+	row("Read of a file that the model wrote", tool("Write", map[string]any{"file_path": "$CWD/own.go", "content": source("own")}),
+		tool("Read", map[string]any{"file_path": "$CWD/own.go"}).holds("1\t[cairn: unchanged since your own change above (lines 1–1501)")),
+}
+
+func sourceRead() call { return tool("Read", map[string]any{"file_path": "$CWD/source.go"}) }
+
 // longCases are about commands that the agent does not wait for.
 var longCases = []scenario{
 	row("a command in the background", bash("make fail").background(),
@@ -180,6 +201,8 @@ npm() { echo "npm of the user's: $*"; }
 var sessions = []session{
 	{name: "bash", shell: "/bin/bash", perm: "skip", cases: slices.Concat(agentCases, longCases, shellCases)},
 	{name: "its search tools", shell: "/bin/bash", perm: "skip", tools: []string{"Bash", "Read", "Grep", "Glob"}, cases: searchCases},
+	{name: "repeated reads", shell: "/bin/bash", perm: "skip", cases: readCases},
+	{name: "repeated reads by a subagent", shell: "/bin/bash", subagent: true, perm: "skip", cases: readCases},
 	{name: "zsh", shell: "/usr/bin/zsh", perm: "skip", cases: shellCases},
 	{name: "a subagent", shell: "/bin/bash", subagent: true, perm: "skip", cases: slices.Concat(longCases, shellCases)},
 	{

@@ -20,6 +20,7 @@ type Look struct {
 	view   View
 	lines  []uint64
 	place  []int  // of each line in known, or -1; what was shown too long ago is -1
+	moved  bool   // the file is not what the agent last knew
 	gap    []bool // something is missing before this line that the agent was shown
 	clock  uint32
 }
@@ -90,6 +91,7 @@ func (k *Look) compare() {
 			}
 		}
 	}
+	k.moved = k.changed()
 	for i, p := range k.place {
 		if p >= 0 && k.clock-old[p].at > Far {
 			k.place[i] = -1
@@ -97,10 +99,25 @@ func (k *Look) compare() {
 	}
 }
 
+// changed reports whether lines that the agent knew are others now, or at
+// another place.
+func (k *Look) changed() bool {
+	old := k.known.lines
+	if total := max(k.view.Total, k.last()); len(old) != total {
+		return true
+	}
+	for i, p := range k.place {
+		if at := k.view.First - 1 + i; p != at && old[at].hash != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Insists reports whether the agent asks once more for lines of which it did
-// not get all the last time: then it gets them.
+// not get all the last time, though nothing has changed since: then it gets them.
 func (k *Look) Insists() bool {
-	return k != nil && k.known != nil && k.known.to > 0 && k.view.First <= k.known.to && k.last() >= k.known.from
+	return k != nil && k.known != nil && k.known.to > 0 && !k.moved && k.view.First <= k.known.to && k.last() >= k.known.from
 }
 
 // around is how many lines are shown with a change on either side of it.

@@ -95,6 +95,7 @@ func TestRepeated(t *testing.T) {
 		"a part with a change":            {all(file, "whole"), {replaced(file, 50), 10, 110, "47-53"}},
 		"lines that moved":                {all(file, "whole"), all(slices.Concat(file[:20], file[30:150], file[20:30], file[150:]), "whole")},
 		"after the rest of a change":      {all(file, "whole"), all(replaced(file, 90), "87-93"), all(replaced(file, 90), "whole"), all(replaced(file, 90), "nothing")},
+		"a change after a short answer":   {all(file, "whole"), all(file, "nothing"), all(replaced(file, 90), "87-93"), all(replaced(file, 90, 95), "92-98"), all(replaced(file, 90, 95), "whole")},
 		"little is never left out":        {all(file[:20], "whole"), all(file[:20], "whole")},
 		"little of a large file":          {all(file, "whole"), {file, 5, 15, "whole"}},
 		"an unseen line taken out":        {{file, 1, 150, "whole"}, {file, 160, 200, "whole"}, all(slices.Delete(slices.Clone(file), 150, 159), "148-154")},
