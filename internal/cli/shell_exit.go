@@ -31,6 +31,9 @@ func shellExitCommand() *command.Command {
 	}
 }
 
+// exitLine is room for what the host puts before the output: "Exit code 127".
+const exitLine = 64
+
 // maxScript is how much of a script is looked at for its command.
 const maxScript = 4 << 20
 
@@ -39,7 +42,7 @@ const maxScript = 4 << 20
 func runShellExit(env *Env, arg string) {
 	status, err := strconv.Atoi(arg)
 	agent, ok := host.Sourcing()
-	if err != nil || status == 0 || !ok {
+	if err != nil || status == 0 || !ok || env.Getenv("CAIRN_RAW") != "" {
 		return
 	}
 	script, _ := io.ReadAll(io.LimitReader(env.Stdin, maxScript))
@@ -53,7 +56,7 @@ func runShellExit(env *Env, arg string) {
 		Stdout: os.Stdout, Was: env.Getenv("CAIRN_OUT"),
 		Home: home.Find(env.Getenv), Session: env.Getenv(agent.SessionEnv), Cwd: dir,
 		Compact: how,
-		Fit:     func(res *compact.Result) { hook.Fit(res, agent.ClipFailed.Over) },
+		Fit:     func(res *compact.Result) { hook.Fit(res, agent.ClipFailed.Over-exitLine) },
 		Used:    func(e compact.Envelope, m compact.Meta) { use.Note(env, e, m) },
 	})
 	if err != nil {
