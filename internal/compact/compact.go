@@ -9,7 +9,7 @@
 // The way of an output, all on one goroutine and in constant memory:
 //
 //	Stream.Write → lines.Splitter → lines.Clean → filter (the rule's patterns)
-//	→ record.Parser → store (dedupe, window, groups; what is dropped passes
+//	→ record.Parser → store (dedupe, window, groups, lists; what is dropped passes
 //	the guard) → Stream.Finish → render with header
 //
 // Where Options.Verify says so, what render left out is verified before it goes

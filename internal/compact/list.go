@@ -230,6 +230,32 @@ func (g *rows) last(e entry) (gone []entry) {
 	return gone
 }
 
+// mark makes the rows of some lines ones that are shown whatever the room, and
+// returns the lines of which no row is held.
+func (l *list) mark(odd []record.Line) (rest []record.Line) {
+	at := map[int]bool{}
+	for _, o := range odd {
+		at[o.N] = true
+	}
+	for _, g := range l.order {
+		for i, e := range g.held {
+			if !at[e.n] {
+				continue
+			}
+			if delete(at, e.n); !e.must {
+				g.held[i].must = true
+				g.must++
+			}
+		}
+	}
+	for _, o := range odd {
+		if at[o.N] {
+			rest = append(rest, o)
+		}
+	}
+	return rest
+}
+
 // kind counts a name by its extension.
 func (l *list) kind(r record.Record) {
 	if r.List != record.ListName {

@@ -438,7 +438,7 @@ func (s *store) withSpare(all []*item) []*item {
 			shown[r.n] = true
 		}
 	}
-	for _, l := range s.spare {
+	for _, l := range s.list.mark(s.spare) {
 		if !shown[l.N] {
 			all = append(all, &item{n: l.N, text: l.Text})
 		}

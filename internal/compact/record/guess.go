@@ -77,6 +77,8 @@ func listOf(head []Line) func(string) bool {
 		return all >= guessLook/2 && rows*10 >= all*9
 	}
 	switch {
+	case most(moded):
+		return moded
 	case !varied(head):
 		return nil
 	case most(pathAlone) && !wrapped(head):
@@ -101,6 +103,11 @@ func listOf(head []Line) func(string) bool {
 // pathAlone reports whether s is a path and nothing else.
 func pathAlone(s string) bool {
 	return strings.Contains(s, "/") && wordAlone(s)
+}
+
+// moded reports whether s begins as a line of ls -l does.
+func moded(s string) bool {
+	return len(s) > 12 && strings.IndexByte("-dlbcps", s[0]) >= 0 && strings.Trim(s[1:10], "rwxsStT-") == "" && strings.ContainsAny(s[10:12], " .+")
 }
 
 // wordAlone reports whether s is one word that is a name.

@@ -122,6 +122,7 @@ func TestGuess(t *testing.T) {
 		{"words", "unit-%d.service%d", "unit-7.service7"},
 		{"columns", "unit-%02d    active  %d minutes", "unit-07    active  7 minutes"},
 		{"tabs", "unit %d\tactive\t%d", "unit 7\tactive\t7"},
+		{"modes", "-rw-r--r-- dev/dev   %d 2026-11-20 15:02 a/b%d", "-rw-r--r-- dev/dev   7 2026-11-20 15:02 a/b7"},
 		{"a log", "INFO     request %d took %d ms", ""},
 		{"text", "The %d. sentence of a text has words, and then %d more.", ""},
 		{"numbers", "%d%d", ""},

@@ -75,7 +75,7 @@ func (r *records) odd() (ls []Line) {
 // tabled reports whether a parser shows tables.
 func tabled(p Parser) bool {
 	switch p.(type) {
-	case *columns, *kubectl, *sqlTable, *content, *payload, *gh, *grep, *plainText:
+	case *columns, *kubectl, *sqlTable, *content, *payload, *gh, *plainText:
 		return true
 	}
 	return false
