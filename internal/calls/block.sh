@@ -6,8 +6,8 @@
   # The command may change HOME and the directory.
   CAIRN_BIN=@BIN@ CAIRN_DIR=@DIR@ CAIRN_PWD=$PWD;
   CAIRN_SCRIPT=${BASH_EXECUTION_STRING-${ZSH_EXECUTION_STRING-}};
-  # What stdout is now, before the command can redirect it.
-  { CAIRN_OUT=$(command stat -Lc %d:%i - <&3 2>/dev/null || command stat -Lf %d:%i <&3 2>/dev/null) || CAIRN_OUT=; } 3>&1;
+  # What stdout is now, before the command can redirect it: GNU, BSD, BusyBox.
+  { CAIRN_OUT=$(command stat -Lc %d:%i - <&3 2>/dev/null || command stat -Lf %d:%i <&3 2>/dev/null || command stat -Lc %d:%i /dev/fd/3 2>/dev/null) || CAIRN_OUT=; } 3>&1;
   # The script goes by stdin: it can be too long for an argument or a variable.
   # It has our stdout as 3: a DEBUG trap of the command's own may print.
   function cairn_end { {

@@ -107,6 +107,9 @@ func (o Options) compacted(f *os.File, env compact.Envelope) (res compact.Result
 	return s.Finish(&o.Status), size, nil
 }
 
+// mostLater is how much a job may have written meanwhile.
+const mostLater = 1 << 20
+
 // replace puts text in place of the first size bytes of f. What a job of the
 // call has written since comes after it.
 func replace(f *os.File, size int64, text string) error {
@@ -114,6 +117,9 @@ func replace(f *os.File, size int64, text string) error {
 	if fi, err := f.Stat(); err != nil {
 		return err
 	} else if fi.Size() > size {
+		if fi.Size()-size > mostLater {
+			return nil // a job writes as fast as we do
+		}
 		later = make([]byte, fi.Size()-size)
 		if _, err := f.ReadAt(later, size); err != nil {
 			return err

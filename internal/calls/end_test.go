@@ -169,6 +169,30 @@ func TestEndedByASignal(t *testing.T) {
 	}
 }
 
+// The program stat has other options on other systems.
+func TestEachStat(t *testing.T) {
+	stat, err := exec.LookPath("stat")
+	if err != nil || exec.Command(stat, "-Lc", "%d:%i", "/").Run() != nil {
+		t.Skip("no GNU stat to stand in for the others")
+	}
+	for name, only := range map[string]string{
+		"BSD":     `[ "$*" = "-Lf %d:%i" ] && exec ` + stat + ` -Lc %d:%i -`,
+		"BusyBox": `[ "$3" = /dev/fd/3 ] && exec ` + stat + ` "$@"`,
+	} {
+		for _, shell := range shells(t) {
+			a := newAgent(t)
+			a.tool("stat", only+"\necho wrong usage >&2; exit 1")
+			if got := a.call(shell, "check"); got.status.Code != 2 || !compacted(got.out) {
+				t.Errorf("%s, %s: %+v, %.200q", name, shell, got.status, got.out)
+			}
+			a.tool("stat", "echo no stat here; exit 1")
+			if got := a.call(shell, "check"); got.status.Code != 2 || strings.Contains(got.out, "[cairn") || strings.Contains(got.out, "no stat") {
+				t.Errorf("no stat, %s: %+v, %.200q", shell, got.status, got.out)
+			}
+		}
+	}
+}
+
 // The command that rules are chosen by is the agent's own.
 func TestCommandOfTheCall(t *testing.T) {
 	for _, shell := range shells(t) {

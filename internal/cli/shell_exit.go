@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"time"
 
 	"cairn/internal/answer"
 	"cairn/internal/calls"
@@ -37,6 +38,10 @@ const exitLine = 64
 // maxScript is how much of a script is looked at for its command.
 const maxScript = 4 << 20
 
+// shellExitTime is more than calls.End takes: only a disk that does not answer
+// takes longer.
+const shellExitTime = 25 * time.Second
+
 // runShellExit answers for a call that failed. Whatever happens, the agent must
 // not notice.
 func runShellExit(env *Env, arg string) {
@@ -45,6 +50,7 @@ func runShellExit(env *Env, arg string) {
 	if err != nil || status == 0 || !ok || env.Getenv("CAIRN_RAW") != "" {
 		return
 	}
+	time.AfterFunc(shellExitTime, func() { os.Exit(command.ExitOK) }) // the file is as it was
 	script, _ := io.ReadAll(io.LimitReader(env.Stdin, maxScript))
 	env = atHome(env, env.Getenv("CAIRN_DIR"))
 	use := setup.InShell(env, usage.Shell)
