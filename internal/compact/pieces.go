@@ -10,6 +10,7 @@ import (
 	"cairn/internal/compact/record"
 	"cairn/internal/compact/rule"
 	"cairn/internal/compact/shell"
+	"cairn/internal/redact"
 )
 
 // Pieces are what a runner around the tools put together into one output: the
@@ -23,6 +24,7 @@ type pieces struct {
 	order  []*piece          // all
 	last   *piece            // of the line before
 	most   int               // pieces told apart
+	parted bool              // a name has more than one
 	kept   *int              // bytes that all of them keep
 }
 
@@ -30,6 +32,8 @@ type pieces struct {
 type piece struct {
 	whose       string
 	first, last string // its times
+	title       string // the line by which it was announced
+	named       int    // where the line by which it was announced last stands
 	sigil       string // before the command that it is the output of, where one was announced
 	stream      *Stream
 }
@@ -40,7 +44,9 @@ const (
 	others     = "others"
 	maxNested  = 2 // a runner may run another
 
-	bannerLines = 5 // that a runner prints before it names the command
+	bannerLines = 5  // that a runner prints before it names the command
+	fewLines    = 40 // of all commands together are read as one output
+	bannerAfter = 2  // and after it named the script
 )
 
 // learn decides whether each line begins with a prefix that is none of the
@@ -62,13 +68,13 @@ func (s *Stream) learn() *prefix.Layout {
 	if tier != rule.BuiltIn || kind == rule.Known {
 		return nil // whoever wrote the rule knows what the lines look like
 	}
+	e := evidence{texts: texts, raw: raw, kind: kind}
 	layouts := prefix.Learn(texts[:len(s.sample)])
 	if len(layouts) == 0 {
-		return nil
+		return e.none(s.opt.Library)
 	}
-	suspects := s.opt.Library.Suspects(s.env.Tool, raw)
-	known, _ := suspects.Recognise(raw)
-	e := evidence{texts, raw, kind, suspects, known, prefix.Journal(layouts)}
+	e.suspects, e.journal = s.opt.Library.Suspects(s.env.Tool, raw), prefix.Journal(layouts)
+	e.known, _ = e.suspects.Recognise(raw)
 	var best *prefix.Layout
 	most := 0
 	for _, layout := range layouts {
@@ -76,7 +82,16 @@ func (s *Stream) learn() *prefix.Layout {
 			best, most = layout, n
 		}
 	}
-	return best
+	return cmp.Or(best, e.none(s.opt.Library))
+}
+
+// none is the prefix of lines without one, if they are of several pieces all the
+// same.
+func (e *evidence) none(lib *rule.Library) *prefix.Layout {
+	if e.script(lib) {
+		return &prefix.Layout{}
+	}
+	return nil
 }
 
 // An evidence is what is known of an output of which each line begins alike.
@@ -217,15 +232,32 @@ func (p *pieces) take(l record.Line) {
 		at.last = cut.When
 	}
 	if command, ok := p.announced(at, cut.Text); ok {
-		if (at.stream.n >= bannerLines || at.sigil != "") && len(p.order) < p.most {
+		own := strings.HasPrefix(cut.Text, "##[") // it has a heading of its own
+		if c := at.stream; !at.banner(cut.Text) && len(p.order) < p.most {
 			at = p.begin(at.whose, command)
 			p.last, at.first, at.last = at, cut.When, cut.When
 			p.by[at.whose] = at
-			l.Keep = l.Keep || !strings.HasPrefix(cut.Text, "##[")
+			if !own {
+				at.title = cut.Text
+			}
+		} else if c.filter == nil {
+			c.cmd = shell.Parse(command)
 		}
-		at.stream.cmd, at.sigil = shell.Parse(command), cut.Text[:1]
+		if at.sigil, at.named = cut.Text[:1], at.stream.n; at.title != "" && at.stream.n == 0 {
+			return
+		}
 	}
 	at.take(record.Line{N: at.stream.n, Text: cut.Text, Keep: l.Keep})
+}
+
+// banner reports whether a piece is as yet no more than what a runner prints before
+// it names the command s.
+func (at *piece) banner(s string) bool {
+	n := at.stream.n
+	if at.sigil == "" {
+		return n < bannerLines
+	}
+	return at.sigil == ">" && s[0] == '>' && n-at.named <= bannerAfter
 }
 
 // open begins a piece for a name that is new.
@@ -262,6 +294,9 @@ func (p *pieces) begin(whose, command string) *piece {
 	c.tail = func() string { return p.tail(whose) }
 	c.step, c.kept = whose, p.kept
 	c.asIs = false // what is around it was not excluded
+	if command != "" && p.order != nil {
+		p.parted = true
+	}
 	at := &piece{whose: whose, stream: c}
 	p.order = append(p.order, at)
 	return at
@@ -279,6 +314,9 @@ func (at *piece) take(l record.Line) {
 
 // tail is the end of what is held whole, of one piece.
 func (p *pieces) tail(whose string) string {
+	if p.parted || !p.layout.Named() && !p.layout.Timed() {
+		return "" // it may be of another command
+	}
 	var b strings.Builder
 	w := p.of.raw.whole
 	for l := range strings.Lines(w[max(0, len(w)-sampleBytes):]) {
@@ -292,6 +330,16 @@ func (p *pieces) tail(whose string) string {
 // announced reports whether a line is the one by which a runner says what it
 // runs next. Within content, a diff for example, no line is.
 func (p *pieces) announced(at *piece, s string) (command string, ok bool) {
+	lib := p.of.opt.Library
+	if command, ok = announces(lib, s); !ok || s[0] == '#' && s[1] == '#' {
+		return command, ok
+	}
+	return command, at.sigil == s[:1] || !at.content(lib)
+}
+
+// announces reports whether a line is a command that has a rule, behind what a
+// shell or a runner of scripts puts there.
+func announces(lib *rule.Library, s string) (command string, ok bool) {
 	if command, ok = strings.CutPrefix(s, "##[group]Run "); ok {
 		return command, true
 	}
@@ -299,14 +347,40 @@ func (p *pieces) announced(at *piece, s string) (command string, ok bool) {
 	if !ok || sigil == "" || len(sigil) > 4 || strings.Trim(sigil, "$+>%#❯") != "" || command == "" || command[0] == ' ' {
 		return "", false
 	}
-	lib := p.of.opt.Library
-	if known, runner := lib.Knows(shell.Parse(command)); !known || runner && sigil == ">" {
-		return "", false // "> nx run web:test" is what nx says of each task
+	if sigil == ">" && packageScript(command) {
+		return "npm run " + command[strings.IndexByte(command, ' ')+1:], true
 	}
-	if word, _, _ := strings.Cut(command, " "); word[0] >= 'A' && word[0] <= 'Z' && !strings.Contains(word, "=") {
-		return "", false // "> Task :compile" is what Gradle says
+	known, runner := lib.Knows(shell.Parse(command))
+	word, _, _ := strings.Cut(command, " ")
+	switch {
+	case !known, runner && sigil == ">": // "> nx run web:test" is what nx says of each task
+		return "", false
+	case word[0] >= 'A' && word[0] <= 'Z' && !strings.Contains(word, "="): // "> Task :compile" is what Gradle says
+		return "", false
 	}
-	return command, at.sigil == sigil[:1] || !at.content(lib)
+	return command, true
+}
+
+// packageScript reports whether s is a package with its version, and a script of it.
+func packageScript(s string) bool {
+	pkg, script, ok := strings.Cut(s, " ")
+	at := strings.LastIndexByte(pkg, '@')
+	return ok && at > 0 && at+1 < len(pkg) && pkg[at+1] >= '0' && pkg[at+1] <= '9' && script != "" && script[0] != ' '
+}
+
+// script reports whether an output without a prefix is that of several commands,
+// each of which is announced.
+func (e *evidence) script(lib *rule.Library) bool {
+	n, last := 0, -bannerAfter-1
+	for i, s := range e.texts {
+		if _, ok := announces(lib, s); ok {
+			if s[0] != '>' || i-last > bannerAfter { // a package's script, then its command
+				n++
+			}
+			last = i
+		}
+	}
+	return n > 1 && len(e.texts) > fewLines && e.kind == rule.Any && !lib.Content("", e.raw)
 }
 
 // content reports whether a piece is a document, by its first lines.
@@ -360,21 +434,25 @@ func (p *pieces) body(exit *int, m *Meta) string {
 		res := c.Finish(exit)
 		p.of.broken = p.of.broken || c.broken
 		m.add(res.Meta)
-		if lines.Blank(res.Reduced) {
-			continue
-		}
 		if n := at.gone(res); n > 0 {
 			gone += n
 			continue
 		}
+		if lines.Blank(res.Reduced) {
+			continue
+		}
 		text := strings.TrimRight(res.Reduced, "\n") + "\n"
-		if one := same[text]; one != nil && at.first == "" && at.whose != "" {
+		if one := same[text]; one != nil && at.first == "" && at.whose != "" && at.title == "" {
 			one.headings = append(one.headings, at.heading())
 			continue
 		}
 		flush()
 		one := &part{[]string{at.heading()}, text}
-		same[text] = one
+		if at.title != "" {
+			one.text = redact.Line(at.title) + "\n" + text
+		} else {
+			same[text] = one
+		}
 		parts = append(parts, one)
 	}
 	flush()
@@ -404,15 +482,20 @@ func (p *pieces) sorted() []*piece {
 
 // gone is how many lines a piece has, if nothing of it is left or it is the CI
 // runner's own and went well.
-func (at *piece) gone(res Result) int {
+func (at *piece) gone(res Result) (n int) {
 	c := at.stream
+	if at.title != "" {
+		n = 1
+	}
 	switch {
+	case lines.Blank(res.Reduced):
+		return n
 	case c.store == nil || c.broken:
 	case c.ci != nil && c.ci.runner && res.Meta.Unchanged && res.Meta.FailureSignal != "pattern" && c.store.failures == 0:
-		return c.n
+		return n + c.n
 	default:
-		if n := c.store.silent.clear(0, c.n); res.Reduced == Omission(n) {
-			return n
+		if k := c.store.silent.clear(0, c.n); res.Reduced == Omission(k) {
+			return n + k
 		}
 	}
 	return 0

@@ -237,3 +237,14 @@ func TestNoPrefix(t *testing.T) {
 		}
 	}
 }
+
+// A script that says what it runs is read command by command, with no prefix and
+// whatever it ends with.
+func TestScriptOfSeveralTools(t *testing.T) {
+	out := "+ go vet ./...\n+ go test -v ./...\n" + goTests(true) + "+ pytest\n" + pytestFails() + "+ echo done\ndone\n"
+	res := reduce("./ci.sh", out)
+	holds(t, res, 22, "\n+ pytest\n", "--- FAIL: TestTotal", "    cart_test.go:14: got 450, want 400", "E       assert 1 == 2", "tests/test_a.py:2: AssertionError")
+	if strings.Contains(res.Reduced, "--- PASS") || strings.Contains(res.Reduced, "tests/test_a.py ....") {
+		t.Errorf("cut by no rule:\n%s", res.Reduced)
+	}
+}

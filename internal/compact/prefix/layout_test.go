@@ -32,9 +32,13 @@ func TestLearn(t *testing.T) {
 		"numbered": func(i int) string { return fmt.Sprintf("[%d] ", i/5%2) },
 		"pods":     func(i int) string { return fmt.Sprintf("[pod/%s/app] ", names[i/2%3]) },
 		"packages": func(i int) string { return fmt.Sprintf("packages/%s test: ", names[i/4%3]) },
-		"steps":    func(i int) string { return fmt.Sprintf("unit\tRun the %s\t2026-03-04T10:00:%02dZ ", names[i/20%3], i%60) },
-		"padded":   func(i int) string { return fmt.Sprintf("10:%02d:%02d [%-5s] ", i/60, i%60, []string{"api", "db"}[i/3%2]) },
-		"arrow":    func(i int) string { return names[i/3%3] + " > " },
+		"steps": func(i int) string {
+			return fmt.Sprintf("unit\tRun the %s\t2026-03-04T10:00:%02dZ ", names[i/20%3], i%60)
+		},
+		"padded": func(i int) string {
+			return fmt.Sprintf("10:%02d:%02d [%-5s] ", i/60, i%60, []string{"api", "db"}[i/3%2])
+		},
+		"arrow": func(i int) string { return names[i/3%3] + " > " },
 	} {
 		ls := rows(120, front)
 		layouts := Learn(ls)
