@@ -55,7 +55,7 @@ func TestLeftAlone(t *testing.T) {
 		{"crashed", "check", []string{"TEST_CRASH=1"}, Call{}},
 		{"in the background", "check all", nil, Call{Command: "check all", Background: true}},
 		{"moved there", "check all", nil, Call{Task: "work", Background: true}},
-		{"a redirect", "exec > f; check", nil, Call{}},
+		{"a redirect", "exec >> f; check", nil, Call{}},
 		{"both redirected", "exec > f 2>&1; check", nil, Call{}},
 		{"success", "CODE=0 check", nil, Call{}},
 		{"another shell's", "exec check", nil, Call{}},
