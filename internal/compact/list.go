@@ -233,27 +233,41 @@ func (g *rows) last(e entry) (gone []entry) {
 // mark makes the rows of some lines ones that are shown whatever the room, and
 // returns the lines of which no row is held.
 func (l *list) mark(odd []record.Line) (rest []record.Line) {
-	at := map[int]bool{}
+	at := map[int]string{}
 	for _, o := range odd {
-		at[o.N] = true
+		at[o.N] = o.Text
 	}
 	for _, g := range l.order {
 		for i, e := range g.held {
-			if !at[e.n] {
+			whole, ok := at[e.n]
+			if !ok || g.as == record.ListName && !says(g.key+" "+e.text, whole) {
 				continue
 			}
-			if delete(at, e.n); !e.must {
+			if delete(at, e.n); !says(e.text, whole) && g.as != record.ListName {
+				g.held[i].text = whole // it was shortened
+			}
+			if !e.must {
 				g.held[i].must = true
 				g.must++
 			}
 		}
 	}
 	for _, o := range odd {
-		if at[o.N] {
+		if _, left := at[o.N]; left {
 			rest = append(rest, o)
 		}
 	}
 	return rest
+}
+
+// says reports whether a text has every word of another.
+func says(text, other string) bool {
+	for _, w := range strings.Fields(other) {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
 }
 
 // kind counts a name by its extension.

@@ -61,8 +61,9 @@ func WithDocuments(p Parser) Parser {
 	case *log:
 		d.logs = true
 	}
-	if tabled(p) {
-		d.table = &tableRows{}
+	_, search := p.(*grep)
+	if search || tabled(p) {
+		d.table = &tableRows{search: search}
 	}
 	return d
 }

@@ -17,6 +17,8 @@ type tableRows struct {
 	header []string
 	starts []int // of the columns, when they are aligned
 	misses int   // lines since the last row
+	search bool  // it may be a search in files, whose matches are no table
+	off    bool  // it is one
 }
 
 const (
@@ -75,7 +77,7 @@ func (r *records) odd() (ls []Line) {
 // tabled reports whether a parser shows tables.
 func tabled(p Parser) bool {
 	switch p.(type) {
-	case *columns, *kubectl, *sqlTable, *content, *payload, *gh, *plainText:
+	case *columns, *kubectl, *sqlTable, *content, *payload, *gh, *guess, *plainText:
 		return true
 	}
 	return false
@@ -84,7 +86,13 @@ func tabled(p Parser) bool {
 // line takes a line of the output.
 func (t *tableRows) line(l Line, emit Emit) {
 	s := l.Text
-	if len(s) > 4<<10 || strings.Trim(s, " -+|=:─┼├┤┌┬┐└┴┘╪═") == "" {
+	if t.search && !t.off {
+		file, _ := splitMatch(s)
+		if t.off = file != ""; t.off {
+			t.records = records{}
+		}
+	}
+	if t.off || len(s) > 4<<10 || strings.Trim(s, " -+|=:─┼├┤┌┬┐└┴┘╪═") == "" {
 		return // a rule, or no row
 	}
 	if t.by == 0 {
@@ -120,7 +128,7 @@ func cellNode(key, cell string) *jsonNode {
 
 func (t *tableRows) end(emit Emit) {
 	t.spare(emit)
-	*t = tableRows{}
+	*t = tableRows{search: t.search, off: t.off}
 }
 
 // opens reports what is between the cells of s and of the line above, if they
