@@ -248,3 +248,13 @@ func TestScriptOfSeveralTools(t *testing.T) {
 		t.Errorf("cut by no rule:\n%s", res.Reduced)
 	}
 }
+
+// A command that fetches what others printed does not decide what it is.
+func TestFetchedOutput(t *testing.T) {
+	for _, command := range []string{"curl -s https://ci.example.com/job/7/consoleText", "gh api repos/o/r/actions/jobs/7/logs"} {
+		res := reduce(command, pytestFails())
+		if res.Meta.Rule != "tests/pytest" {
+			t.Errorf("%s: rule %s", command, res.Meta.Rule)
+		}
+	}
+}

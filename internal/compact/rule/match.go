@@ -69,6 +69,9 @@ func (l *Library) Find(t Target) string {
 	}
 	switch {
 	case len(own) == 1 && !open:
+		if own[0].Data && len(own[0].Match.Patterns) > 0 {
+			return fetched(entries, own[0], t.sample())
+		}
 		return own[0].ID
 	case len(own) > 1 && !open:
 		slices.SortFunc(own, func(a, b entry) int { return strings.Compare(a.ID, b.ID) })
@@ -82,6 +85,22 @@ func (l *Library) Find(t Target) string {
 	}
 	return own[0].ID
 }
+
+// fetched is the id of the rule for what a command fetched or listed: its own,
+// unless the content is plainly a tool's output, which it may as well be.
+func fetched(entries []entry, own entry, sample string) string {
+	if sniff([]entry{own}, sample) != "" || content(entries, sample) != "" {
+		return own.ID
+	}
+	id, hits := sniffed(tools(entries), sample)
+	if hits < plainHits {
+		return own.ID
+	}
+	return id
+}
+
+// plainHits is how many patterns of another rule make an output plainly another's.
+const plainHits = 2
 
 // showsSaved reports whether call shows files that hold what a tool printed,
 // by their names.
