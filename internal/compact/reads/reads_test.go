@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -344,6 +345,48 @@ func changed(rng *rand.Rand, file []string, step int) []string {
 		file = slices.Replace(file, at, at+n, put...)
 	}
 	return file
+}
+
+// Hooks of parallel calls run at once: what one loses is shown again, and what
+// is kept was shown.
+func TestAtOnce(t *testing.T) {
+	l := begin(t)
+	file := numbered(200)
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			first := 1 + 100*(i%2)
+			k := l.Look("/p/f.go", View{First: first, Total: 200, Text: text(file[first-1 : first+99])})
+			if _, _, ok := k.News(); ok {
+				return
+			}
+			if err := k.ShowAll(); err != nil {
+				t.Error(err)
+			}
+			if err := l.Spent(10); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	known := l.load("/p/f.go")
+	if known == nil || len(known.lines) != 200 {
+		t.Fatalf("nothing is kept: %v", known)
+	}
+	seen := 0
+	for i, h := range hashes(text(file)) {
+		if known.lines[i].hash == h {
+			seen++
+		} else if known.lines[i].hash != 0 {
+			t.Errorf("line %d is another", i+1)
+		}
+	}
+	if seen < 100 {
+		t.Errorf("%d lines are known", seen)
+	}
+	if got := l.clock(); got%10 != 0 || got > 160 {
+		t.Errorf("%d tokens were counted", got)
+	}
 }
 
 // What the agent writes it knows; what is left of a line that it never saw it
