@@ -8,8 +8,6 @@
 // about to run is never changed. Rules do not belong here.
 package shell
 
-import "slices"
-
 // Bounds of the work that one command string may cause. A longer string is
 // cut; a deeper one is split into fields instead of parsed, because the
 // parser's stack grows by 4 KB for each nested bracket.
@@ -59,11 +57,6 @@ func (p Parsed) Last() (Call, bool) {
 		}
 	}
 	return Call{}, false
-}
-
-// Endless reports whether any call runs until it is stopped.
-func (p Parsed) Endless() bool {
-	return slices.ContainsFunc(p.Calls, Call.Endless)
 }
 
 // Words returns the name and the arguments that are neither flags nor the
