@@ -2,13 +2,10 @@
 // that a rule can be matched to it: which simple commands wrote what the
 // reader sees, under which name, with which words.
 //
-// Anything in internal/compact may import it, and the edges that must know
-// whether a command ends; it imports none of ours. It only reads: nothing is
-// executed, expanded or looked up on disk, and the text of a command that is
-// about to run is never changed. Rules do not belong here.
+// Anything in internal/compact may import it; it imports none of ours. It only
+// reads: nothing is executed, expanded or looked up on disk, and the text of a
+// command that is about to run is never changed. Rules do not belong here.
 package shell
-
-import "slices"
 
 // Bounds of the work that one command string may cause. A longer string is
 // cut; a deeper one is split into fields instead of parsed, because the
@@ -60,11 +57,6 @@ func (p Parsed) Last() (Call, bool) {
 		}
 	}
 	return Call{}, false
-}
-
-// Endless reports whether any call runs until it is stopped.
-func (p Parsed) Endless() bool {
-	return slices.ContainsFunc(p.Calls, Call.Endless)
 }
 
 // Limit returns how many lines or entries the whole command was asked for, or

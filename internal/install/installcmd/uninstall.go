@@ -22,7 +22,7 @@ func uninstallCommand() *command.Command {
 			"Without HOST, all of them. Settings that nobody edited since become what they\n" +
 			"were, to the byte; edits made since stay. A command or agent that you edited is\n" +
 			"kept in ~/.cairn/install/edited. With the last agent the copy of the binary in\n" +
-			"~/.cairn/bin goes too; the rest of ~/.cairn stays. Open sessions go on without\ncairn.",
+			"~/.cairn/bin goes too; the rest of ~/.cairn stays.",
 		Flags: flags(onlyFlag, dryRunFlag, command.Flag{Name: "yes", Default: false, Help: "do not ask; uninstall never does"}), Exclusive: twoPlaces,
 		Examples: []string{"cairn uninstall claude", "cairn uninstall --only plan --local", "cairn uninstall --dry-run"},
 		Effect:   command.Writes, Run: runUninstall,
