@@ -353,7 +353,7 @@ func wordLen(s string) int {
 		switch c := s[i]; {
 		case c == ' ', c == '\t':
 			return i
-		case letter(c), digit(c), strings.IndexByte("_.-+/:@#", c) >= 0:
+		case letter(c), digit(c), strings.IndexByte("_.-+/:@#|>", c) >= 0:
 		default:
 			return 0
 		}
