@@ -71,6 +71,12 @@ func scan(k kind, s string) (value string, end int, ok bool) {
 	return value, from + end, true
 }
 
+// Stamped reports whether s begins with a time.
+func Stamped(s string) bool {
+	_, _, ok := scan(stamp, s)
+	return ok
+}
+
 // ends reports whether what follows a field that ends in c need not be apart.
 func ends(c byte) bool { return c == ']' || c == ')' || c == '>' || c == '}' || c == ';' }
 
