@@ -73,8 +73,7 @@ func (e *evidence) worth(layout *prefix.Layout) (n int) {
 		kind = max(kind, rule.Logs)
 	}
 	plain := kind == rule.Any && layout.Plain()
-	bare, loose := stripped(layout, e.texts)
-	dated := rule.Dated(bare)
+	bare, loose, dated := stripped(layout, e.texts)
 	id, hits := e.suspects.Recognise(bare)
 	if strings.HasPrefix(id, "run/") && kind == rule.Logs {
 		id = "" // a trace is what any program logs
@@ -108,11 +107,12 @@ func (e *evidence) worth(layout *prefix.Layout) (n int) {
 
 // stripped is the text without the prefix, each service's lines together. loose
 // reports whether what is left are lines that do not stand for themselves, blank
-// and indented ones, or a CI runner's marks.
-func stripped(layout *prefix.Layout, texts []string) (text string, loose bool) {
+// and indented ones, or a CI runner's marks; dated, whether most begin with a time
+// all the same.
+func stripped(layout *prefix.Layout, texts []string) (text string, loose, dated bool) {
 	by := map[string]*strings.Builder{}
 	var order []string
-	n, blank, indented, marks := 0, 0, 0, 0
+	n, blank, indented, marks, times := 0, 0, 0, 0, 0
 	for _, t := range texts {
 		l, ok := layout.Cut(t)
 		if !ok {
@@ -136,13 +136,16 @@ func stripped(layout *prefix.Layout, texts []string) (text string, loose bool) {
 			if c := strings.TrimLeft(l.Text, " \t")[0]; c < '0' || c > '9' { // numbers may be aligned
 				indented++
 			}
+		case prefix.Stamped(l.Text):
+			times++
 		}
 	}
 	var all strings.Builder
 	for _, whose := range order {
 		all.WriteString(by[whose].String())
 	}
-	return all.String(), blank*50 > n || blank > 0 && indented*20 > n || indented*5 > n*2 && indented*20 < n*19 || marks > 1
+	loose = blank*50 > n || blank > 0 && indented*20 > n || indented*5 > n*2 && indented*20 < n*19 || marks > 1
+	return all.String(), loose, times*2 > n-blank-indented
 }
 
 // end is the end of an output that is held whole and longer than its sample.

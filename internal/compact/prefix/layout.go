@@ -187,9 +187,11 @@ func (f *field) fits(values map[string]int, found []string, n int) bool {
 		if len(values) > 6 || len(values) > 1 && n < 6*len(values) {
 			return false
 		}
-		if len(values) > 1 {
-			f.role = other
-			return true
+		for v := range values {
+			if len(values) > 1 || strings.IndexFunc(v, isName) < 0 {
+				f.role = other
+				return true
+			}
 		}
 	}
 	f.values = map[string]bool{}
@@ -200,6 +202,8 @@ func (f *field) fits(values map[string]int, found []string, n int) bool {
 	}
 	return true
 }
+
+func isName(r rune) bool { return r >= 0x80 || r < 0x80 && (letter(byte(r)) || digit(byte(r))) }
 
 // counts reports whether values in brackets differ in numbers alone, as those
 // of processes and threads do.
@@ -220,10 +224,11 @@ func (f *field) counts(values map[string]int) bool {
 	return len(bare) <= 3
 }
 
-// rises reports whether numbers are times since something: with a fraction of
-// the same length or a unit, and none is followed by a smaller one, but for a few.
+// rises reports whether numbers are times since something: with a fraction, and
+// none is followed by a smaller one, but for a few; or with one of so many digits
+// that they are times between two lines.
 func rises(found []string) bool {
-	falls, same, prev := 0, 0, ""
+	falls, same, prev, exact := 0, 0, "", -1
 	for i, v := range found {
 		if v == "" {
 			continue
@@ -241,10 +246,18 @@ func rises(found []string) bool {
 				same++
 			}
 		}
+		if n := len(v) - dot - 1; exact == -1 {
+			exact = n
+		} else if n != exact {
+			exact = 0
+		}
 		prev = v
 	}
-	return falls*20 <= len(found) && same < len(found)-1
+	return same < len(found)-1 && (falls*20 <= len(found) || exact >= clockDigits)
 }
+
+// clockDigits are those behind the point of a number that a clock gave.
+const clockDigits = 6
 
 // less compares two numbers by their text.
 func less(a, b string) bool {

@@ -71,6 +71,12 @@ func scan(k kind, s string) (value string, end int, ok bool) {
 	return value, from + end, true
 }
 
+// Stamped reports whether s begins with a time.
+func Stamped(s string) bool {
+	_, _, ok := scan(stamp, s)
+	return ok
+}
+
 // ends reports whether what follows a field that ends in c need not be apart.
 func ends(c byte) bool { return c == ']' || c == ')' || c == '>' || c == '}' || c == ';' }
 
@@ -353,7 +359,7 @@ func wordLen(s string) int {
 		switch c := s[i]; {
 		case c == ' ', c == '\t':
 			return i
-		case letter(c), digit(c), strings.IndexByte("_.-+/:@#", c) >= 0:
+		case letter(c), digit(c), strings.IndexByte("_.-+/:@#|>", c) >= 0:
 		default:
 			return 0
 		}

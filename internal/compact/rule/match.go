@@ -57,7 +57,7 @@ func (l *Library) Find(t Target) string {
 		}
 	}
 	if i := slices.IndexFunc(own, func(e entry) bool { return e.Match.Source }); i >= 0 {
-		if saved && !foreign && !Dated(t.sample()) {
+		if saved && !foreign && !dated(t.sample()) {
 			if id := sniff(tools(entries), t.sample()); id != "" {
 				return id
 			}
@@ -118,9 +118,9 @@ func showsSaved(call shell.Call) bool {
 	return files > 0
 }
 
-// Dated reports whether most lines begin with a date, as those of a program's
+// dated reports whether most lines begin with a date, as those of a program's
 // own log do. It may hold traces, but it is no output of a tool.
-func Dated(sample string) bool {
+func dated(sample string) bool {
 	all, with := 0, 0
 	for line := range strings.Lines(sample) {
 		if strings.TrimSpace(line) == "" || line[0] == ' ' || line[0] == '\t' {
@@ -243,7 +243,7 @@ func (l *Library) within(entries []entry, t Target) string {
 	for _, call := range t.Around.Calls {
 		switch e := matchCall(entries, call); {
 		case e == nil || call.Silent:
-		case e.Match.Wrapper:
+		case e.Match.Wrapper && (e.Family != "ops" || e.Parser == "script"): // compose says nothing of what its services print
 			return e.ID
 		case e.Parser == "tasks":
 			return "run/npm-script"
