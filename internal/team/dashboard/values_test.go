@@ -185,7 +185,7 @@ func TestValues(t *testing.T) {
 				t.Errorf("%s: %d\n%s\nwant %v", c.panel, status, text, c.rows)
 			}
 		}
-		if _, text := fetch(t, s.URL+"/t/acme/pulse/changes.csv"); !strings.HasSuffix(text, "\n"+`2026-03-10,posts,acme/app,regression,"100 → 30 %, p = 0.016, first bad commit bbb, by bob",none`+"\n") {
+		if _, text := fetch(t, s.URL+"/t/acme/pulse/changes.csv"); !strings.HasSuffix(text, "\n"+`2026-03-10,posts,acme/app,regression,"100 → 30 %, p = 0.039, first bad commit bbb, by bob",none`+"\n") {
 			t.Error(text)
 		}
 		_, text := fetch(t, s.URL+"/t/acme/pulse.json")
