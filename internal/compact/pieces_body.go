@@ -47,12 +47,6 @@ func (p *pieces) body(exit *int, m *Meta) string {
 			gone = 0
 		}
 	}
-	for _, at := range p.order {
-		at.stream.settle()
-	}
-	if p.of.nested == 0 { // one of them may be asked about
-		p.main().stream.opt.Verify = p.of.opt.Verify
-	}
 	for _, at := range p.sorted() {
 		c := at.stream
 		res := c.Finish(exit)
@@ -131,7 +125,6 @@ func (m *Meta) add(piece Meta) {
 		m.FailureSignal = piece.FailureSignal
 	}
 	m.Restored += piece.Restored
-	m.Verification = m.Verification.plus(piece.Verification)
 	m.RegexTimedOut = append(m.RegexTimedOut, piece.RegexTimedOut...)
 	for _, w := range piece.Warnings {
 		if !slices.Contains(m.Warnings, w) {
@@ -143,14 +136,6 @@ func (m *Meta) add(piece Meta) {
 // main is the piece that tells most; the whole is named by its rule.
 func (p *pieces) main() *piece {
 	return slices.MaxFunc(p.order, func(a, b *piece) int { return a.tells() - b.tells() })
-}
-
-// settle chooses the rule of a piece that was too short for that so far.
-func (s *Stream) settle() {
-	defer s.survive()
-	if s.filter == nil && s.pieces == nil && !s.asIs {
-		s.choose()
-	}
 }
 
 // tells says how much the rule of a piece tells of the output as a whole: that

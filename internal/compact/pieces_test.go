@@ -258,3 +258,22 @@ func TestFetchedOutput(t *testing.T) {
 		}
 	}
 }
+
+// However many names there are, so many pieces are told apart, and of the others
+// each line keeps its name.
+func TestManyNames(t *testing.T) {
+	var b strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&b, "[svc-%d] === RUN   Test%d\n[svc-%d] --- PASS: Test%d (0.00s)\n", i%4, i, i%4, i)
+	}
+	for i := range 500 {
+		fmt.Fprintf(&b, "[svc-%d] --- FAIL: TestLate%d (0.00s)\n[svc-%d]     late_test.go:%d: too late\n", i, i, i, i)
+	}
+	s := NewStream(Envelope{Command: "./ci.sh"}, Options{Level: Normal})
+	s.Write([]byte(b.String()))
+	res := s.Finish(nil)
+	if s.pieces == nil || len(s.pieces.order) > maxPieces+1 || len(s.pieces.by) > maxPieces+1 {
+		t.Fatalf("%+v", s.pieces)
+	}
+	holds(t, res, 1000, "\n[svc-3]:\n", "\n(others):\n", "[svc-64] --- FAIL: TestLate64")
+}

@@ -205,8 +205,7 @@ func (f *field) fits(values map[string]int, found []string, n int) bool {
 
 func isName(r rune) bool { return r >= 0x80 || r < 0x80 && (letter(byte(r)) || digit(byte(r))) }
 
-// counts reports whether values in brackets differ in numbers alone, as those
-// of processes and threads do.
+// counts reports whether values in brackets are numbers: of processes, of steps.
 func (f *field) counts(values map[string]int) bool {
 	if f.kind != bracket {
 		return false
@@ -221,6 +220,11 @@ func (f *field) counts(values map[string]int) bool {
 		}, v)] = true
 	}
 	f.role = other
+	for v := range bare {
+		if strings.IndexFunc(v, isName) >= 0 {
+			return false // a name with a number is a name
+		}
+	}
 	return len(bare) <= 3
 }
 
