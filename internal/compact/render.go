@@ -120,6 +120,9 @@ func (s *Stream) failureSignal(exit *int) string {
 // not end in a line feed.
 func (s *Stream) assemble(items []*item, note string, open bool) string {
 	said := s.body(slices.Clone(items))
+	if s.opt.Level >= Normal && !s.rule.Data && len(s.rule.Primitives.Filter.Keep) == 0 {
+		said = squeezed(said)
+	}
 	if note != "" {
 		said += note + "\n"
 	}
