@@ -38,9 +38,10 @@ type Options struct {
 	// every call in its order, before the Hook is asked about it: what an agent
 	// was shown decides what it need not be shown again.
 	Follow  func() (told func(*transcript.Call), end func())
-	InShell func(host string) bool // what failed is seen where the shell of an agent ends
-	Cap     int                    // scenarios at most
-	Dir     string                 // scenario files and the report go to Dir/latest; "" writes nothing
+	InShell func(host string) bool           // what failed is seen where the shell of an agent ends
+	Price   func(model string) (Price, bool) // nil: nothing is counted in dollars
+	Cap     int                              // scenarios at most
+	Dir     string                           // scenario files and the report go to Dir/latest; "" writes nothing
 
 	Progress func(stage string, total int64) // a stage of so many bytes begins
 	Step     func(n int64)                   // bytes done of it

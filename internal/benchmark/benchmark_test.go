@@ -205,12 +205,12 @@ func TestGate(t *testing.T) {
 		report Report
 		want   string
 	}{
-		"good":     {Report{Corpus: Total{Percent: 40}, Scenarios: []Scenario{good}}, ""},
-		"little":   {Report{Corpus: Total{Percent: 14.9}, Scenarios: []Scenario{good}}, "the scenarios together save 14.9 % of their tokens, less than 15 %"},
-		"one":      {Report{Corpus: Total{Percent: 40}, Scenarios: []Scenario{good, {Name: "B02_y", Total: Total{Percent: 4.9}}}}, "B02_y saves 4.9 %, less than 5 %"},
-		"lost":     {Report{Corpus: Total{Percent: 40}, Scenarios: []Scenario{good}, Planted: Planted{Lines: 9, Lost: []Lost{{Scenario: "B01_x", Line: "  boom"}}}}, "1 of 9 planted lines are lost, the first in B01_x: boom"},
+		"good":     {Report{Received: Total{Percent: 40}, Scenarios: []Scenario{good}}, ""},
+		"little":   {Report{Received: Total{Percent: 14.9}, Scenarios: []Scenario{good}}, "14.9 % of the tokens of all results are saved, less than 15 %"},
+		"one":      {Report{Received: Total{Percent: 40}, Scenarios: []Scenario{good, {Name: "B02_y", Total: Total{Percent: 4.9}}}}, "B02_y saves 4.9 %, less than 5 %"},
+		"lost":     {Report{Received: Total{Percent: 40}, Scenarios: []Scenario{good}, Planted: Planted{Lines: 9, Lost: []Lost{{Scenario: "B01_x", Line: "  boom"}}}}, "1 of 9 planted lines are lost, the first in B01_x: boom"},
 		"nothing":  {Report{}, "no long result that cairn may touch was found, so nothing was measured"},
-		"the edge": {Report{Corpus: Total{Percent: 15}, Scenarios: []Scenario{{Name: "B01_x", Total: Total{Percent: 5}}}}, ""},
+		"the edge": {Report{Received: Total{Percent: 15}, Scenarios: []Scenario{{Name: "B01_x", Total: Total{Percent: 5}}}}, ""},
 	} {
 		r := c.report
 		r.judge()

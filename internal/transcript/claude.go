@@ -21,6 +21,7 @@ type claudeLine struct {
 	Message       *claudeMessage  `json:"message"`
 	ToolUseResult json.RawMessage `json:"toolUseResult"`
 	Data          *struct {
+		AgentID string `json:"agentId"`
 		Message *struct {
 			Type    string         `json:"type"`
 			Message *claudeMessage `json:"message"`
@@ -36,6 +37,7 @@ type claudeMessage struct {
 	ID      string          `json:"id"`
 	Model   string          `json:"model"`
 	Content json.RawMessage `json:"content"` // a text, or blocks
+	Usage   *claudeUsage    `json:"usage"`
 }
 
 type claudeBlock struct {
@@ -56,9 +58,17 @@ func (s *session) claudeLine(kind string, l claudeLine, at time.Time) {
 	message := l.Message
 	if kind == "progress" && l.Data != nil && l.Data.Message != nil {
 		kind, message = l.Data.Message.Type, l.Data.Message.Message
+		l.AgentID = cmp.Or(l.Data.AgentID, l.AgentID)
 	}
 	if message == nil || kind != "assistant" && kind != "user" {
 		return // such as api-request-blob, which repeats results
+	}
+	request := -1
+	if kind == "assistant" {
+		request = s.claudeRequest(message, l, at)
+	}
+	if kind == "user" {
+		s.said(l, message.Content)
 	}
 	var blocks []json.RawMessage
 	if json.Unmarshal(message.Content, &blocks) != nil {
@@ -71,7 +81,9 @@ func (s *session) claudeLine(kind string, l claudeLine, at time.Time) {
 		}
 		switch b.Type {
 		case "tool_use":
-			s.begin(b.ID, claudeCall(b, l, message.Model))
+			c := claudeCall(b, l, message.Model)
+			c.Request = request
+			s.begin(b.ID, c)
 		case "tool_result":
 			if c := s.end(b.ToolUseID); c != nil {
 				c.Time, c.Context = at, s.contexts
@@ -83,7 +95,7 @@ func (s *session) claudeLine(kind string, l claudeLine, at time.Time) {
 }
 
 func claudeCall(b claudeBlock, l claudeLine, model string) *Call {
-	c := &Call{Host: Claude, Session: l.SessionID, Project: l.Cwd, Model: model, Tool: b.Name, Agent: l.AgentID}
+	c := &Call{Host: Claude, Session: l.SessionID, Project: l.Cwd, Model: model, Tool: b.Name, Agent: l.AgentID, Args: b.Input}
 	var in struct {
 		Command      string          `json:"command"`
 		FilePath     string          `json:"file_path"`

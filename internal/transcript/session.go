@@ -17,6 +17,9 @@ type session struct {
 	waiting map[string]*Call // calls without a result, by id
 	order   []string         // their ids, the oldest first
 
+	requests []Request
+	numbers  map[string]int // of requests, by the id of their message
+
 	contexts int // how often the model's context was replaced so far
 
 	id, project, model string // of a Codex session, whose lines do not repeat them
@@ -44,7 +47,7 @@ func (s *session) line(raw []byte) {
 		s.reader.Stats.Broken++
 		return
 	}
-	if !slices.ContainsFunc(telling, func(word []byte) bool { return bytes.Contains(raw, word) }) {
+	if s.reader.Requests == nil && !slices.ContainsFunc(telling, func(word []byte) bool { return bytes.Contains(raw, word) }) {
 		return
 	}
 	var l line

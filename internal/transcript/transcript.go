@@ -32,6 +32,8 @@ type Call struct {
 	Model   string
 	Time    time.Time // of the result; zero when the line has none
 
+	Request int // the number of the request that made it among those of its file; -1 where none is known
+
 	Agent   string // of a subagent: its name in the session
 	Context int    // how often the model's context was replaced by a summary before
 
@@ -48,6 +50,8 @@ type Call struct {
 	Images       bool   // the result holds something that is not text
 	Complete     string // the host's file with all of an output of which the model saw only the start
 	Clipped      bool   // the host took out the middle, and no file has it
+
+	Args json.RawMessage // what the model wrote, as JSON where the host has it so
 
 	// Input and Response are those of a Read, a Write or an Edit as a hook of
 	// the host gets them; nil where that is not written down.

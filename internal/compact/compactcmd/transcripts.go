@@ -60,13 +60,18 @@ func transcriptCommands() []*command.Command {
 				"results and tools without a hook are listed apart with their tokens. So is what\n" +
 				"the agent cut itself, where cairn shows more instead of less. The largest calls\n" +
 				"that together hold 80 % of the tokens make the scenarios, by tool and command.\n" +
-				"Their files, secrets removed, are envelopes for cairn compact test.",
+				"Their files, secrets removed, are envelopes for cairn compact test.\n\n" +
+				"The bill is counted as the model's maker does: each request once, at list prices\n" +
+				"by cache tier. --dollars explains it by session: what each rule saves, what\n" +
+				"later calls would have needed of it, and what is left to save.",
 			Flags: append(flags[:2:2], levelFlag,
+				command.Flag{Name: "dollars", Default: false, Help: "explain what each session cost, and what of it would be saved"},
 				command.Flag{Name: "out", Default: "", Help: "replace latest/ in this `directory` (default: the setting compact.benchmark.output_dir)"}),
-			Exits: "5 if the ship gate fails: the scenarios together save less than 15 %, one of them less than 5 %, or a planted line is lost; 3 without transcripts",
+			Exits: "5 if the ship gate fails: less than 15 % of the tokens of all results is saved, less than 5 % in one of the scenarios, or a planted line is lost; 3 without transcripts",
 			Examples: []string{
 				"cairn compact benchmark",
 				"cairn compact benchmark --since 7d --level aggressive",
+				"cairn compact benchmark --dollars --since 30d",
 				"cairn compact benchmark --root ./transcripts --json | jq .gate",
 			},
 			Effect: command.Writes, Run: runBenchmark,
@@ -139,7 +144,13 @@ func runBenchmark(c *command.Call) (*answer.Answer, error) {
 	}
 	a := &answer.Answer{
 		Data: report,
-		View: answer.Painted(func(p *answer.Page) error { return report.WriteText(term.Table(p.Writer)) }),
+		View: answer.Painted(func(p *answer.Page) error {
+			w := term.Table(p.Writer)
+			if err := report.WriteText(w); err != nil || !c.Bool("dollars") {
+				return err
+			}
+			return report.Dollars.WriteText(w)
+		}),
 		Said: "page: " + filepath.Join(report.Dir, "index.html"),
 	}
 	if !report.Gate.Pass {
@@ -176,6 +187,7 @@ func replayed(c *command.Call, set config.Config, progress *term.Progress) bench
 	return benchmark.Options{
 		Level:   compact.Normal,
 		Compact: settings(c),
+		Price:   prices(),
 		Hook:    again.askHook,
 		Follow:  again.follow(set.Bool(config.CompactReads)),
 		InShell: func(name string) bool {
