@@ -275,7 +275,7 @@ func TestAgentsAreRows(t *testing.T) {
 		rowOf[name] = "SessionVars"
 	}
 	for _, h := range host.All() {
-		for _, name := range []string{h.ConfigDirEnv, h.ConfigDir, h.LocalDir, h.Marker, h.SessionEnv, h.EnvFile, h.CallTimeoutEnv, h.ReserveEnv} {
+		for _, name := range []string{h.ConfigDirEnv, h.ConfigDir, h.LocalDir, h.Marker, h.SessionEnv, h.EnvFile, h.ReserveEnv} {
 			rowOf[name] = h.Name
 		}
 		rowOf[strings.ToUpper(h.Name)+"_"] = h.Name

@@ -28,15 +28,20 @@ import (
 
 // Options are what a benchmark needs from outside.
 type Options struct {
-	Roots     []transcript.Root
-	Since     time.Time // calls before are left out; zero: none
-	Most      int64     // bytes of transcripts that are read, the newest; zero: all
-	Level     compact.Level
-	Compact   func(dir string) compact.Options // the settings for work in a directory
-	Hook      Hook
-	ShimTools func(host string) []string // what the shell of an agent has functions for
-	Cap       int                        // scenarios at most
-	Dir       string                     // scenario files and the report go to Dir/latest; "" writes nothing
+	Roots   []transcript.Root
+	Since   time.Time // calls before are left out; zero: none
+	Most    int64     // bytes of transcripts that are read, the newest; zero: all
+	Level   compact.Level
+	Compact func(dir string) compact.Options // the settings for work in a directory
+	Hook    Hook
+	// Follow begins a scan, and is nil where the Hook needs none. told is given
+	// every call in its order, before the Hook is asked about it: what an agent
+	// was shown decides what it need not be shown again.
+	Follow  func() (told func(*transcript.Call), end func())
+	InShell func(host string) bool           // what failed is seen where the shell of an agent ends
+	Price   func(model string) (Price, bool) // nil: nothing is counted in dollars
+	Cap     int                              // scenarios at most
+	Dir     string                           // scenario files and the report go to Dir/latest; "" writes nothing
 
 	Progress func(stage string, total int64) // a stage of so many bytes begins
 	Step     func(n int64)                   // bytes done of it

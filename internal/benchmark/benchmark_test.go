@@ -24,12 +24,7 @@ func options() Options {
 	library := rule.Load()
 	return Options{
 		Level: compact.Normal, Cap: 20,
-		ShimTools: func(host string) []string {
-			if host != transcript.Claude {
-				return nil
-			}
-			return []string{"make", "npx"}
-		},
+		InShell: func(host string) bool { return host == transcript.Claude },
 		Compact: func(string) compact.Options { return compact.Options{Library: library} },
 		Hook: func(c *transcript.Call, opt compact.Options, each func(compact.Result)) (string, bool) {
 			if c.Failed || c.Tool != "Bash" && c.Tool != "Read" {
@@ -97,9 +92,9 @@ func TestReasons(t *testing.T) {
 		"make failed":            {transcript.Call{Tool: "Bash", Command: "cd x && make", Body: long, Failed: true, Exit: &one}, Touched},
 		"make of another agent":  {transcript.Call{Host: transcript.Codex, Tool: "Bash", Command: "make", Body: long, Failed: true, Exit: &one}, NoShim},
 		"through npx":            {transcript.Call{Tool: "Bash", Command: "npx jest", Body: long, Failed: true, Exit: &one}, Touched},
-		"make in a pipe":         {transcript.Call{Tool: "Bash", Command: "set -o pipefail; make | cat", Body: long, Failed: true, Exit: &one}, NoShim},
-		"make and another":       {transcript.Call{Tool: "Bash", Command: "make && mix test", Body: long, Failed: true, Exit: &one}, NoShim},
-		"no function":            {transcript.Call{Tool: "Bash", Command: "mix test", Body: long, Failed: true, Exit: &one}, NoShim},
+		"make in a pipe":         {transcript.Call{Tool: "Bash", Command: "set -o pipefail; make | cat", Body: long, Failed: true, Exit: &one}, Touched},
+		"make and another":       {transcript.Call{Tool: "Bash", Command: "make && mix test", Body: long, Failed: true, Exit: &one}, Touched},
+		"a script":               {transcript.Call{Tool: "Bash", Command: "./ci.sh", Body: long, Failed: true, Exit: &one}, Touched},
 		"clipped":                {transcript.Call{Tool: "Bash", Command: "make", Body: long, Failed: true, Exit: &one, Clipped: true}, Clipped},
 		"in the background":      {transcript.Call{Tool: "Bash", Command: "npm start", Body: long, Background: true}, Detached},
 		"an image":               {transcript.Call{Tool: "Read", File: "a.png", Body: long, Images: true}, Image},
@@ -210,12 +205,12 @@ func TestGate(t *testing.T) {
 		report Report
 		want   string
 	}{
-		"good":     {Report{Corpus: Total{Percent: 40}, Scenarios: []Scenario{good}}, ""},
-		"little":   {Report{Corpus: Total{Percent: 14.9}, Scenarios: []Scenario{good}}, "the scenarios together save 14.9 % of their tokens, less than 15 %"},
-		"one":      {Report{Corpus: Total{Percent: 40}, Scenarios: []Scenario{good, {Name: "B02_y", Total: Total{Percent: 4.9}}}}, "B02_y saves 4.9 %, less than 5 %"},
-		"lost":     {Report{Corpus: Total{Percent: 40}, Scenarios: []Scenario{good}, Planted: Planted{Lines: 9, Lost: []Lost{{Scenario: "B01_x", Line: "  boom"}}}}, "1 of 9 planted lines are lost, the first in B01_x: boom"},
+		"good":     {Report{Received: Total{Percent: 40}, Scenarios: []Scenario{good}}, ""},
+		"little":   {Report{Received: Total{Percent: 14.9}, Scenarios: []Scenario{good}}, "14.9 % of the tokens of all results are saved, less than 15 %"},
+		"one":      {Report{Received: Total{Percent: 40}, Scenarios: []Scenario{good, {Name: "B02_y", Total: Total{Percent: 4.9}}}}, "B02_y saves 4.9 %, less than 5 %"},
+		"lost":     {Report{Received: Total{Percent: 40}, Scenarios: []Scenario{good}, Planted: Planted{Lines: 9, Lost: []Lost{{Scenario: "B01_x", Line: "  boom"}}}}, "1 of 9 planted lines are lost, the first in B01_x: boom"},
 		"nothing":  {Report{}, "no long result that cairn may touch was found, so nothing was measured"},
-		"the edge": {Report{Corpus: Total{Percent: 15}, Scenarios: []Scenario{{Name: "B01_x", Total: Total{Percent: 5}}}}, ""},
+		"the edge": {Report{Received: Total{Percent: 15}, Scenarios: []Scenario{{Name: "B01_x", Total: Total{Percent: 5}}}}, ""},
 	} {
 		r := c.report
 		r.judge()

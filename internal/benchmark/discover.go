@@ -20,7 +20,7 @@ type Found struct {
 	Command string  `json:"command"` // the name and verb, or the tool
 	Tool    string  `json:"tool"`
 	Rule    string  `json:"rule,omitempty"`  // "" when no rule is for it
-	Unseen  bool    `json:"noShellFunction"` // failed, and no shell function stands for the command
+	Unseen  bool    `json:"noShellFunction"` // failed, and cairn did not see it
 	Calls   int     `json:"calls"`
 	Before  int     `json:"tokensBefore"`
 	Passed  int     `json:"tokensPassed"` // what the model gets of it

@@ -29,7 +29,7 @@ const (
 var reasons = map[Reason]string{
 	Kept:     "file content an agent may edit or quote: stays exact",
 	NoHook:   "no hook can replace this tool's result",
-	NoShim:   "failing command that no shell function stands for",
+	NoShim:   "failing command that cairn does not see",
 	Clipped:  "cut by the agent itself: cairn shows more, counted apart",
 	Small:    "under 400 bytes",
 	Denied:   "refused, or the tool itself failed",

@@ -1,12 +1,10 @@
 package benchmark
 
 import (
-	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/compact"
-	"cairn/internal/compact/shell"
 	"cairn/internal/tokens"
 	"cairn/internal/transcript"
 )
@@ -96,10 +94,10 @@ func (o Options) settings(dir string, level compact.Level) compact.Options {
 }
 
 // capture gives a result to the path that would see it: the agent's hook, or
-// where that is not called for a command that fails, the shell functions.
+// where that is not called for a command that fails, the end of its shell.
 func (o Options) capture(c *transcript.Call, opt compact.Options) (text string, meta *compact.Meta, asked bool) {
 	text, asked = o.Hook(c, opt, func(res compact.Result) { meta = &res.Meta })
-	if asked || c.Exit == nil || *c.Exit == 0 || !shimmed(c.Command, o.ShimTools(c.Host)) {
+	if asked || c.Exit == nil || *c.Exit == 0 || !o.InShell(c.Host) {
 		return text, meta, asked
 	}
 	res := compact.Compact(compact.Envelope{Tool: c.Tool, Command: c.Command, CombinedText: c.Body, ExitCode: c.Exit, Cwd: c.Project}, opt)
@@ -123,31 +121,4 @@ func received(c *transcript.Call, text string) int {
 func exact(opt compact.Options, meta *compact.Meta, c *transcript.Call) bool {
 	r, err := opt.Library.Rule(meta.Rule)
 	return err == nil && r != nil && meta.Unchanged && (len(c.Body) <= r.Exact || r.Match.Source)
-}
-
-// shimmed reports whether the agent's shell has a function for the command,
-// so that its failing output can be seen: one tool, its output not in a pipe.
-func shimmed(cmd string, tools []string) bool {
-	loud := 0
-	for _, call := range shell.Parse(cmd).Calls {
-		if call.Silent {
-			continue
-		}
-		if loud++; call.Clipped || call.Filtered || !slices.Contains(tools, call.Name) && !wrapped(cmd, tools) {
-			return false
-		}
-	}
-	return loud == 1 && !strings.Contains(strings.ReplaceAll(cmd, "||", ""), "|")
-}
-
-// wrapped reports whether a tool is called through one that has a function,
-// as in npx or timeout, which the parsed command does not show.
-func wrapped(cmd string, tools []string) bool {
-	for _, word := range strings.Fields(cmd) {
-		switch word {
-		case "npx", "timeout", "env", "nice", "uv", "poetry", "./gradlew":
-			return slices.Contains(tools, word)
-		}
-	}
-	return false
 }

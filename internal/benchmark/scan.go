@@ -19,6 +19,8 @@ type scan struct {
 	calls  []measured
 	first  []int // of each file: its first call
 
+	told     func(*transcript.Call)
+	ledger   *ledger // nil: no prices were given
 	clusters map[cluster]int
 	names    []cluster
 	examples []string // of each cluster: the first command, redacted
@@ -29,7 +31,10 @@ type scan struct {
 type measured struct {
 	outcome
 	cluster int
-	heavy   bool // one of the few that hold most of the tokens
+	usd     float64 // of one token of the result, as the bill counts it
+	read    int     // requests that it stood in
+	priced  bool    // usd is known
+	heavy   bool    // one of the few that hold most of the tokens
 }
 
 // newScan goes through all transcripts.
@@ -46,7 +51,18 @@ func newScan(opt Options) (*scan, error) {
 	for _, f := range s.files {
 		s.size += f.Size
 	}
+	if opt.Price != nil {
+		s.ledger = newLedger(opt.Price)
+		s.reader.Said = s.ledger.said
+		s.reader.Requests = func(all []transcript.Request) { s.ledger.end(all, s.calls) }
+	}
 	opt.Progress("scanning", s.size)
+	s.told = func(*transcript.Call) {}
+	if opt.Follow != nil {
+		told, end := opt.Follow()
+		defer end()
+		s.told = told
+	}
 	for _, f := range s.files {
 		s.file(f)
 	}
@@ -69,7 +85,11 @@ func newest(files []transcript.File, most int64) []transcript.File {
 func (s *scan) file(f transcript.File) {
 	s.first = append(s.first, len(s.calls))
 	err := s.reader.Read(f, func(c *transcript.Call) {
-		out, _ := s.opt.replay(c)
+		s.told(c)
+		out, shown := s.opt.replay(c)
+		if s.ledger != nil {
+			s.ledger.called(len(s.calls), c, out, shown)
+		}
 		s.calls = append(s.calls, measured{outcome: out, cluster: s.clusterIndex(c)})
 		h := s.hosts[c.Host]
 		if h == nil {

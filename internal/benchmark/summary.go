@@ -70,7 +70,9 @@ func (s *scan) summarize(ranked ranking, scenarios []*scenario) *Report {
 	r.Heavy = Heavy{ranked.heavy, percent(ranked.heavy, r.Touched.Calls-r.Short.Calls), ranked.threshold, ranked.topTenth, ranked.left}
 	r.Apart = s.apart()
 	r.ESeries = eSeries(r, scenarios, verify)
-	r.judge()
+	if r.judge(); s.ledger != nil {
+		r.Dollars = s.ledger.dollars()
+	}
 	return r
 }
 
@@ -147,8 +149,8 @@ func eSeries(r *Report, scenarios []*scenario, verify int) []Figure {
 		framed += sc.plants.framed
 	}
 	figures := []Figure{
-		{ID: "E1", Text: "saved at level " + r.Level, Value: r.Corpus.Percent, Target: minTotal},
-		{ID: "E2", Text: "saved at level aggressive", Value: saved(r.Corpus.Before, r.Corpus.Aggressive), Target: minAggressive},
+		{ID: "E1", Text: "of all tokens, saved at level " + r.Level, Value: r.Received.Percent, Target: minTotal},
+		{ID: "E2", Text: "of all tokens, saved at level aggressive", Value: saved(r.Received.Before, r.Received.Aggressive), Target: minAggressive},
 		{ID: "E3", Text: "calls on which the verifier would fire", Value: saved(r.Received.Calls, r.Received.Calls-verify), Target: maxVerify, Most: true},
 		{ID: "E4", Text: "planted stack frames that come through", Value: saved(frames, frames-framed), Target: 100},
 	}

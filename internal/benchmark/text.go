@@ -36,6 +36,9 @@ func (r *Report) overview(b *strings.Builder) {
 	fmt.Fprintf(b, "  received   %10s tokens   %s\n", text.Thousands(r.Received.Before), calls(r.Received.Calls))
 	fmt.Fprintf(b, "  may touch  %10s tokens   %s; saves %.1f %% of these, %.1f %% of all\n", text.Thousands(r.Touched.Before), calls(r.Touched.Calls), r.Touched.Percent, r.Received.Percent)
 	fmt.Fprintf(b, "  scenarios  %10s tokens   %s of %d kinds\n", text.Thousands(r.Corpus.Before), calls(r.Corpus.Calls), len(r.Scenarios))
+	if r.Dollars != nil {
+		r.Dollars.headline(b)
+	}
 	fmt.Fprintf(b, "  heavy tail: %s, %d %% of those with a long result, hold 80 %% of the tokens of long results\n\n", calls(r.Heavy.Calls), r.Heavy.Percent)
 }
 
@@ -129,7 +132,7 @@ func (r *Report) figures(b *strings.Builder) {
 	if !r.Gate.Pass {
 		verdict = "not passed"
 	}
-	fmt.Fprintf(b, "\nplanted lines kept: %d of %d · ship gate %s\n", r.Planted.Lines-len(r.Planted.Lost), r.Planted.Lines, verdict)
+	fmt.Fprintf(b, "\nplanted lines kept: %d of %d · %.1f %% of all tokens saved · ship gate %s\n", r.Planted.Lines-len(r.Planted.Lost), r.Planted.Lines, r.Received.Percent, verdict)
 }
 
 func calls(n int) string {

@@ -5,18 +5,13 @@
 // none of ours. What the output means never belongs here, only how it gets
 // from the tool to us.
 //
-// # A pipe for run, a file for the shim
+// # A pipe for run
 //
 // [Pipe] serves `cairn run`: constant memory, no disk, the tool is slowed
 // down when the reader is slow and gets SIGPIPE when the reader is gone, as in
 // any pipeline. The price is that somebody must read for as long as anybody
 // writes. On Linux the tool therefore dies with us, and the read end is handed
 // over to a process of its own when descendants outlive the tool.
-//
-// [File] serves the shim, which stands invisibly in front of a tool that an
-// agent started. The tool writes to a regular file, so no write ever blocks or
-// fails because of us: a shim that is killed harms nobody, and a server left
-// behind goes on writing where the agent can read it.
 //
 // [Exec] is for everything that is to be left alone: we are gone.
 //
@@ -53,7 +48,7 @@ type Command struct {
 
 	// Copier is the argv of a program that calls [Copy], normally this one
 	// with a hidden verb, to read on for descendants that outlive the tool.
-	// Without it they get SIGPIPE. Only [Pipe] needs it.
+	// Without it they get SIGPIPE.
 	Copier []string
 
 	// Late receives what descendants write after the tool has ended. nil: it

@@ -9,14 +9,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lifetime is without effect on Windows.
-type lifetime bool
-
-const (
-	outlivesUs lifetime = false
-	endsWithUs lifetime = true
-)
-
 // process is a running tool.
 type process struct {
 	*os.Process
@@ -25,7 +17,7 @@ type process struct {
 
 // start starts c. The console sends Ctrl-C and Ctrl-Break to the tool as well
 // as to us, and there are no other signals: all we do is stay alive.
-func start(c Command, stdout, stderr *os.File, _ lifetime) (*process, error) {
+func start(c Command, stdout, stderr *os.File) (*process, error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt)
 	tool, err := os.StartProcess(c.Path, c.Args, &os.ProcAttr{
@@ -62,7 +54,7 @@ func (s Status) Exit() { os.Exit(s.ExitCode()) }
 // Exec runs c on our own streams and ends our process with its exit code. It
 // returns only if c cannot be started.
 func Exec(c Command) error {
-	p, err := start(c, os.Stdout, os.Stderr, endsWithUs)
+	p, err := start(c, os.Stdout, os.Stderr)
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,10 @@ import (
 	"testing"
 )
 
-// modes are the three ways to run a tool; the status must be the same in all.
+// modes are the two ways to run a tool; the status must be the same in all.
 func modes(t *testing.T) map[string][]string {
 	return map[string][]string{
 		"pipe": {"pipe"},
-		"file": {"file", filepath.Join(t.TempDir(), "f")},
 		"exec": {"exec"},
 	}
 }

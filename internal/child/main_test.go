@@ -15,7 +15,7 @@ import (
 )
 
 // The test binary is also the program under test, as `VERB CMD…`:
-// pipe streams, hold prints at the end, file follows, exec replaces.
+// pipe streams, hold prints at the end, exec replaces.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && verbs[os.Args[1]] != nil {
 		verbs[os.Args[1]](os.Args[2:])
@@ -43,11 +43,6 @@ var verbs = map[string]func(args []string){
 		status, err := Pipe(c, &held)
 		os.Stdout.Write(held.Bytes())
 		end(status, err)
-	},
-	"file": func(args []string) {
-		f, err := os.OpenFile(args[0], os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
-		fail(err)
-		end(File(command(args[1:]), f, func(b []byte) { os.Stdout.Write(b) }))
 	},
 }
 

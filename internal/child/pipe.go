@@ -31,7 +31,7 @@ func Pipe(c Command, out io.Writer) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	p, err := start(c, w, cmp.Or(c.Stderr, w), endsWithUs)
+	p, err := start(c, w, cmp.Or(c.Stderr, w))
 	w.Close()
 	if err != nil {
 		r.Close()

@@ -4,4 +4,4 @@ package child
 
 import "syscall"
 
-func sysProcAttr(lifetime) *syscall.SysProcAttr { return nil }
+func sysProcAttr() *syscall.SysProcAttr { return nil }

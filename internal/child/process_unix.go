@@ -13,14 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lifetime says what becomes of the tool when we are killed.
-type lifetime bool
-
-const (
-	outlivesUs lifetime = false
-	endsWithUs lifetime = true // Linux only
-)
-
 // process is a running tool.
 type process struct {
 	*relay
@@ -29,7 +21,7 @@ type process struct {
 }
 
 // start starts c. From now on until wait returns, signals are passed on.
-func start(c Command, stdout, stderr *os.File, life lifetime) (*process, error) {
+func start(c Command, stdout, stderr *os.File) (*process, error) {
 	output, err := stdout.Stat()
 	if err != nil {
 		return nil, err
@@ -47,7 +39,7 @@ func start(c Command, stdout, stderr *os.File, life lifetime) (*process, error) 
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		var err error
-		tool, err = spawn(c, stdout, stderr, life)
+		tool, err = spawn(c, stdout, stderr)
 		started <- err
 		if err == nil {
 			state, _ := tool.Wait()
@@ -63,11 +55,11 @@ func start(c Command, stdout, stderr *os.File, life lifetime) (*process, error) 
 
 // spawn works on descriptor numbers, since [os.StartProcess] would make a
 // non-blocking stdin or stderr blocking, also for those who share it with us.
-func spawn(c Command, stdout, stderr *os.File, life lifetime) (*os.Process, error) {
+func spawn(c Command, stdout, stderr *os.File) (*os.Process, error) {
 	attr := &syscall.ProcAttr{
 		Env:   c.env(),
 		Files: []uintptr{0, number(stdout), number(stderr)},
-		Sys:   sysProcAttr(life),
+		Sys:   sysProcAttr(),
 	}
 	pid, _, err := syscall.StartProcess(c.Path, c.Args, attr)
 	if errors.Is(err, unix.ENOEXEC) {

@@ -27,27 +27,21 @@ func TestEndingSignalsEndTheTree(t *testing.T) {
 	if runtime.GOOS == "linux" {
 		trees["orphan"] = announce + `(sh -c 'echo pid $$; exec sleep 60' &); sleep 60`
 	}
-	for name, mode := range map[string][]string{"pipe": {"pipe"}, "file": {"file", t.TempDir() + "/f"}} {
-		for kind, script := range trees {
-			for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
-				t.Run(name+"/"+kind+"/"+sig.String(), func(t *testing.T) {
-					t.Parallel()
-					args := append(mode[:len(mode):len(mode)], "sh", "-c", script)
-					if len(mode) > 1 {
-						args[1] = t.TempDir() + "/f"
-					}
-					u := launch(t, args...)
-					pids := u.pids("pid", 2)
-					u.Process.Signal(sig)
-					if got := u.ends(); got.Signal != sig {
-						t.Errorf("ended with %+v, want %v", got, sig)
-					}
-					for _, pid := range pids {
-						// What was killed is gone when it next gets a processor.
-						eventually(t, strconv.Itoa(pid)+" does not survive", func() bool { return !running(pid) })
-					}
-				})
-			}
+	for kind, script := range trees {
+		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+			t.Run(kind+"/"+sig.String(), func(t *testing.T) {
+				t.Parallel()
+				u := launch(t, "pipe", "sh", "-c", script)
+				pids := u.pids("pid", 2)
+				u.Process.Signal(sig)
+				if got := u.ends(); got.Signal != sig {
+					t.Errorf("ended with %+v, want %v", got, sig)
+				}
+				for _, pid := range pids {
+					// What was killed is gone when it next gets a processor.
+					eventually(t, strconv.Itoa(pid)+" does not survive", func() bool { return !running(pid) })
+				}
+			})
 		}
 	}
 }
@@ -137,35 +131,21 @@ func TestKilledWithoutAChance(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Pdeathsig")
 	}
-	for name, survives := range map[string]bool{"pipe": false, "file": true} {
-		args := []string{name, "sh", "-c", `echo pid $$; exec sleep 60`} // silent: it must not die of SIGPIPE
-		file := t.TempDir() + "/f"
-		if name == "file" {
-			args = []string{name, file, "sh", "-c", `echo pid $$; sleep 0.5; echo still; exec sleep 60`}
-		}
-		u := launch(t, args...)
-		pid := u.pids("pid", 1)[0]
-		time.Sleep(2 * witnessAfter)
-		children := childrenOf(u.Process.Pid)
-		if len(children) != 2 {
-			t.Errorf("%s: %d children, want the tool and the witness", name, len(children))
-		}
-		u.Process.Kill()
-		u.ends()
-		for _, child := range children {
-			if child != pid {
-				eventually(t, "the witness is gone", func() bool { return !running(child) })
-			}
-		}
-		if survives {
-			eventually(t, "the tool writes on", func() bool {
-				b, _ := os.ReadFile(file)
-				return strings.Contains(string(b), "still")
-			})
-			continue
-		}
-		eventually(t, "the tool is gone: "+strconv.Itoa(pid), func() bool { return !running(pid) })
+	u := launch(t, "pipe", "sh", "-c", `echo pid $$; exec sleep 60`) // silent: it must not die of SIGPIPE
+	pid := u.pids("pid", 1)[0]
+	time.Sleep(2 * witnessAfter)
+	children := childrenOf(u.Process.Pid)
+	if len(children) != 2 {
+		t.Errorf("%d children, want the tool and the witness", len(children))
 	}
+	u.Process.Kill()
+	u.ends()
+	for _, child := range children {
+		if child != pid {
+			eventually(t, "the witness is gone", func() bool { return !running(child) })
+		}
+	}
+	eventually(t, "the tool is gone: "+strconv.Itoa(pid), func() bool { return !running(pid) })
 }
 
 func TestABackgroundServerLivesOn(t *testing.T) {

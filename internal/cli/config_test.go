@@ -8,7 +8,6 @@ import (
 	"cairn/internal/compact"
 	"cairn/internal/config"
 	"cairn/internal/redact"
-	"cairn/internal/shim"
 )
 
 // config may not import what its settings are for, so the names that both
@@ -22,10 +21,6 @@ func TestSettingsNameWhatExists(t *testing.T) {
 	levels, err := config.Find(config.CompactLevel)
 	if err != nil {
 		t.Fatal(err)
-	}
-	tools, err := config.Find(config.CompactShimTools)
-	if err != nil || tools.Default != strings.Join(shim.DefaultTools, ",") {
-		t.Errorf("%s: %s, but shim has %q", tools.Key, tools.Default, shim.DefaultTools)
 	}
 	for _, name := range levels.Allowed {
 		if _, ok := compact.ParseLevel(name); !ok {

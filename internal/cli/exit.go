@@ -30,7 +30,7 @@ var exitCodes = [...]struct {
 	{command.ExitAuth, "not signed in or not allowed", "You are not signed in, or may not do this"},
 	{command.ExitGate, "gate or check said no", "A gate or a check said no"},
 	{command.ExitNet, "network", "The network or a server did not answer; trying again may help"},
-	{command.ExitUnchecked, "not checked", "A gate found no baseline to compare with; no rule failed"},
+	{command.ExitUnchecked, "not checked", "A gate could not check something, such as without a baseline; no rule failed"},
 }
 
 // exitHelp is that table in a paragraph.

@@ -8,16 +8,15 @@ import (
 	"time"
 
 	"cairn/internal/answer"
+	"cairn/internal/calls"
 	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/compact/setup"
 	"cairn/internal/compact/usage"
-	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/hook"
 	"cairn/internal/host"
 	"cairn/internal/install"
-	"cairn/internal/shim"
 	"cairn/internal/verifier"
 )
 
@@ -65,7 +64,7 @@ func runHook(env *Env, name string, only host.Part) {
 		return
 	}
 	if env.Getenv(home.Probe) != "" {
-		set.Used, set.Plan, set.Notice = nil, nil, nil
+		set.Used, set.Back, set.Plan, set.Notice = nil, nil, nil, nil
 	}
 	if err := hook.Run(h, env.Stdin, env.Stdout, set); err != nil {
 		setup.Log(env, fmt.Errorf("%s: %w", name, err))
@@ -91,7 +90,7 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 			return ""
 		},
 		Plan:  planGuard(env),
-		Shell: func() *shim.Shell { return agentShell(env, h) },
+		Shell: func() *calls.Shell { return agentShell(env, h) },
 		Limit: hookLimit(env, h),
 		GiveUp: func() {
 			setup.Log(env, fmt.Errorf("%s: %w", h.Name, hook.ErrTimedOut))
@@ -100,6 +99,9 @@ func hookSettings(env *Env, h host.Host) hook.Settings {
 		Warn: func(warning string) { setup.Log(env, errors.New(warning)) },
 		Used: func(session string, e compact.Envelope, m compact.Meta) {
 			setup.Use{Path: usage.Hook, Agent: h, Session: session}.Note(env, e, m)
+		},
+		Back: func(session, id string, tokens int) {
+			setup.Use{Agent: h, Session: session}.NoteBack(env, id, tokens)
 		},
 	}
 }
@@ -123,15 +125,11 @@ func hookLimit(env *Env, h host.Host) time.Duration {
 	return min(hookTime, h.Timeout-hookMargin)
 }
 
-// agentShell is the shell of h that gets our functions, nil where there is none.
-func agentShell(env *Env, h host.Host) *shim.Shell {
+// agentShell is the shell of h that gets our block, nil where there is none.
+func agentShell(env *Env, h host.Host) *calls.Shell {
 	bin, err := os.Executable()
 	if err != nil || runtime.GOOS == "windows" || h.EnvFile == "" {
 		return nil
 	}
-	set, _ := config.Load(env.Here(), env.Getenv)
-	return &shim.Shell{
-		EnvFile: env.Getenv(h.EnvFile), Binary: bin,
-		Tools: set.List(config.CompactShimTools), Home: home.Find(env.Getenv),
-	}
+	return &calls.Shell{EnvFile: env.Getenv(h.EnvFile), Binary: bin, Home: home.Find(env.Getenv)}
 }

@@ -1,6 +1,6 @@
 // Package cli is the command line: it puts the commands of the domains together, and
 // has what is of none: streams, exit codes, help, completion, and the short ways of
-// hook, shim, plan query and eval cache read.
+// hook, shell-exit, plan query and eval cache read.
 //
 // It may import every package of ours and nothing imports it but main.
 package cli
@@ -72,7 +72,10 @@ func runForAgent(env *Env, args []string) (code int, ok bool) {
 		runHook(env, args[1], host.Part(args[3]))
 		return command.ExitOK, true
 	case len(args) >= 2 && args[0] == "shim" && args[1] != "-h" && args[1] != "--help":
-		return exitCode(env, runShim(env, args[1:])), true
+		return exitCode(env, runShim(args[1:])), true
+	case len(args) == 2 && args[0] == "shell-exit" && !strings.HasPrefix(args[1], "-"):
+		runShellExit(env, args[1])
+		return command.ExitOK, true
 	case len(args) >= 2 && args[0] == "plan" && args[1] == "query":
 		return exitCode(env, runPlanQuery(env, args[2:])), true
 	case len(args) >= 2 && args[0] == "eval" && args[1] == "cache":
@@ -105,8 +108,8 @@ type family struct {
 
 func families(env *Env) []family {
 	return []family{
-		{[]string{"completion", "hook", "shim"}, func() []*command.Command {
-			return []*command.Command{completion(), hookCommand(), shimCommand()}
+		{[]string{"completion", "hook", "shell-exit", "shim"}, func() []*command.Command {
+			return []*command.Command{completion(), hookCommand(), shellExitCommand(), shimCommand()}
 		}},
 		{[]string{"plan"}, func() []*command.Command { return planCommands(env) }},
 		{[]string{"run", "compact"}, compactcmd.Commands},

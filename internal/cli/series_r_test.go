@@ -18,7 +18,7 @@ import (
 // test is one complaint, end to end with the binary as it is shipped, and
 // names the protection without which it fails.
 
-// session starts a session of the agent: its shell gets the functions.
+// session starts a session of the agent: its shell gets our block.
 func (u *user) session() {
 	u.Helper()
 	envFile := "CLAUDE_ENV_FILE=" + filepath.Join(u.dir, "..", "env.sh")
@@ -33,12 +33,16 @@ func (u *user) session() {
 // bash runs a command as the agent does and returns what it reads.
 func (u *user) bash(script string) (output string, code int) {
 	u.Helper()
-	out, err := os.Create(filepath.Join(u.TempDir(), "out"))
+	env, err := os.ReadFile(filepath.Join(u.dir, "..", "env.sh"))
+	if err != nil {
+		u.Fatal(err)
+	}
+	out, err := os.OpenFile(filepath.Join(u.TempDir(), "out"), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
 	if err != nil {
 		u.Fatal(err)
 	}
 	defer out.Close()
-	cmd := exec.Command("bash", "-c", "source ../env.sh && eval "+"'"+strings.ReplaceAll(script, "'", `'\''`)+"'")
+	cmd := exec.Command("bash", "-c", string(env)+": && eval "+"'"+strings.ReplaceAll(script, "'", `'"'"'`)+"' < /dev/null && pwd -P >| ../cwd")
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = u.dir, u.env, out, out
 	cmd.Run()
 	data, err := os.ReadFile(out.Name())
@@ -49,13 +53,14 @@ func (u *user) bash(script string) (output string, code int) {
 }
 
 // R1: the wrapper swallowed the exit code, so failures looked like passes.
-// The protection: the shim ends as the tool ended (runShim), run too (runRun).
+// The protection: a shell ends as it ends without us (calls' block), and run as
+// the tool ended (runRun).
 func TestR1ExitCode(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.session()
 	if out, code := u.bash("make && echo passed"); code != 2 || strings.Contains(out, "passed") || !strings.HasPrefix(out, "[cairn: ") {
-		t.Errorf("shim: exit code %d, read %.200q", code, out)
+		t.Errorf("shell: exit code %d, read %.200q", code, out)
 	}
 	if out, code := u.bash(u.cairn + " run -- make && echo passed"); code != 2 || strings.Contains(out, "passed") || !strings.HasPrefix(out, "[cairn: ") {
 		t.Errorf("run: exit code %d, read %.200q", code, out)
@@ -94,8 +99,8 @@ exit 1
 	}
 }
 
-// R3: a pipe or a script that parsed the output broke. The protection: the
-// shim compacts only what is the call's own stdout (shim.Options.call).
+// R3: a pipe or a script that parsed the output broke. The protection: only
+// the file that the call's own stdout was is compacted, at its end (calls.End).
 func TestR3Pipes(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -135,9 +140,9 @@ func TestR4Permissions(t *testing.T) {
 	}
 }
 
-// R5: cd or "read before edit" stopped working. The protection: functions
-// stand for noisy tools only (config's compact.shim.tools), in the agent's own
-// shell, and a file that is read comes as it is (hook's Read policy).
+// R5: cd or "read before edit" stopped working. The protection: no command has
+// a function or a process of ours in front, and a file that is read comes as it
+// is (hook's Read policy).
 func TestR5ShellAndFiles(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)

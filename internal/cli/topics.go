@@ -28,7 +28,7 @@ func topics() []manual.Topic {
 
 func exitTopic() manual.Topic {
 	t := manual.Topic{Name: "exit-codes", Short: "What the exit code of every command means",
-		Text: "cairn run and cairn shim end as the command that they ran ended."}
+		Text: "cairn run ends as the command that it ran ended."}
 	for _, c := range exitCodes {
 		t.Rows = append(t.Rows, manual.Row{Name: fmt.Sprint(c.code), Means: c.means + "."})
 	}
@@ -113,6 +113,7 @@ var keptFiles = [...]manual.Row{
 	{Name: "~/.cairn/mirror/", Means: "Copies of teams of Supabase projects, for their pages."},
 	{Name: "~/.cairn/sync.log", Means: "A line for each sync; never a secret."},
 	{Name: "~/.cairn/compact/rules/", Means: "Your rules of compaction."},
+	{Name: "~/.cairn/compact/reads/", Means: "What each session was shown of files, as hashes of lines, for two days."},
 	{Name: "~/.cairn/compact/tee/", Means: "Raw outputs of the last days, for cairn compact show."},
 	{Name: "~/.cairn/compact/usage.jsonl", Means: "The account of what compaction did; the part before it is usage.jsonl.1, each of up to 32 MiB."},
 	{Name: "~/.cairn/log/", Means: "What hooks could not do, what judges said, and the server that cairn up started."},

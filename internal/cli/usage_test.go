@@ -54,30 +54,38 @@ func TestHookWithoutAccount(t *testing.T) {
 	}
 }
 
-// Coverage is of the agent's failing commands; what a transcript does not have
-// is not counted as more than all of it.
+// Coverage is of the agent's failing commands: each looks for its own entry, by
+// its command and directory, so what ran inside others does not count.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	root := filepath.Join(u.dir, "transcripts")
-	call := func(id, output string) string {
-		return fmt.Sprintf(`{"type":"assistant","message":{"content":[{"type":"tool_use","id":%q,"name":"Bash","input":{"command":"make"}}]}}`+"\n"+
-			`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":%q,"is_error":true,"content":%q}]}}`+"\n", id, id, output)
+	call := func(id, command, output string) string {
+		return fmt.Sprintf(`{"type":"assistant","cwd":"/work","message":{"content":[{"type":"tool_use","id":%q,"name":"Bash","input":{"command":%q}}]}}`+"\n"+
+			`{"type":"user","cwd":"/work","message":{"content":[{"type":"tool_result","tool_use_id":%q,"is_error":true,"content":%q}]}}`+"\n", id, command, id, output)
 	}
-	u.file(filepath.Join(root, "s.jsonl"), call("a", "Exit code 2\nfirst")+call("b", "Exit code 2\nsecond"))
+	u.file(filepath.Join(root, "s.jsonl"), call("a", "make", "Exit code 2\nfirst")+call("b", "make", "Exit code 2\nsecond")+
+		call("c", "./ci.sh", "Exit code 1\nthird")+call("d", "false", "Exit code 1"))
 	env := &Env{Getenv: func(name string) string { return map[string]string{"CAIRN_HOME": u.home}[name] }}
 	begin := time.Now().Add(-time.Hour)
+	made := func(path, command, dir, exit string) usage.Entry {
+		return usage.Entry{Path: path, Agent: "claude", Exit: exit, Call: usage.Call(command, dir)}
+	}
 	for _, step := range []struct {
 		entry usage.Entry
 		seen  int
 	}{
-		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "ok"}, 0},
-		{usage.Entry{Path: usage.Run, Agent: "claude", Exit: "failed"}, 0},
-		{usage.Entry{Path: usage.Shim, Agent: "codex", Exit: "failed"}, 0},
-		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "failed", Time: begin.Add(-time.Second)}, 0},
-		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "failed"}, 1},
-		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "failed"}, 2},
-		{usage.Entry{Path: usage.Shim, Agent: "claude", Exit: "failed"}, 2},
+		{made(usage.Shell, "make", "/work", "ok"), 0},
+		{made(usage.Run, "make", "/work", "failed"), 0},
+		{made(usage.Shell, "make", "/elsewhere", "failed"), 0},
+		{made(usage.Shell, "another", "/work", "failed"), 0},
+		{made("shim", "make", "/work", "failed"), 0}, // of an older release: a tool inside a call
+		{usage.Entry{Path: usage.Shell, Agent: "codex", Exit: "failed", Call: usage.Call("make", "/work")}, 0},
+		{usage.Entry{Path: usage.Shell, Agent: "claude", Exit: "failed", Call: usage.Call("make", "/work"), Time: begin.Add(-time.Second)}, 0},
+		{made(usage.Shell, "make", "/work", "failed"), 1},
+		{made(usage.Shell, "make", "/work", "failed"), 2},
+		{made(usage.Shell, "make", "/work", "failed"), 2},
+		{made(usage.Shell, "./ci.sh", "/work", "failed"), 3},
 	} {
 		if step.entry.Time.IsZero() {
 			step.entry.Time = time.Now()
@@ -85,7 +93,7 @@ func TestCoverage(t *testing.T) {
 		if err := usage.Append(filepath.Join(u.home, "compact", "usage.jsonl"), step.entry); err != nil {
 			t.Fatal(err)
 		}
-		if seen, failing := setup.Coverage(env, []transcript.Root{{Host: "claude", Dir: root}}, "claude", begin); seen != step.seen || failing != 2 {
+		if seen, failing := setup.Coverage(env, []transcript.Root{{Host: "claude", Dir: root}}, "claude", begin); seen != step.seen || failing != 3 {
 			t.Errorf("after %+v: %d of %d", step.entry, seen, failing)
 		}
 	}

@@ -113,9 +113,9 @@ func TestV1EndToEnd(t *testing.T) {
 	u.file(filepath.Join(u.dir, "..", "bin", "make"), "#!/bin/sh\n"+ledger+"\n")
 	a = newAPI(u, `{"missing": [61]}`)
 	out, code := u.bash("make")
-	restored("shim", out, a)
+	restored("shell", out, a)
 	if code != 2 {
-		t.Errorf("shim: exit code %d", code)
+		t.Errorf("shell: exit code %d", code)
 	}
 
 	u = newUser(t)

@@ -40,7 +40,7 @@ func (s *Stream) newBelow() *below {
 		opt.Rule = "" // only the rule above has this name
 	}
 	b := &below{stream: NewStream(s.env, opt)}
-	b.stream.start, b.stream.raw.whole, b.stream.part = s.start, s.raw.whole, s.part
+	b.stream.start, b.stream.raw.whole, b.stream.nested = s.start, s.raw.whole, s.nested
 	return b
 }
 
@@ -74,8 +74,6 @@ func (b *below) overrules(s *Stream, exit *int) bool {
 	switch {
 	case b == nil || s.rule.Tier != rule.OfProject:
 		return false
-	case s.part:
-		return true
 	case exit != nil:
 		return *exit != 0 || b.trouble >= lines.Failure
 	}
@@ -85,7 +83,7 @@ func (b *below) overrules(s *Stream, exit *int) bool {
 // finish is the result of the rules below with what s keeps besides.
 func (b *below) finish(s *Stream, exit *int) Result {
 	in := b.stream
-	in.raw, in.part, in.above = s.raw, s.part, s
+	in.raw, in.nested, in.above = s.raw, s.nested, s
 	for _, w := range s.warns {
 		if !slices.Contains(in.warns, w) {
 			in.warns = append(in.warns, w)

@@ -87,16 +87,6 @@ func TestProjectRulesKeepFailures(t *testing.T) {
 						t.Errorf("%s: no raw output is stored", at)
 					}
 				}
-				// And where it comes in pieces, while nobody knows the end.
-				seq := NewSequence(env, opt)
-				half := strings.Index(output, "because")
-				_, _ = seq.Write([]byte(output[:half]))
-				shown := seq.Part(true)
-				_, _ = seq.Write([]byte(output[half:]))
-				shown += seq.Finish(exit).Reduced
-				if !strings.Contains(shown, failLine) || strings.Contains(shown, "SYSTEM NOTE") {
-					t.Errorf("%s: in parts:\n%s", at, shown)
-				}
 			}
 		}
 	}

@@ -57,6 +57,29 @@ func BenchmarkMillionLines(b *testing.B) {
 	}
 }
 
+// BenchmarkMillionPrefixed streams what three services print in turns.
+func BenchmarkMillionPrefixed(b *testing.B) {
+	const n = 1_000_000
+	var w strings.Builder
+	for i := range n {
+		fmt.Fprintf(&w, "%s | === RUN   TestCart/%d\n", []string{"api-1   ", "worker-1", "db-1    "}[i/4%3], i)
+	}
+	out := []byte(w.String())
+	b.SetBytes(int64(len(out)))
+	b.ReportAllocs()
+	for b.Loop() {
+		s := NewStream(Envelope{Command: "docker compose up"}, Options{Level: Normal})
+		for rest := out; len(rest) > 0; {
+			k := min(len(rest), 64<<10)
+			s.Write(rest[:k])
+			rest = rest[k:]
+		}
+		if s.Finish(new(int)); s.pieces == nil {
+			b.Fatal("no prefix was learnt")
+		}
+	}
+}
+
 func serviceLog(n int) []byte {
 	var b strings.Builder
 	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)

@@ -9,7 +9,7 @@
 // The way of an output, all on one goroutine and in constant memory:
 //
 //	Stream.Write → lines.Splitter → lines.Clean → filter (the rule's patterns)
-//	→ record.Parser → store (dedupe, window, groups; what is dropped passes
+//	→ record.Parser → store (dedupe, window, groups, lists; what is dropped passes
 //	the guard) → Stream.Finish → render with header
 //
 // Where Options.Verify says so, what render left out is verified before it goes
@@ -59,8 +59,10 @@ type Options struct {
 	Rule        string        // use this rule, whatever the command says; "" to choose
 	Exclude     []string      // command prefixes that are never touched
 	RegexBudget time.Duration // a rule's patterns stop being used after this long; 0: 50 ms
+	ListRoom    int           // bytes that a list may take at most, for a host that shows no more; 0: as usual
 	Tee         Tee
 	Verify      Verify
+	Reads       string // the directory of package reads, for a hook; "" keeps no such ledger
 
 	// Passthrough receives the output unchanged if it turns out not to be
 	// text. Without it such an output is returned in the result.

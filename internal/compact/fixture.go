@@ -93,9 +93,8 @@ func (f Fixture) Format() []byte {
 // Lost returns the keep lines that are not in a compacted output; spaces and
 // colors do not count.
 func (f Fixture) Lost(reduced string) (lost []string) {
-	have := squeeze(reduced)
 	for _, k := range f.Keep {
-		if !strings.Contains(have, squeeze(k)) {
+		if !Shows(reduced, k) {
 			lost = append(lost, k)
 		}
 	}

@@ -38,7 +38,7 @@ func (p *places) add(site string) {
 		p.known(site)
 	}
 	file, at := splitPlace(site)
-	p.names = p.names || at == "" || strings.Contains(file, " ") // a name, and its place
+	p.names = p.names || at == "" || strings.Contains(file+at, " ") // a name, and its place
 	if p.count[file] == 0 {
 		if len(p.files) >= filesListed && p.many {
 			p.more++

@@ -14,7 +14,7 @@ import (
 
 var (
 	marker = regexp.MustCompile(`^\s*\[(cairn: |… ).*\]$|\s*\[… [^\]]*…\]`)
-	count  = regexp.MustCompile(` (… )?×[\d,]+$`)
+	count  = regexp.MustCompile(` (… )?×[\d,]+`)
 )
 
 // invented returns the first line of reduced that came from nowhere: neither
@@ -29,11 +29,11 @@ func invented(raw, reduced string) string {
 	all := have.String()
 	for _, l := range strings.Split(reduced, "\n") {
 		l = strings.TrimPrefix(l, "(no extension)") // the one label of ours
-		bare := squeeze(count.ReplaceAllString(marker.ReplaceAllString(l, " "), ""))
+		bare := squeeze(count.ReplaceAllString(marker.ReplaceAllString(l, " "), " "))
 		if strings.Contains(all, bare) {
 			continue
 		}
-		for _, w := range strings.FieldsFunc(bare, func(r rune) bool { return strings.ContainsRune(" :·×", r) }) {
+		for _, w := range strings.FieldsFunc(bare, func(r rune) bool { return strings.ContainsRune(" :·×,{}[]\"/…()–›", r) }) {
 			if !strings.Contains(all, strings.TrimLeft(w, "*./")) {
 				return l
 			}

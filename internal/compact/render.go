@@ -20,7 +20,7 @@ func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
 	st := s.store
 	m.FailureSignal = s.failureSignal(exit)
 	failed := m.FailureSignal != "none"
-	items = st.close(failed)
+	items = append(st.close(failed), st.list.items(s.listRoom(), s.n-1, st.dropEntry)...)
 	// Closing the window dropped more lines: a failure may be among them.
 	if late := s.failureSignal(exit); late != m.FailureSignal {
 		m.FailureSignal, failed = late, true
@@ -50,36 +50,50 @@ func (s *Stream) render(exit *int) Result {
 	items, note := s.gather(exit, &m)
 	open := whole && !strings.HasSuffix(raw, "\n")
 	body := s.assemble(items, note, open)
-	stored := !s.part && s.tees()
-	if stored {
-		m.TeeID = dryID // until it is known
-	}
-	header := s.header(m, lineCount(body))
-	// A single byte is not worth a header.
-	small := func() bool { return !whole || len(header)+len(body)+1 < len(raw) }
-	if !small() {
+	if s.noShorter(body, &m) {
 		return s.unchanged(raw, m)
 	}
 	if back := s.verify(&m, items, body); len(back) > 0 {
 		items = append(items, back...)
 		sort.SliceStable(items, func(i, j int) bool { return items[i].n < items[j].n })
 		body = s.assemble(items, note, open)
-		if header = s.header(m, lineCount(body)); !small() {
+		if s.noShorter(body, &m) {
 			return s.unchanged(raw, m)
 		}
 	}
-	if !stored {
+	return s.deliver(body, m)
+}
+
+// noShorter reports whether a body is no shorter with its header than the output:
+// a single byte is not worth a header. An id that m notes stands for one to come.
+func (s *Stream) noShorter(body string, m *Meta) bool {
+	raw, whole := s.raw.all()
+	if s.nested == 0 && s.tees() {
+		m.TeeID = dryID
+	}
+	return whole && len(s.header(*m, lineCount(body)))+len(body)+1 >= len(raw)
+}
+
+// deliver is the result with this body, its raw output stored; or the output
+// itself, if the session asks for it again: it wants what was left out.
+func (s *Stream) deliver(body string, m Meta) Result {
+	raw, whole := s.raw.all()
+	if s.nested > 0 || !s.tees() {
 		s.raw.spill.discard()
 	} else if s.writeTee(&m) {
-		m.Again = true // what was left out is wanted
+		m.Again = true
 		return s.unchanged(raw, m)
-	} else {
-		header = s.header(m, lineCount(body))
 	}
+	header := s.header(m, lineCount(body))
 	if whole && len(header)+len(body) >= len(raw) {
 		return s.unchanged(raw, m)
 	}
 	return s.result(header+body, m)
+}
+
+// bothEnds is the result when nothing better could be made of a large output.
+func (s *Stream) bothEnds(warnings []string) Result {
+	return s.deliver(s.teeText(2*rawEnd), Meta{Rule: "generic", FailureSignal: "none", Warnings: warnings})
 }
 
 // named is the stream whose rule the result is named after, and who counted.
@@ -106,6 +120,9 @@ func (s *Stream) failureSignal(exit *int) string {
 // not end in a line feed.
 func (s *Stream) assemble(items []*item, note string, open bool) string {
 	said := s.body(slices.Clone(items))
+	if s.opt.Level >= Normal && !s.rule.Data && len(s.rule.Primitives.Filter.Keep) == 0 {
+		said = squeezed(said)
+	}
 	if note != "" {
 		said += note + "\n"
 	}
@@ -191,7 +208,7 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) bool {
 	switch {
 	case sum != "":
 		mark = strings.TrimSuffix(mark, " …]\n") + ": " + sum + " …]\n"
-	case from == 0 && to < s.n && !s.part:
+	case from == 0 && to < s.n && s.nested == 0:
 		return true // the header, right above, is the marker
 	}
 	b.WriteString(mark)
@@ -269,9 +286,9 @@ func (s *store) noteRepeats() {
 }
 
 // header is the one line that says what happened and how to see the rest. A
-// part has none.
+// piece of another output has none.
 func (s *Stream) header(m Meta, after int) string {
-	if s.part {
+	if s.nested > 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, text.Thousands(s.n), text.Thousands(after), m.Rule, m.verifiedHint()+m.RawHint())

@@ -16,11 +16,8 @@ func gCase(t *testing.T, name string, atLeast, atMost int) string {
 	if after := strings.Count(res.Reduced, "\n"); after > atMost {
 		t.Errorf("%d lines left, want at most %d:\n%s", after, atMost, res.Reduced)
 	}
-	squeezed := squeeze(res.Reduced)
-	for _, k := range f.Keep {
-		if !strings.Contains(squeezed, squeeze(k)) {
-			t.Errorf("lost: %s", k)
-		}
+	for _, k := range f.Lost(res.Reduced) {
+		t.Errorf("lost: %s", k)
 	}
 	return res.Reduced
 }

@@ -24,6 +24,8 @@ var alike = map[string]string{
 	"lint/shellcheck-fail-gcc":      "build/cc",
 	"lint/golangci-typecheck":       "build/go",
 	"logs/app-alternating":          "logs/log",
+	"logs/nginx-access":             "logs/log",
+	"logs/nginx-access-tail":        "logs/log",
 	"logs/dpkg":                     "logs/log",
 	"logs/postgres":                 "logs/log",
 	"logs/postgres-errors":          "logs/log",

@@ -46,7 +46,7 @@ type store struct {
 	groups bool // whether the rule's groups run at this level
 
 	kept   []*item
-	bytes  int // of their text
+	bytes  *int // of their text, and of that of the pieces beside this one
 	head   []*item
 	tail   []*item        // a ring once it is full
 	next   int            // where in tail the next line goes
@@ -65,11 +65,14 @@ type store struct {
 	grouped  map[string]*group
 	groupSeq []*group
 	counts   map[string]int
-	failures int // Failure records seen
-	distinct int // and of them, those that no equal one came before
-	warned   int // warnings kept
-	warnings int // warnings dropped
+	spare    []record.Line // odd rows that another record may have
+	cut      bool          // the text of a record leaves out part of what it stands for
+	failures int           // Failure records seen
+	distinct int           // and of them, those that no equal one came before
+	warned   int           // warnings kept
+	warnings int           // warnings dropped
 
+	list  list
 	guard guard
 }
 
@@ -86,7 +89,7 @@ type repeat struct {
 func newStore(prog *rule.Program, level Level) *store {
 	g := prog.Primitives.Group
 	return &store{
-		rule: prog, level: level,
+		rule: prog, level: level, bytes: new(int),
 		groups: g != nil && (level == Aggressive || level == Normal && g.Lossless),
 		seen:   map[string]*repeat{}, grouped: map[string]*group{}, counts: map[string]int{},
 		templates: map[string]*item{}, short: map[int]string{},
@@ -96,12 +99,24 @@ func newStore(prog *rule.Program, level Level) *store {
 
 // take decides what becomes of a record.
 func (s *store) take(r record.Record) {
+	if r.Spare {
+		s.spare = append(s.spare, r.Lines...)
+		return
+	}
 	s.ends(r.Lines, false)
+	s.cut = s.cut || r.Cut
 	if r.Count != "" {
 		s.counts[r.Count]++
 	}
 	if r.Class == record.Failure {
 		s.failures++
+	}
+	if r.Rest {
+		s.list.cut += len(r.Lines)
+	}
+	if r.List != record.NoList && s.level >= Normal {
+		s.addRow(r)
+		return
 	}
 	if r.Group != "" && s.level >= Normal {
 		s.addGroup(r)
@@ -129,6 +144,20 @@ func (s *store) take(r record.Record) {
 		s.keepRecord(r)
 	}
 }
+
+// addRow takes a row of a list. What is printed of it stands elsewhere, unless
+// it stands alone.
+func (s *store) addRow(r record.Record) {
+	for _, e := range s.list.add(r) {
+		s.dropEntry(e)
+	}
+	if r.List != record.ListRow {
+		s.silent.set(r.Lines[0].N)
+	}
+	s.fold(r.Lines[1:], 0)
+}
+
+func (s *store) dropEntry(e entry) { s.drop(record.Line{N: e.n, Text: e.text}, true) }
 
 // keepRecord keeps a record whole or in brief, or counts it if equal ones were
 // kept.
@@ -260,7 +289,7 @@ func ownFrame(s string) bool {
 
 // fits reports whether line i of a record has room.
 func (s *store) fits(i int, r record.Record) bool {
-	if s.bytes > maxKept {
+	if *s.bytes > maxKept {
 		return false
 	}
 	if r.Class != record.Failure || s.level < Normal {
@@ -276,7 +305,7 @@ func (s *store) fits(i int, r record.Record) bool {
 func (s *store) keep(l record.Line) *item {
 	it := &item{n: l.N, text: l.Text}
 	s.kept = append(s.kept, it)
-	s.bytes += len(l.Text)
+	*s.bytes += len(l.Text)
 	return it
 }
 
@@ -329,7 +358,7 @@ func (s *store) body(l record.Line) {
 	head, tail := s.window()
 	switch {
 	case s.level < Normal || len(s.head) < head:
-		if s.bytes += len(l.Text); s.bytes <= maxKept {
+		if *s.bytes += len(l.Text); *s.bytes <= maxKept {
 			s.head = append(s.head, it)
 			return
 		}
@@ -370,11 +399,12 @@ func (s *store) window() (head, tail int) {
 
 // close narrows the window to the one that applies and gives all kept items
 // in no order.
-func (s *store) close(failed bool) []*item {
+func (s *store) close(failed bool) (out []*item) {
 	if d := s.rule.Primitives.Dedupe; s.endFolded && d != nil && d.Across {
 		s.keep(s.end) // a log says when it ended
 	}
 	all := append([]*item(nil), s.kept...)
+	defer func() { out = s.withSpare(out) }()
 	body := append(append(s.head[:len(s.head):len(s.head)], s.tail[s.next:]...), s.tail[:s.next]...)
 	if s.level < Normal {
 		return append(all, body...)
@@ -389,6 +419,28 @@ func (s *store) close(failed bool) []*item {
 			all = append(all, it)
 		} else {
 			s.dropItem(it)
+		}
+	}
+	return all
+}
+
+// withSpare adds the spare lines that are not shown otherwise.
+func (s *store) withSpare(all []*item) []*item {
+	if len(s.spare) == 0 {
+		return all
+	}
+	shown := make(map[int]bool, len(all))
+	for _, it := range all {
+		shown[it.n] = true
+	}
+	for _, g := range s.groupSeq {
+		for _, r := range g.rows {
+			shown[r.n] = true
+		}
+	}
+	for _, l := range s.list.mark(s.spare) {
+		if !shown[l.N] {
+			all = append(all, &item{n: l.N, text: l.Text})
 		}
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/compact/lines"
+	"cairn/internal/compact/prefix"
 	"cairn/internal/compact/record"
 	"cairn/internal/compact/rule"
 	"cairn/internal/compact/shell"
@@ -33,7 +34,15 @@ type Stream struct {
 	asIs   bool // it goes out unchanged: excluded, or not text
 	passed bool // and has gone to opt.Passthrough
 	broken bool // the rule or its parser panicked
-	part   bool // one part of a Sequence: no header and no tee
+	within bool // a piece of a line was taken
+
+	nested int            // a piece of another output, without its prefix, no header and no tee; how deep
+	step   string         // whose it is
+	around shell.Parsed   // what wrote that
+	tail   func() string  // the end of the piece, where all of it is known
+	kept   *int           // bytes that this piece and those beside it keep
+	pieces *pieces        // what it is made of, where each line has a prefix
+	layout *prefix.Layout // that prefix
 
 	sample  []record.Line // held back until the rule is known
 	sampled int           // bytes in it
@@ -55,6 +64,7 @@ func NewStream(env Envelope, opt Options) *Stream {
 	}
 	s := &Stream{env: env, opt: opt, start: time.Now(), raw: rawBuffer{tee: opt.Tee}}
 	s.split.Each = func(b []byte) { s.line(string(b)) }
+	s.split.Part = func(b []byte) bool { return s.piece(string(b)) }
 	if s.cmd = shell.Parse(cmp.Or(env.Command, strings.Join(env.Argv, " "))); opt.Excludes(s.cmd) {
 		s.leave()
 	}
@@ -115,15 +125,33 @@ func (s *Stream) line(b string) {
 		b = strings.ToValidUTF8(b, "\uFFFD")
 	}
 	l := record.Line{N: s.n, Text: lines.Clean(b)}
+	if s.within {
+		s.within, l.N = false, s.n-1
+	}
 	l.Keep = s.env.Clipped != "" && l.Text == s.env.Clipped
 	s.take(l)
+}
+
+// piece takes a piece of an overlong line, if it is of a document, and reports
+// whether it did.
+func (s *Stream) piece(b string) bool {
+	if s.asIs || !utf8.ValidString(b) || (s.within && !record.InDocument(s.parser)) || !s.within && !strings.HasPrefix(b, "[") && !strings.HasPrefix(b, "{") {
+		return false
+	}
+	l := record.Line{N: s.n, Text: lines.Clean(b), More: true}
+	if s.within {
+		l.N--
+	}
+	s.within = true
+	s.take(l)
+	return true
 }
 
 // take takes one line, cleaned.
 func (s *Stream) take(l record.Line) {
 	s.n = l.N + 1
 	defer s.survive()
-	if s.filter != nil {
+	if s.filter != nil || s.pieces != nil {
 		s.feed(l)
 		return
 	}
@@ -135,8 +163,12 @@ func (s *Stream) take(l record.Line) {
 
 // choose picks the rule and starts the pipeline with what was held back.
 func (s *Stream) choose() {
-	s.ci = ciLogOf(s.cmd, s.sample)
-	s.begin(s.program())
+	if s.layout = s.learn(); s.layout != nil {
+		s.pieces = s.newPieces()
+	} else {
+		s.ci = s.marks()
+		s.begin(s.program())
+	}
 	for _, l := range s.sample {
 		s.feed(l)
 	}
@@ -145,14 +177,16 @@ func (s *Stream) choose() {
 
 // feed passes a line on to the rule, unless it is that of a runner around it.
 func (s *Stream) feed(l record.Line) {
+	if s.pieces != nil {
+		s.pieces.take(l)
+		return
+	}
 	s.below.take(l)
 	if s.ci != nil {
-		tool, rec, own := s.ci.take(l)
-		if own {
+		if rec, own := s.ci.take(l); own {
 			s.store.take(rec)
 			return
 		}
-		l = tool
 	}
 	s.filter.line(l)
 }
@@ -161,6 +195,9 @@ func (s *Stream) feed(l record.Line) {
 func (s *Stream) begin(prog *rule.Program) {
 	s.rule = prog.Rule
 	s.store = newStore(prog, s.opt.Level)
+	if s.kept != nil {
+		s.store.bytes = s.kept
+	}
 	s.parser = record.New(prog.Parser)
 	if s.parser == nil {
 		s.warns = append(s.warns, prog.Source+": rule "+prog.ID+" names an unknown parser "+prog.Parser)
@@ -169,6 +206,10 @@ func (s *Stream) begin(prog *rule.Program) {
 	if t, ok := s.parser.(*record.Tasks); ok {
 		t.Find = s.taskParser
 	}
+	if p, ok := s.parser.(record.Roomy); ok {
+		p.Room(s.listRoom())
+	}
+	s.parser = record.WithDocuments(s.parser)
 	budget := s.opt.RegexBudget
 	if budget <= 0 {
 		budget = 50 * time.Millisecond
@@ -198,7 +239,7 @@ func (s *Stream) program() *rule.Program {
 	}
 	id := s.opt.Rule
 	if id == "" {
-		id = lib.Find(rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: s.sampleText})
+		id = lib.Find(rule.Target{Tool: s.env.Tool, Command: s.cmd, Around: s.around, Sample: s.sampleText})
 	}
 	if id != "" {
 		r, err := lib.Rule(id)
@@ -225,18 +266,13 @@ func (s *Stream) sampleText() string {
 		b.WriteString(l.Text)
 		b.WriteByte('\n')
 	}
-	if w := s.raw.whole; len(w) > sampleBytes {
-		b.WriteString(w[max(sampleBytes, len(w)-sampleBytes/4):])
+	switch {
+	case s.tail == nil:
+		b.WriteString(s.end())
+	case s.sampled >= sampleBytes:
+		b.WriteString(s.tail())
 	}
-	if s.ci == nil {
-		return b.String()
-	}
-	var tools strings.Builder
-	for line := range strings.Lines(b.String()) {
-		_, text, _ := lines.CutStep(strings.TrimSuffix(line, "\n"))
-		tools.WriteString(lines.Clean(text) + "\n")
-	}
-	return tools.String()
+	return b.String()
 }
 
 // survive is deferred around a rule's work on a line. A rule or a parser that
@@ -274,7 +310,7 @@ func (s *Stream) again(raw string, exit *int) Result {
 	opt := s.opt
 	opt.Rule = "generic"
 	next := NewStream(s.env, opt)
-	next.part, next.warns = s.part, s.warns
+	next.nested, next.warns = s.nested, s.warns
 	next.raw.whole = raw
 	next.text(raw)
 	return next.Finish(exit)
@@ -294,8 +330,11 @@ func (s *Stream) Finish(exit *int) (res Result) {
 	if s.broken && whole {
 		return s.again(raw, exit)
 	}
-	if s.filter == nil {
+	if s.filter == nil && s.pieces == nil {
 		s.choose()
+	}
+	if s.pieces != nil {
+		return s.finishPieces(exit)
 	}
 	if whole && s.rule.Exact > 0 && len(raw) <= s.rule.Exact {
 		return s.unchanged(raw, Meta{Rule: s.rule.ID, FailureSignal: "none"})
@@ -307,12 +346,7 @@ func (s *Stream) Finish(exit *int) (res Result) {
 		if p := recover(); p != nil {
 			s.broke(p)
 			if !whole { // what is left of it is still better than nothing
-				m := Meta{Rule: "generic", FailureSignal: "none", Warnings: s.warns}
-				ends := s.teeText(2 * rawEnd)
-				if !s.part && s.tees() {
-					s.writeTee(&m)
-				}
-				res = s.result(s.header(m, lineCount(ends))+ends, m)
+				res = s.bothEnds(s.warns)
 				return
 			}
 			res = s.again(raw, exit)

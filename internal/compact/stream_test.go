@@ -28,7 +28,7 @@ func TestLeftAlone(t *testing.T) {
 			Write([]byte) (int, error)
 			Finish(*int) Result
 		}{
-			"result": NewStream(env, opt), "passthrough": NewStream(env, through), "sequence": NewSequence(env, opt),
+			"result": NewStream(env, opt), "passthrough": NewStream(env, through),
 		}
 		for how, s := range streams {
 			for rest := tt.output; rest != ""; {
@@ -47,7 +47,7 @@ func TestLeftAlone(t *testing.T) {
 
 // A command is excluded by its own words, not by how the line begins.
 func TestExcludes(t *testing.T) {
-	long := numbered(2000, "row %d")
+	long := numbered(20000, "row %d")
 	for command, want := range map[string]bool{
 		"git show HEAD":                                     true,
 		"git -C dir show HEAD":                              true,
@@ -68,40 +68,6 @@ func TestExcludes(t *testing.T) {
 	}
 }
 
-// A reader that got parts gets all of what is not text, in order.
-func TestSequenceOfBytes(t *testing.T) {
-	var out strings.Builder
-	q := NewSequence(Envelope{Command: "tool"}, Options{Level: Normal, Passthrough: &out})
-	q.Write([]byte("text first\n"))
-	out.WriteString(q.Part(true))
-	q.Write([]byte("then \xff\xfe\n"))
-	out.WriteString(q.Part(true))
-	q.Write([]byte("and text\n"))
-	out.WriteString(q.Finish(new(int)).Reduced)
-	if want := "text first\nthen \xff\xfe\nand text\n"; out.String() != want {
-		t.Errorf("got %q", out.String())
-	}
-}
-
-// The raw output of a failure is stored also when all of it was shown before
-// the exit code was known.
-func TestSequenceTee(t *testing.T) {
-	opt := Options{Level: Normal, Tee: Tee{Dir: t.TempDir()}}
-	q := NewSequence(Envelope{Command: "make"}, opt)
-	q.Write([]byte(numbered(150, "a line of the %d")))
-	q.Part(true)
-	exit := 2
-	res := q.Finish(&exit)
-	if res.Meta.TeeID == "" || !strings.HasSuffix(res.Reduced, "build/make · raw: cairn compact show "+res.Meta.TeeID+"]\n") {
-		t.Fatalf("%+v: %q", res.Meta, res.Reduced)
-	}
-	if f, err := OpenTee(opt.Tee.Dir, res.Meta.TeeID); err != nil {
-		t.Error(err)
-	} else {
-		f.Close()
-	}
-}
-
 // Where somebody left something out before us, that stays to be seen.
 func TestClippedStays(t *testing.T) {
 	const marker = "…1038606 chars truncated…"
@@ -114,19 +80,13 @@ func TestClippedStays(t *testing.T) {
 	}
 }
 
-// The header marks what is missing right below it; what is missing elsewhere,
-// and in a part of an output, which has none, has a marker.
+// The header marks what is missing right below it; what is missing elsewhere has
+// a marker.
 func TestTopOmission(t *testing.T) {
 	raw := strings.Repeat("PASS test/a.test.js\n", 9) + "Tests:       9 passed, 9 total\n" + strings.Repeat("PASS test/b.test.js\n", 9)
 	res := Compact(Envelope{Command: "npx jest", CombinedText: raw}, Options{Level: Normal})
 	if want := "[cairn: 19 → 2 lines · tests/jest]\nTests:       9 passed, 9 total\n[… 9 lines …]\n"; res.Reduced != want {
 		t.Errorf("got\n%s", res.Reduced)
-	}
-	s := NewStream(Envelope{Command: "npx jest"}, Options{Level: Normal})
-	s.part = true
-	s.Write([]byte(raw))
-	if got := s.Finish(nil).Reduced; !strings.HasPrefix(got, "[… 9 lines …]\nTests:") {
-		t.Errorf("part:\n%s", got)
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 type Tee struct {
 	Dir      string        // "" stores nothing
 	Session  string        // of the agent: what it asks for twice it gets whole; "" where nobody knows
+	Most     int           // bytes of an output that it can be given whole; 0: any
 	OnExit   string        // "nonzero" and "always" store whatever was cut, "never" nothing; "": "nonzero"
 	MaxBytes int           // of one file; of a longer output both ends are stored; 0: 32 MiB
 	MaxAge   time.Duration // older files are removed; 0: 7 days
@@ -96,11 +97,15 @@ func (s *Stream) writeTee(m *Meta) (asked bool) {
 func (s *Stream) keepRaw() (id, name string, asked bool, err error) {
 	text := s.teeText(s.teeLimit())
 	names := randomIDs
-	if session := s.opt.Tee.Session; session != "" {
+	session := s.opt.Tee.Session
+	if most := s.opt.Tee.Most; most > 0 && s.raw.total > most {
+		session = ""
+	}
+	if session != "" {
 		names = idsOf(session, s.env.Tool, s.env.Command, s.env.Cwd, text)
 	}
 	id, file, err := createTee(s.opt.Tee.Dir, names, func(name string) bool {
-		asked = s.opt.Tee.Session != "" && isStored(name, text)
+		asked = session != "" && isStored(name, text)
 		return asked
 	})
 	if err != nil || asked {

@@ -37,23 +37,18 @@ func TestEveryCutHasAWayBack(t *testing.T) {
 		"large":   large[:5<<20] + secret + large[5<<20:],
 		"no ends": strings.Repeat("x", rawWhole+rawEnd) + "\n" + strings.Repeat("y", rawWhole) + "\nend",
 	} {
-		for how, take := range map[string]func(*Sequence, []byte){
-			"at once": func(q *Sequence, p []byte) { q.Write(p) },
-			"chunks": func(q *Sequence, p []byte) {
+		for how, take := range map[string]func(*Stream, []byte){
+			"at once": func(q *Stream, p []byte) { q.Write(p) },
+			"chunks": func(q *Stream, p []byte) {
 				for len(p) > 0 {
 					n := min(len(p), 65_537)
 					q.Write(p[:n])
 					p = p[n:]
 				}
 			},
-			"parts": func(q *Sequence, p []byte) {
-				q.Write(p[:len(p)/2])
-				q.Part(true)
-				q.Write(p[len(p)/2:])
-			},
 		} {
 			dir := t.TempDir()
-			q := NewSequence(Envelope{Command: "go test -v ./..."}, Options{Level: Normal, Tee: Tee{Dir: dir}})
+			q := NewStream(Envelope{Command: "go test -v ./..."}, Options{Level: Normal, Tee: Tee{Dir: dir}})
 			take(q, []byte(text))
 			res := q.Finish(new(int))
 			if got := stored(t, dir, res); got != redact.Text(text) {

@@ -83,7 +83,7 @@ func (s *Stream) trigger(signal string, after int) string {
 	v := s.opt.Verify
 	failed := signal == "exit" || signal == "pattern" && v.ByText
 	switch {
-	case v.Ask == nil || s.part: // what went out in parts cannot be added to
+	case v.Ask == nil:
 	case failed && v.Triggers.Failure.Fires(s.n, after):
 		return "failureCompaction"
 	case v.Triggers.Aggressive.Fires(s.n, after):

@@ -149,25 +149,6 @@ func TestVerifierIsSentBothEnds(t *testing.T) {
 	}
 }
 
-// What went out in parts cannot be added to, and nobody is asked about it.
-func TestVerifierLeavesPartsAlone(t *testing.T) {
-	m := &model{}
-	opt := Options{Level: Normal, Verify: Verify{Ask: m.ask, Always: true}}
-	exit := 1
-	q := NewSequence(Envelope{Command: "unknown"}, opt)
-	q.Write([]byte(numbered(500, "%d of them")))
-	q.Part(true)
-	q.Write([]byte(numbered(500, "%d of the others")))
-	if res := q.Finish(&exit); len(m.asked) != 0 || res.Meta.VerifierFired {
-		t.Errorf("asked %d times, meta %+v", len(m.asked), res.Meta)
-	}
-	q = NewSequence(Envelope{Command: "unknown"}, opt)
-	q.Write([]byte(numbered(500, "%d of them")))
-	if res := q.Finish(&exit); len(m.asked) != 1 || !res.Meta.VerifierFired {
-		t.Errorf("without a part: asked %d times, meta %+v", len(m.asked), res.Meta)
-	}
-}
-
 // The answer has five seconds, or less when the caller has less.
 func TestVerifierTime(t *testing.T) {
 	for _, tt := range []struct{ until, want time.Duration }{{0, 5 * time.Second}, {time.Minute, 5 * time.Second}, {2 * time.Second, 2 * time.Second}} {

@@ -17,6 +17,7 @@ const (
 	CompactTeeRedact = "compact.tee.redact_patterns"
 	CompactTeeDays   = "compact.tee.cleanup_days"
 	CompactShimTools = "compact.shim.tools"
+	CompactReads     = "compact.repeat_reads"
 
 	VerifierEnabled    = "compact.verifier.enabled"
 	VerifierModel      = "compact.verifier.model"
@@ -89,8 +90,11 @@ var settings = []Setting{
 	},
 	{
 		Key: CompactShimTools, Kind: List, Env: "CAIRN_COMPACT_SHIM_TOOLS", ByUser: true,
-		Default: "go,npm,npx,pnpm,yarn,pytest,cargo,jest,vitest,tsc,eslint,make,mix,mvn,gradle,./gradlew,docker,pip,bundle,rspec,terraform,timeout,env,nice,uv,poetry",
-		Doc:     "Tools whose failing runs are compacted in the agent's shell, by the name they are called by.",
+		Doc: "Has no effect: whatever fails in the agent's shell is compacted.",
+	},
+	{
+		Key: CompactReads, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_REPEAT_READS",
+		Doc: "Leave out of a repeated Read the lines that the model has in its context. Needs an agent that reports when the context is replaced: Claude Code.",
 	},
 	{
 		Key: VerifierEnabled, Kind: Bool, Default: "false", Env: "CAIRN_COMPACT_VERIFIER_ENABLED", ByUser: true,

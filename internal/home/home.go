@@ -63,6 +63,7 @@ func (h Home) Tee() string         { return h.join("compact", "tee") }
 func (h Home) Usage() string       { return h.join("compact", "usage.jsonl") }
 func (h Home) Benchmark() string   { return h.join("compact", "benchmark") }
 func (h Home) Calls() string       { return h.join("compact", "calls") }
+func (h Home) Reads() string       { return h.join("compact", "reads") }
 func (h Home) Verifier() string    { return h.join("compact", "verifier") }
 
 // Trust holds what the person trusts of repositories, a file for each.

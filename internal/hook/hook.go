@@ -1,6 +1,6 @@
 // Package hook answers the events of an agent: one call of Run for one event.
 //
-// cli imports it. It is a star: host decodes and encodes, compact cuts, shim
+// cli imports it. It is a star: host decodes and encodes, compact cuts, calls
 // has the shell block and the notes, plan/guard knows what a plan has to say;
 // none of them knows another. How a host spells an event belongs to host, what
 // is cut to compact, what is advised to plan/guard. One event gets one answer,
@@ -19,25 +19,31 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cairn/internal/calls"
 	"cairn/internal/compact"
+	"cairn/internal/compact/reads"
 	"cairn/internal/host"
 	"cairn/internal/plan/guard"
-	"cairn/internal/shim"
 )
 
 // Settings are what the answers depend on.
 type Settings struct {
 	Compact func(dir string) compact.Options // for a call in this directory; nil: nothing is cut
 	Plan    *guard.Guard                     // what a plan has to say; nil: nothing
-	Shell   func() *shim.Shell               // the agent's shell; nil: no shell functions here
+	Shell   func() *calls.Shell              // the agent's shell; nil: nothing of ours in it
 	Limit   time.Duration                    // for the whole answer; 0: 5 s
 	GiveUp  func()                           // called when it is over, while Run goes on: ends the process
 	Notice  func(dir string) string          // said when a session begins, "" for nothing; nil: never
 	Warn    func(warning string)             // what went wrong without costing the answer; nil: nobody is told
 
+	Now func() time.Time // nil: time.Now
+
 	// Used is told what came of a finished call's output, whose text is not
 	// in the envelope; nil: nobody is.
 	Used func(session string, e compact.Envelope, m compact.Meta)
+	// Back is told that the agent got so many tokens after all, of what Used
+	// was told with this TeeID; nil: nobody is.
+	Back func(session, id string, tokens int)
 }
 
 // ErrTimedOut is returned when an answer took longer than the limit.
@@ -79,7 +85,7 @@ func Run(h host.Host, in io.Reader, out io.Writer, set Settings) error {
 	return err
 }
 
-func (set Settings) shell() *shim.Shell {
+func (set Settings) shell() *calls.Shell {
 	if set.Shell == nil {
 		return nil
 	}
@@ -158,18 +164,29 @@ func ours(tool string) bool {
 func (set Settings) compacted(ev host.Event) ([]byte, error) {
 	switch ev.Kind {
 	case host.SessionBegan:
-		return nil, set.shell().WriteBlock()
+		err := set.shell().WriteBlock()
+		set.begin(ev)
+		return nil, err
+	case host.ContextGoes:
+		set.begin(ev)
 	case host.CallBegins:
-		return nil, set.shell().Note(ev.Session, shim.Call{Command: ev.Command, Background: ev.Background, Timeout: ev.Timeout})
+		return nil, set.shell().Note(ev.Session, calls.Call{Command: ev.Command, Background: ev.Background})
 	case host.CallEnded:
-		if ev.Output != nil && !ours(ev.Tool) {
-			opt := set.Compact(ev.Cwd)
-			opt.Verify.Quota.Call(ev.Session)
-			if opt.Tee.Session = ev.Session; ev.Subagent {
-				opt.Tee.Session += "/subagent" // it sees nothing of the other's
-			}
-			return set.replace(ev, opt)
+		if ev.Task != "" {
+			return nil, set.shell().Note(ev.Session, calls.Call{Task: ev.Task, Background: true})
 		}
+		if ours(ev.Tool) || ev.Output == nil && ev.Change == nil {
+			return nil, nil
+		}
+		opt := set.Compact(ev.Cwd)
+		seen := reads.Open(opt.Reads, ev.Session, ev.Agent, set.now())
+		if ev.Output == nil {
+			set.changed(ev, seen)
+			return nil, nil
+		}
+		opt.Verify.Quota.Call(ev.Session)
+		opt.Tee.Session = strings.Trim(ev.Session+"/"+ev.Agent, "/") // a subagent sees nothing of the others'
+		return set.replace(ev, opt, seen)
 	}
 	return nil, nil
 }

@@ -13,10 +13,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"cairn/internal/calls"
 	"cairn/internal/compact"
 	"cairn/internal/home"
 	"cairn/internal/host"
-	"cairn/internal/shim"
 	"cairn/test/cairntest"
 )
 
@@ -313,6 +313,21 @@ func TestPersistedOutput(t *testing.T) {
 		}
 	}
 
+	// A list is cut evenly to what is shown, not in its middle.
+	for command, row := range map[string]string{"find .": "./lib/part%d/name-of-file-%d.go", "grep -rn call . | head -2000": "lib/part%d/x.go:%d:\tcall(some, more, arguments)"} {
+		var list strings.Builder
+		for i := range 2000 {
+			fmt.Fprintf(&list, row+"\n", i%20, i*3+1)
+		}
+		e := event(list.String())
+		e["tool_input"] = object{"command": command}
+		answer, err := ask(t, e, Settings{})
+		got := updated(t, answer)
+		if err != nil || len(got) > maxPreview || len(got) < maxList*9/10 || strings.Count(got, " ×100") != 20 || !strings.Contains(got, " of 2,000 rows not shown") {
+			t.Errorf("%s: %v, %d bytes:\n%s", command, err, len(got), got)
+		}
+	}
+
 	e := event("\xff\xfe" + lines(10_000))
 	if answer, err := ask(t, e, Settings{}); answer != "" || err != nil {
 		t.Errorf("not text: printed %.100q, error %v", answer, err)
@@ -338,9 +353,9 @@ func failures(n int) string {
 func TestSessionAndCalls(t *testing.T) {
 	dir := t.TempDir()
 	h := home.Home(filepath.Join(dir, "home"))
-	shell := &shim.Shell{EnvFile: filepath.Join(dir, "env.sh"), Binary: "/bin/cairn", Tools: []string{"make"}, Home: h}
+	shell := &calls.Shell{EnvFile: filepath.Join(dir, "env.sh"), Binary: "/bin/cairn", Home: h}
 	start := object{"hook_event_name": "SessionStart", "session_id": "s", "source": "startup"}
-	if answer, err := ask(t, start, Settings{Shell: func() *shim.Shell { return shell }}); answer != "" || err != nil {
+	if answer, err := ask(t, start, Settings{Shell: func() *calls.Shell { return shell }}); answer != "" || err != nil {
 		t.Fatalf("printed %q, error %v", answer, err)
 	}
 	if data, err := os.ReadFile(shell.EnvFile); err != nil || !strings.Contains(string(data), "CAIRN_BIN='/bin/cairn'") {
@@ -348,10 +363,15 @@ func TestSessionAndCalls(t *testing.T) {
 	}
 	call := object{"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash",
 		"tool_input": object{"command": "make", "run_in_background": true}}
-	if answer, err := ask(t, call, Settings{Shell: func() *shim.Shell { return shell }}); answer != "" || err != nil {
+	if answer, err := ask(t, call, Settings{Shell: func() *calls.Shell { return shell }}); answer != "" || err != nil {
 		t.Fatalf("printed %q, error %v", answer, err)
 	}
-	if notes, _ := filepath.Glob(filepath.Join(h.Calls(), "*", "*.json")); len(notes) != 1 {
+	moved := object{"hook_event_name": "PostToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": object{"command": "make all"},
+		"tool_response": object{"stdout": failures(300), "stderr": "", "interrupted": false, "backgroundTaskId": "b1234", "timedOutAfterMs": 4000}}
+	if answer, err := ask(t, moved, Settings{Shell: func() *calls.Shell { return shell }, Compact: func(string) compact.Options { return compact.Options{} }}); answer != "" || err != nil {
+		t.Fatalf("printed %q, error %v", answer, err)
+	}
+	if notes, _ := filepath.Glob(filepath.Join(h.Calls(), "*", "*.json")); len(notes) != 2 {
 		t.Errorf("notes: %q", notes)
 	}
 	for _, e := range []object{start, call} { // where there is no shell of ours

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -25,22 +26,28 @@ const (
 
 // cutTail returns the start of a generated file with a marker after it, and
 // every other file unchanged. The host numbers the lines of what it gets, so
-// nothing may be taken out before the end.
-func cutTail(file, content string) string {
+// nothing may be taken out before the end. rest is how a call asks for what
+// comes after, see host.Output.
+func cutTail(file, content, rest string) string {
 	if len(content) <= readBytes || !generated(file, content) {
 		return content
 	}
 	cut := strings.LastIndexByte(content[:readBytes], '\n')
-	head, rest := content[:cut+1], content[cut+1:]
+	head, tail := content[:cut+1], content[cut+1:]
 	if cut < 0 {
 		var more bool
-		if head, rest, more = strings.Cut(content, "\n"); !more || rest == "" {
+		if head, tail, more = strings.Cut(content, "\n"); !more || tail == "" {
 			return compact.ClipLine(head)
 		}
 		head = compact.ClipLine(head) + "\n"
 	}
-	missing := strings.Count(strings.TrimSuffix(rest, "\n"), "\n") + 1
-	return head + strings.TrimSuffix(compact.Omission(missing), "\n")
+	missing := strings.Count(strings.TrimSuffix(tail, "\n"), "\n") + 1
+	mark := strings.TrimSuffix(compact.Omission(missing), "\n")
+	if rest != "" {
+		next := strings.Count(content[:len(content)-len(tail)], "\n") + 1
+		mark = "[… " + fmt.Sprintf(rest, next) + " shows the other" + strings.TrimPrefix(mark, "[…")
+	}
+	return head + mark
 }
 
 func generated(file, content string) bool {

@@ -43,7 +43,7 @@ func TestCutTail(t *testing.T) {
 		{"/p/pack.py", minified, false},
 	}
 	for _, tt := range tests {
-		got := cutTail(tt.file, tt.content)
+		got := cutTail(tt.file, tt.content, "")
 		if !tt.cut {
 			if got != tt.content {
 				t.Errorf("%s: cut to %d bytes", tt.file, len(got))

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/internal/compact"
+	"cairn/internal/compact/reads"
 	"cairn/internal/host"
 	"cairn/internal/tokens"
 )
@@ -20,28 +21,43 @@ const (
 
 // maxPreview is how many characters stand in for an output of which the host
 // would show only a part.
-const maxPreview = 8000
+const (
+	maxPreview = 8000
+	maxList    = 7500 // of a list among them: the header and what stands around it take the rest
+)
 
 // replace answers a finished call with its compacted output, or with nothing
 // when that would not save enough.
-func (set Settings) replace(ev host.Event, opt compact.Options) ([]byte, error) {
+func (set Settings) replace(ev host.Event, opt compact.Options, seen *reads.Ledger) ([]byte, error) {
+	look := lookAt(ev.Output, seen)
+	if answer, ok := set.known(ev, seen, look); ok {
+		return answer, nil
+	}
 	var sum compact.Meta
-	texts, err := Replacement(ev, opt, func(res compact.Result) {
+	var texts []string
+	var err error
+	if look.Insists() {
+		sum = compact.Replaced("read", ev.Output.Texts[0], ev.Output.Texts[0]).Meta
+		if set.Back != nil {
+			set.Back(ev.Session, look.ID(), sum.TokensAfter)
+		}
+	} else if texts, err = Replacement(ev, opt, func(res compact.Result) {
 		set.warn(res)
 		sum = sum.Plus(res.Meta)
-	})
-	if err != nil {
+	}); err != nil {
 		return nil, err
 	}
-	if texts == nil {
-		set.used(ev, sum.Kept())
-		return nil, nil
+	var answer []byte
+	if texts != nil {
+		answer, err = ev.Output.Encode(texts)
 	}
-	answer, err := ev.Output.Encode(texts)
 	if answer == nil {
-		sum = sum.Kept()
+		sum, texts = sum.Kept(), ev.Output.Texts
+	} else if look != nil {
+		sum.TeeID = look.ID()
 	}
 	set.used(ev, sum)
+	set.shown(ev, seen, look, texts)
 	return answer, err
 }
 
@@ -67,10 +83,13 @@ func Replacement(ev host.Event, opt compact.Options, each func(compact.Result)) 
 	texts := make([]string, len(out.Texts))
 	before, after := 0, 0
 	for i, t := range out.Texts {
+		if out.Passed > 0 {
+			opt.ListRoom = maxList
+		}
 		res := reduce(ev, opt, t)
 		before += len(t)
 		if out.Passed > 0 {
-			preview(&res)
+			Fit(&res, maxPreview)
 			before = out.Passed
 		}
 		each(res)
@@ -89,7 +108,7 @@ func reduce(ev host.Event, opt compact.Options, text string) compact.Result {
 	case len(text) < minSavedBytes, out.File != "" && out.Range, isPage(ev.Tool) && len(text)/(strings.Count(text, "\n")+1) > minifiedAvg:
 		return compact.Replaced("none", text, text)
 	case out.File != "":
-		return compact.Replaced("read", text, cutTail(out.File, text))
+		return compact.Replaced("read", text, cutTail(out.File, text, out.Rest))
 	}
 	return compact.Compact(envelope(ev, text), opt)
 }
@@ -126,20 +145,21 @@ func compactFile(ev host.Event, opt compact.Options) (compact.Result, error) {
 		return compact.Result{}, err
 	}
 	defer f.Close()
+	opt.ListRoom = maxList
 	opt.Passthrough = io.Discard // what is not touched is not ours to show
 	s := compact.NewStream(envelope(ev, ""), opt)
 	if _, err := io.CopyBuffer(s, f, make([]byte, 256<<10)); err != nil {
 		return compact.Result{}, err
 	}
 	res := s.Finish(ev.ExitCode)
-	preview(&res)
+	Fit(&res, maxPreview)
 	return res, nil
 }
 
-// preview shortens what stands in for an output that the host would clip.
-func preview(res *compact.Result) {
+// Fit shortens what stands in for an output that the host would clip.
+func Fit(res *compact.Result, limit int) {
 	if !res.Meta.Unchanged {
-		res.Reduced = shorten(res.Reduced, maxPreview)
+		res.Reduced = shorten(res.Reduced, limit)
 		res.Meta.BytesAfter, res.Meta.TokensAfter = len(res.Reduced), tokens.Estimate(res.Reduced)
 	}
 }

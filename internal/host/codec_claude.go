@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"time"
 )
 
 // claudeInput is what we read of the input of the host's own tools. An MCP
@@ -12,9 +11,8 @@ import (
 type claudeInput struct {
 	command    string
 	background bool
-	timeout    float64 // milliseconds
-	ranged     bool    // only a part of a file was asked for
-	file, text string  // of a tool that changes a file
+	ranged     bool   // only a part of a file was asked for
+	file, text string // of a tool that changes a file
 }
 
 func readClaudeInput(tool string, raw json.RawMessage) (in claudeInput, err error) {
@@ -29,7 +27,7 @@ func readClaudeInput(tool string, raw json.RawMessage) (in claudeInput, err erro
 	m, err := cut(raw)
 	switch tool {
 	case "Bash":
-		err = errors.Join(err, m.read("command", &in.command), m.read("run_in_background", &in.background), m.read("timeout", &in.timeout))
+		err = errors.Join(err, m.read("command", &in.command), m.read("run_in_background", &in.background))
 	case "Read":
 		in.ranged = m.get("offset") != nil || m.get("limit") != nil
 	case "Write":
@@ -77,8 +75,8 @@ func decodeClaude(data []byte) (Event, error) {
 	if err = errors.Join(err, ierr); err != nil {
 		return Event{}, wrong(err)
 	}
-	ev.Tool, ev.Subagent = claudeName(ev.Tool), agent != ""
-	ev.Command, ev.Background, ev.Timeout = in.command, in.background, time.Duration(in.timeout)*time.Millisecond
+	ev.Tool, ev.Subagent, ev.Agent = claudeName(ev.Tool), agent != "", agent
+	ev.Command, ev.Background = in.command, in.background
 	ev.File, ev.Text = in.file, in.text
 	ev.Used = func() (int, int, bool) { return claudeUsed(transcript) }
 	switch name {
@@ -88,6 +86,8 @@ func decodeClaude(data []byte) (Event, error) {
 		}
 	case "SessionStart":
 		ev.Kind, ev.Advise = SessionBegan, contextFor(name)
+	case "PreCompact":
+		ev.Kind = ContextGoes
 	case "PreToolUse":
 		ev.Kind, ev.Advise, ev.Refuse = CallBegins, contextFor(name), denied(name)
 	case "PostToolUse":
@@ -104,11 +104,13 @@ func decodeClaude(data []byte) (Event, error) {
 func (ev *Event) finish(response json.RawMessage, in claudeInput) {
 	switch {
 	case ev.Tool == "Bash":
-		ev.Output = claudeBash(response)
+		ev.Output, ev.Task = claudeBash(response)
 	case ev.Tool == "Read":
 		if ev.Output = claudeRead(response); ev.Output != nil {
 			ev.Output.Range = in.ranged
 		}
+	case ev.Tool == "Write" || ev.Tool == "Edit":
+		ev.Change = claudeChange(response)
 	case ev.Tool == "Grep":
 		var list bool
 		if ev.Output, list = claudeGrep(response); list {
@@ -131,19 +133,20 @@ func (ev *Event) finish(response json.RawMessage, in claudeInput) {
 
 // claudeBash: an object whose stdout holds both streams. Over 30,000
 // characters it is only the beginning and persistedOutputPath has all; the
-// answer must then lack both persisted keys, or the host shows its preview.
-func claudeBash(response json.RawMessage) *Output {
+// answer must then lack both persisted keys, or the host shows its preview. A
+// command that goes on in the background has a task.
+func claudeBash(response json.RawMessage) (out *Output, task string) {
 	m, err := cut(response)
 	var (
-		stdout          *string
-		image           bool
-		task, persisted string
-		timedOut        float64
+		stdout    *string
+		image     bool
+		persisted string
+		timedOut  float64
 	)
 	err = errors.Join(err, m.read("stdout", &stdout), m.read("isImage", &image), m.read("backgroundTaskId", &task),
 		m.read("timedOutAfterMs", &timedOut), m.read("persistedOutputPath", &persisted))
 	if err != nil || stdout == nil || image || task != "" || timedOut != 0 {
-		return nil
+		return nil, task
 	}
 	return &Output{
 		Texts: []string{*stdout}, Complete: persisted,
@@ -151,7 +154,49 @@ func claudeBash(response json.RawMessage) *Output {
 			updated, err := m.replace(map[string]any{"stdout": texts[0], "persistedOutputPath": nil, "persistedOutputSize": nil})
 			return claudeAnswer(updated, err)
 		},
+	}, ""
+}
+
+// claudeScript: it ends in `&& eval COMMAND < /dev/null && pwd -P >| FILE`,
+// with COMMAND as one word. What hooks put before it may have an eval, too, so
+// the word is what comes before the end.
+func claudeScript(script string) string {
+	for at := 0; ; {
+		i := strings.Index(script[at:], "&& eval ")
+		if i < 0 {
+			return ""
+		}
+		at += i + len("&& eval ")
+		if word, rest := shellWord(script[at:]); strings.HasPrefix(rest, " < /dev/null && pwd -P >| ") {
+			return word
+		}
 	}
+}
+
+// shellWord returns the word that s begins with, without its quoting, and what
+// comes after it.
+func shellWord(s string) (word, rest string) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '\\':
+			if i++; i < len(s) {
+				b.WriteByte(s[i])
+			}
+		case '\'', '"':
+			n := strings.IndexByte(s[i+1:], c)
+			if n < 0 {
+				return "", ""
+			}
+			b.WriteString(s[i+1 : i+1+n])
+			i += n + 1
+		case ' ', '\n', ';', '&', '|', '<', '>':
+			return b.String(), s[i:]
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), ""
 }
 
 // claudeRead: the host numbers the lines itself, from startLine.
@@ -166,17 +211,58 @@ func claudeRead(response json.RawMessage) *Output {
 	if errors.Join(err, file.read("filePath", &path), file.read("content", &content)) != nil || content == nil {
 		return nil
 	}
-	return &Output{
-		Texts: []string{*content}, File: path,
-		Encode: func(texts []string) ([]byte, error) {
-			f, err := file.replace(map[string]any{"content": texts[0], "numLines": strings.Count(texts[0], "\n") + 1})
-			if err != nil {
-				return nil, err
-			}
-			updated, err := m.replace(map[string]any{"file": f})
-			return claudeAnswer(updated, err)
-		},
+	shown := func(values map[string]any, text string) ([]byte, error) {
+		values["content"], values["numLines"] = text, strings.Count(text, "\n")+1
+		f, err := file.replace(values)
+		if err != nil {
+			return nil, err
+		}
+		updated, err := m.replace(map[string]any{"file": f})
+		return claudeAnswer(updated, err)
 	}
+	out := &Output{
+		Texts: []string{*content}, File: path, Rest: "Read with offset %d",
+		Encode: func(texts []string) ([]byte, error) { return shown(map[string]any{}, texts[0]) },
+	}
+	var n Lines
+	if errors.Join(file.read("startLine", &n.First), file.read("totalLines", &n.Total)) == nil && n.First > 0 && n.Total > 0 {
+		n.Encode = func(first int, text string) ([]byte, error) {
+			return shown(map[string]any{"startLine": first}, text)
+		}
+		out.Lines = &n
+	}
+	return out
+}
+
+// claudeChange: the whole content that a Write wrote, or the content before an
+// Edit and what the Edit replaced in it. A change that the user changed again
+// is not the agent's.
+func claudeChange(response json.RawMessage) *Change {
+	m, err := cut(response)
+	var (
+		path                 string
+		content, before      *string
+		removed, added       string
+		everywhere, byPerson bool
+	)
+	if errors.Join(err, m.read("filePath", &path), m.read("content", &content), m.read("originalFile", &before), m.read("oldString", &removed),
+		m.read("newString", &added), m.read("replaceAll", &everywhere), m.read("userModified", &byPerson)) != nil || path == "" || byPerson {
+		return nil
+	}
+	if content != nil {
+		return &Change{File: path, After: *content, All: true}
+	}
+	if before == nil || removed == "" || !strings.Contains(*before, removed) {
+		return nil
+	}
+	if added == "" && !strings.HasSuffix(removed, "\n") && strings.Contains(*before, removed+"\n") {
+		removed += "\n" // of lines that go, nothing is left
+	}
+	times := 1
+	if everywhere {
+		times = -1
+	}
+	return &Change{File: path, Before: *before, After: strings.Replace(*before, removed, added, times)}
 }
 
 // claudeMCP: an array of blocks.

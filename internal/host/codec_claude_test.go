@@ -6,7 +6,6 @@ import (
 	"os"
 	"reflect"
 	"testing"
-	"time"
 )
 
 type object = map[string]any
@@ -46,14 +45,14 @@ func TestDecodeClaude(t *testing.T) {
 		{"prompt", nil, Event{}, false},
 		{"pre-bash", nil, Event{Kind: CallBegins, Tool: "Bash", Command: "seq 1 5"}, false},
 		{"pre-bash", object{"run_in_background": true}, Event{Kind: CallBegins, Tool: "Bash", Command: "seq 1 5", Background: true}, false},
-		{"pre-bash", object{"timeout": 90000}, Event{Kind: CallBegins, Tool: "Bash", Command: "seq 1 5", Timeout: 90 * time.Second}, false},
 		{"bash", nil, Event{Kind: CallEnded, Tool: "Bash", Command: "seq 1 5"}, true},
 		{"bash-no-matches", nil, Event{Kind: CallEnded, Tool: "Bash", Command: "grep nothing e.txt"}, true},
-		{"bash-subagent", nil, Event{Kind: CallEnded, Tool: "Bash", Command: "echo from-sub", Subagent: true}, true},
+		{"bash-subagent", nil, Event{Kind: CallEnded, Tool: "Bash", Command: "echo from-sub", Subagent: true, Agent: "a0ac03d4a22ff38a3"}, true},
 		{"bash-failed", nil, Event{Tool: "Bash", Command: "sh -c 'seq 1 3; echo oops >&2; exit 1'"}, false},
 		{"read", nil, Event{Kind: CallEnded, Tool: "Read"}, true},
 		{"mcp", nil, Event{Kind: CallEnded, Tool: "mcp__demo__big"}, true},
-		{"edit", nil, Event{Kind: CallEnded, Tool: "Edit", File: "/home/dev/proj/e.txt", Text: "BETA"}, false},
+		{"edit", nil, Event{Kind: CallEnded, Tool: "Edit", File: "/home/dev/proj/e.txt", Text: "BETA",
+			Change: &Change{File: "/home/dev/proj/e.txt", Before: "alpha\nbeta\ngamma\n", After: "alpha\nBETA\ngamma\n"}}, false},
 		{"grep", nil, Event{Kind: CallEnded, Tool: "Grep"}, true},
 		{"grep-count", nil, Event{Kind: CallEnded, Tool: "Glob"}, true},
 		{"grep-files", nil, Event{Kind: CallEnded, Tool: "Glob"}, true},
@@ -281,5 +280,24 @@ func TestNotAnEvent(t *testing.T) {
 	// A tool of which nothing is known may have any input.
 	if _, err := decodeClaude([]byte(`{"hook_event_name": "PostToolUse", "tool_name": "mcp__x__y", "tool_input": {"offset": "a", "command": 3, "timeout": []}}`)); err != nil {
 		t.Errorf("an MCP tool's own input: %v", err)
+	}
+}
+
+// As Claude Code 2.1.329 writes it: under zsh, under bash with a line of ours in
+// front, and with a word that needs no quoting.
+func TestClaudeScript(t *testing.T) {
+	const begin = "source /home/dev/.claude/shell-snapshots/snapshot-zsh-1-a.sh 2>/dev/null || true && "
+	const end = " < /dev/null && pwd -P >| /tmp/claude-0cc1-cwd\n"
+	for script, want := range map[string]string{
+		begin + `eval 'seq 1 5; echo "a b" && exit 3'` + end: `seq 1 5; echo "a b" && exit 3`,
+		begin + "eval \"$(direnv hook)\" && . /x && eval 'x'\n: && \\builtin setopt NO_EQUALS 2>/dev/null || true && eval 'it='\"'\"'s'\"'\"'; echo \\$it\n# < /dev/null && pwd -P >| x'" + end: "it='s'; echo \\$it\n# < /dev/null && pwd -P >| x",
+		begin + "eval nosuch" + end: "nosuch",
+		"make all":                  "",
+		begin + "eval 'open" + end:  "",
+		"":                          "",
+	} {
+		if got := claudeScript(script); got != want {
+			t.Errorf("%s\n%q, want %q", script, got, want)
+		}
 	}
 }

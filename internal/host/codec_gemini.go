@@ -95,7 +95,7 @@ func decodeGemini(data []byte) (Event, error) {
 		ev.Tool = "Bash"
 		ev.ExitCode, f, ok = geminiCommand(content)
 	case tool == geminiRead:
-		ev.Tool, out.File, out.Range = "Read", in.File, in.Start != nil || in.End != nil
+		ev.Tool, out.File, out.Range, out.Rest = "Read", in.File, in.Start != nil || in.End != nil, "read_file with start_line %d"
 		ok = json.Unmarshal(content, &f.text) == nil && !strings.HasPrefix(filepath.Base(in.File), geminiPrefix) // an answer of ours
 	case tool == geminiGrep, tool == geminiGlob:
 		ev.Tool, f, ok = geminiSearch(content)

@@ -3,7 +3,6 @@ package host
 import (
 	"errors"
 	"fmt"
-	"time"
 )
 
 // A Kind is what happened, in words of ours: each host has its own.
@@ -15,6 +14,7 @@ const (
 	CallBegins               // a tool is about to run
 	CallEnded                // a tool has finished, and its result may be replaced
 	StatusLine               // a line of text about the session is wanted; Status says what is known
+	ContextGoes              // what the model was shown so far is about to be replaced by a summary
 )
 
 // An Event is what a host tells a hook. Tools have Claude Code's names, which
@@ -30,10 +30,15 @@ type Event struct {
 	File    string // that a Write or an Edit is about
 	Text    string // what a Write or an Edit puts there
 
-	Subagent bool // the call is not of the session's own agent
+	// Change is what a Write or an Edit that succeeded made of its file, where
+	// the host says so in full; else nil.
+	Change *Change
 
-	Background bool          // the call does not wait for the command
-	Timeout    time.Duration // of the call; 0: the host's default
+	Subagent bool   // the call is not of the session's own agent
+	Agent    string // of a subagent: its name in the session
+
+	Background bool   // the call does not wait for the command
+	Task       string // under which the command goes on, when the call has ended and it has not
 
 	ExitCode *int // of a command that ended; nil: the host does not say
 
@@ -76,10 +81,30 @@ type Output struct {
 	Passed   int      // bytes of Texts[0] that the model would get, when the host clips it; 0: all
 	Clipped  string   // the line in Texts that stands where the host left something out, or ""
 
+	Rest  string // asks for a File from a line on, in the host's words, with %d for its number; "": not known
+	Lines *Lines // of a File, where a part of it can stand for the whole; else nil
+
 	// Encode gives the host's answer that puts other texts in place; no
 	// answer when the host would not take them. Where a host takes a text by
 	// a file, it writes that.
 	Encode func(texts []string) ([]byte, error)
+}
+
+// Lines are those of a file that a Read would show: the host numbers them.
+type Lines struct {
+	First int // number of the first
+	Total int // lines of the file; 0: not known
+
+	// Encode gives the host's answer that shows a text instead, numbered from
+	// a line on.
+	Encode func(first int, text string) ([]byte, error)
+}
+
+// A Change is a file's content before and after the agent changed it. All: it
+// wrote the whole content, and before is not known.
+type Change struct {
+	File, Before, After string
+	All                 bool
 }
 
 // ErrEvent is returned for an envelope that is not the host's.

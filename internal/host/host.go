@@ -14,7 +14,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"cairn/internal/runtimes"
@@ -79,16 +78,18 @@ type Host struct {
 	// EnvFile is the variable in which the host names, to a hook at the start
 	// of a session, a file that its shell sources before every command.
 	EnvFile string
+	// EnvFiles are all such files, of sessions that ended too, as a pattern in the
+	// configuration directory.
+	EnvFiles string
 
 	// Marker is a variable that the host sets for the commands it runs, and
 	// SessionEnv the one that names the session to them, or "".
 	Marker     string
 	SessionEnv string
 
-	// CallTimeout is how long a command may take that names no timeout, and
-	// CallTimeoutEnv the variable that says it otherwise, in milliseconds.
-	CallTimeout    time.Duration
-	CallTimeoutEnv string
+	// ShellCommand finds in the script that the host gives its shell the
+	// agent's own command, "" if it is not there; nil without EnvFile.
+	ShellCommand func(script string) string
 
 	// Reserve is the percentage of the context window that the host keeps free
 	// before it compacts, and ReserveEnv the variable that says how many tokens.
@@ -133,9 +134,11 @@ type Hook struct {
 	Event   string
 	Matcher string // "" is every tool, and is not written
 	Part    Part   // what it serves; "" is Compact
-	// Shim: the registration serves the shell functions only, which need a
-	// POSIX shell; elsewhere it is left out.
-	Shim bool
+	// Shell: the registration serves only what we put into the agent's shell, a
+	// POSIX one; elsewhere it is left out.
+	Shell bool
+	// Told: we are only told of these calls, and their results stay.
+	Told bool
 }
 
 // A Member is a member of a settings file that install sets where there is
@@ -191,26 +194,16 @@ func Running(getenv func(string) string) (Host, bool) {
 	return first(func(h Host) bool { return h.Marker != "" && getenv(h.Marker) != "" })
 }
 
-// Sourcing returns the host whose shell sources a file of ours: only there are
-// commands run by the shim.
+// Sourcing returns the host whose shell sources a file of ours.
 func Sourcing() (Host, bool) {
 	return first(func(h Host) bool { return h.EnvFile != "" })
-}
-
-// UsualTimeout is how long a command may take that names no timeout: the host's
-// setting, which its shell inherits, or what the host has without one.
-func (h Host) UsualTimeout(getenv func(string) string) time.Duration {
-	if ms, err := strconv.Atoi(getenv(h.CallTimeoutEnv)); err == nil && ms > 0 {
-		return time.Duration(ms) * time.Millisecond
-	}
-	return h.CallTimeout
 }
 
 // HooksOn returns the registrations of some parts for an operating system (a
 // GOOS).
 func (h Host) HooksOn(goos string, parts ...Part) []Hook {
 	return slices.DeleteFunc(slices.Clone(h.Hooks), func(k Hook) bool {
-		return k.Shim && goos == "windows" || !slices.Contains(parts, cmp.Or(k.Part, Compact))
+		return k.Shell && goos == "windows" || !slices.Contains(parts, cmp.Or(k.Part, Compact))
 	})
 }
 

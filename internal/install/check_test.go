@@ -61,7 +61,7 @@ func TestCheck(t *testing.T) {
 		{"broken", edit("{\n", "{,\n"), "settings:fail", "settings.json:1"},
 		{"switched off", edit("{\n", "{\n\"disableAllHooks\": true,\n"), "settings:ok switch:fail hooks:ok binary:ok round trip:ok", "settings.json:2: disableAllHooks"},
 		{"an event is gone", edit("PreToolUse", "Stop"), "settings:ok hooks:fail binary:ok round trip:ok", "lacks PreToolUse Bash"},
-		{"a matcher is changed", edit("^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$", "Bash"), "settings:ok hooks:fail binary:ok round trip:ok", "lacks PostToolUse ^(Bash"},
+		{"a matcher is changed", edit("^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*|Write|Edit)$", "Bash"), "settings:ok hooks:fail binary:ok round trip:ok", "lacks PostToolUse ^(Bash"},
 		{"the binary is gone", func(t *testing.T, m Machine, _ Target) {
 			if err := os.Remove(m.Binary()); err != nil {
 				t.Fatal(err)

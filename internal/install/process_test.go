@@ -237,7 +237,7 @@ func TestAtTheSameTime(t *testing.T) {
 	if err != nil || s.Missing != nil || s.Edited != nil || s.Files != 40 || len(s.Outdated)%40 != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if f, err := readSettings(target.Settings()); err != nil || strings.Count(string(f.data), " hook claude") != 4 {
+	if f, err := readSettings(target.Settings()); err != nil || strings.Count(string(f.data), " hook claude") != 5 {
 		t.Errorf("%v\n%s", err, f.data)
 	}
 	run(12, func(i int) string { return []string{"out", "in 1"}[i%2] })

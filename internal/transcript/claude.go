@@ -14,10 +14,14 @@ import (
 // also in lines of type "progress" under data.message.
 type claudeLine struct {
 	SessionID     string          `json:"sessionId"`
+	AgentID       string          `json:"agentId"` // of a subagent
+	Sidechain     bool            `json:"isSidechain"`
+	Subtype       string          `json:"subtype"` // of a line of type "system"
 	Cwd           string          `json:"cwd"`
 	Message       *claudeMessage  `json:"message"`
 	ToolUseResult json.RawMessage `json:"toolUseResult"`
 	Data          *struct {
+		AgentID string `json:"agentId"`
 		Message *struct {
 			Type    string         `json:"type"`
 			Message *claudeMessage `json:"message"`
@@ -25,10 +29,15 @@ type claudeLine struct {
 	} `json:"data"`
 }
 
+// boundary is the subtype of the line between a context and the summary that
+// replaces it.
+const boundary = "compact_boundary"
+
 type claudeMessage struct {
 	ID      string          `json:"id"`
 	Model   string          `json:"model"`
 	Content json.RawMessage `json:"content"` // a text, or blocks
+	Usage   *claudeUsage    `json:"usage"`
 }
 
 type claudeBlock struct {
@@ -49,9 +58,17 @@ func (s *session) claudeLine(kind string, l claudeLine, at time.Time) {
 	message := l.Message
 	if kind == "progress" && l.Data != nil && l.Data.Message != nil {
 		kind, message = l.Data.Message.Type, l.Data.Message.Message
+		l.AgentID = cmp.Or(l.Data.AgentID, l.AgentID)
 	}
 	if message == nil || kind != "assistant" && kind != "user" {
 		return // such as api-request-blob, which repeats results
+	}
+	request := -1
+	if kind == "assistant" {
+		request = s.claudeRequest(message, l, at)
+	}
+	if kind == "user" {
+		s.said(l, message.Content)
 	}
 	var blocks []json.RawMessage
 	if json.Unmarshal(message.Content, &blocks) != nil {
@@ -64,10 +81,12 @@ func (s *session) claudeLine(kind string, l claudeLine, at time.Time) {
 		}
 		switch b.Type {
 		case "tool_use":
-			s.begin(b.ID, claudeCall(b, l, message.Model))
+			c := claudeCall(b, l, message.Model)
+			c.Request = request
+			s.begin(b.ID, c)
 		case "tool_result":
 			if c := s.end(b.ToolUseID); c != nil {
-				c.Time = at
+				c.Time, c.Context = at, s.contexts
 				s.claudeResult(c, b, l.ToolUseResult)
 				s.give(b.ToolUseID, c)
 			}
@@ -76,7 +95,7 @@ func (s *session) claudeLine(kind string, l claudeLine, at time.Time) {
 }
 
 func claudeCall(b claudeBlock, l claudeLine, model string) *Call {
-	c := &Call{Host: Claude, Session: l.SessionID, Project: l.Cwd, Model: model, Tool: b.Name}
+	c := &Call{Host: Claude, Session: l.SessionID, Project: l.Cwd, Model: model, Tool: b.Name, Agent: l.AgentID, Args: b.Input}
 	var in struct {
 		Command      string          `json:"command"`
 		FilePath     string          `json:"file_path"`
@@ -89,8 +108,11 @@ func claudeCall(b claudeBlock, l claudeLine, model string) *Call {
 		return c
 	}
 	c.File, c.Range, c.Background = in.FilePath+in.NotebookPath, in.Offset != nil || in.Limit != nil, in.Background
-	if b.Name == "Bash" {
+	switch b.Name {
+	case "Bash":
 		c.Command = in.Command
+	case "Read", "Write", "Edit":
+		c.Input = b.Input
 	}
 	return c
 }
@@ -116,7 +138,9 @@ func (s *session) claudeResult(c *Call, b claudeBlock, response json.RawMessage)
 		} `json:"task"`
 	}
 	if len(response) > 0 && response[0] == '{' {
-		decode(response, &res)
+		if decode(response, &res); c.Input != nil {
+			c.Response = response
+		}
 	}
 	c.Images = c.Images || res.IsImage
 	c.Background = c.Background || res.Task != ""

@@ -38,6 +38,8 @@ func (s *session) codexLine(kind string, payload json.RawMessage, at time.Time) 
 			s.id = m.ID
 		}
 		s.project, s.model = cmp.Or(m.Cwd, s.project), cmp.Or(m.Model, s.model)
+	case "token_usage_record":
+		s.codexRequest(payload, at)
 	case "response_item":
 		s.codexItem(payload, at)
 	}
@@ -50,7 +52,8 @@ func (s *session) codexItem(raw json.RawMessage, at time.Time) {
 	}
 	switch it.Type {
 	case "function_call", "custom_tool_call", "local_shell_call":
-		c := &Call{Host: Codex, Session: s.id, Project: s.project, Model: s.model, Tool: it.Name}
+		c := &Call{Host: Codex, Session: s.id, Project: s.project, Model: s.model, Tool: it.Name, Args: codexArgs(it)}
+		c.Request = len(s.requests) // its record stands behind the calls of an answer
 		if command, ok := codexCommand(it); ok {
 			c.Tool, c.Command = "Bash", command // so the hook names it
 		}
@@ -62,6 +65,18 @@ func (s *session) codexItem(raw json.RawMessage, at time.Time) {
 			s.give(it.CallID, c)
 		}
 	}
+}
+
+// codexArgs are what the model wrote of a call, as JSON.
+func codexArgs(it codexItem) json.RawMessage {
+	if it.Type == "local_shell_call" {
+		data, err := json.Marshal(it.Action.Command)
+		if err != nil {
+			return nil
+		}
+		return data
+	}
+	return json.RawMessage(it.Arguments)
 }
 
 // codexCommand returns what a shell call runs. The tool was renamed and

@@ -97,9 +97,8 @@ type talk struct {
 
 type talkLine struct {
 	line
-	Sidechain bool `json:"isSidechain"`
-	Meta      bool `json:"isMeta"`
-	Summary   bool `json:"isCompactSummary"`
+	Meta    bool `json:"isMeta"`
+	Summary bool `json:"isCompactSummary"`
 }
 
 func (t *talk) line(raw []byte) {

@@ -2,10 +2,9 @@ package transcript
 
 import "time"
 
-// Failing counts the shell calls of host since then that ended with an exit
-// code other than 0; what the user refused is none. It tells begin how many
-// bytes it is to read, and step how many more it has read.
-func Failing(roots []Root, host string, since time.Time, begin, step func(bytes int64)) (n int) {
+// Failing calls each with every shell command of a host that failed since then
+// and printed something.
+func Failing(roots []Root, host string, since time.Time, begin, step func(bytes int64), each func(*Call)) {
 	r := Reader{Since: since, Progress: step}
 	files, total := Files(roots, since, func(error) {}), int64(0)
 	for _, f := range files {
@@ -14,10 +13,9 @@ func Failing(roots []Root, host string, since time.Time, begin, step func(bytes 
 	begin(total)
 	for _, f := range files {
 		_ = r.Read(f, func(c *Call) {
-			if c.Host == host && c.Tool == "Bash" && c.Exit != nil && *c.Exit != 0 {
-				n++
+			if c.Host == host && c.Tool == "Bash" && c.Exit != nil && *c.Exit != 0 && c.Body != "" {
+				each(c)
 			}
 		})
 	}
-	return n
 }

@@ -23,9 +23,16 @@ type Reader struct {
 	// Progress is told now and then how many bytes were read; nil is fine.
 	Progress func(bytes int64)
 	Stats    Stats
+	// Requests is given those of each file at its end, in their order; nil where
+	// they are not wanted, and then most lines need not be decoded.
+	Requests func([]Request)
+	// Said is given what people wrote, with the session, subagent and context in
+	// a Call that has nothing else. It needs Requests; nil is fine.
+	Said func(where *Call, text string)
 
-	seed maphash.Seed
-	seen map[uint64]struct{}
+	billed map[string]struct{} // requests of all files so far
+	seed   maphash.Seed
+	seen   map[uint64]struct{}
 }
 
 // Read gives every finished call of f to each, in the order of their results.
@@ -50,7 +57,13 @@ func (r *Reader) read(path string, from io.Reader, each func(*Call)) error {
 		r.seed, r.seen = maphash.MakeSeed(), map[uint64]struct{}{}
 	}
 	r.Stats.Files++
-	s := &session{reader: r, path: path, each: each, waiting: map[string]*Call{}}
+	if r.billed == nil {
+		r.billed = map[string]struct{}{}
+	}
+	s := &session{reader: r, path: path, each: each, waiting: map[string]*Call{}, numbers: map[string]int{}}
+	if r.Requests != nil {
+		defer func() { r.Requests(s.requests) }()
+	}
 	in := lineReader{r: bufio.NewReaderSize(from, 256<<10)}
 	told := int64(0)
 	for {

@@ -17,6 +17,11 @@ type session struct {
 	waiting map[string]*Call // calls without a result, by id
 	order   []string         // their ids, the oldest first
 
+	requests []Request
+	numbers  map[string]int // of requests, by the id of their message
+
+	contexts int // how often the model's context was replaced so far
+
 	id, project, model string // of a Codex session, whose lines do not repeat them
 }
 
@@ -34,7 +39,7 @@ type line struct {
 // a transcript is decoded no further.
 var telling = [][]byte{
 	[]byte("tool_use"), []byte("function_call"), []byte("custom_tool_call"), []byte("local_shell_call"),
-	[]byte("session_meta"), []byte("turn_context"),
+	[]byte("session_meta"), []byte("turn_context"), []byte(boundary),
 }
 
 func (s *session) line(raw []byte) {
@@ -42,7 +47,7 @@ func (s *session) line(raw []byte) {
 		s.reader.Stats.Broken++
 		return
 	}
-	if !slices.ContainsFunc(telling, func(word []byte) bool { return bytes.Contains(raw, word) }) {
+	if s.reader.Requests == nil && !slices.ContainsFunc(telling, func(word []byte) bool { return bytes.Contains(raw, word) }) {
 		return
 	}
 	var l line
@@ -52,6 +57,10 @@ func (s *session) line(raw []byte) {
 	}
 	at, _ := time.Parse(time.RFC3339Nano, l.Timestamp)
 	switch {
+	case l.Type == "system":
+		if l.Subtype == boundary && !l.Sidechain {
+			s.contexts++
+		}
 	case l.Payload != nil:
 		s.codexLine(l.Type, l.Payload, at)
 	case l.Message != nil || l.Data != nil:
@@ -77,7 +86,7 @@ func (s *session) begin(id string, c *Call) {
 	if s.waiting[id] == nil {
 		s.order = append(s.order, id)
 	}
-	s.waiting[id] = c
+	s.waiting[id], c.ID = c, id
 	if len(s.order) > maxPending {
 		delete(s.waiting, s.order[0])
 		s.order = s.order[1:]

@@ -12,7 +12,10 @@
 // understood is skipped.
 package transcript
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // The hosts whose transcripts can be read, by their names in package host.
 const (
@@ -23,10 +26,16 @@ const (
 // A Call is one finished tool call.
 type Call struct {
 	Host    string
+	ID      string // in its transcript
 	Session string
 	Project string // the directory the agent worked in
 	Model   string
 	Time    time.Time // of the result; zero when the line has none
+
+	Request int // the number of the request that made it among those of its file; -1 where none is known
+
+	Agent   string // of a subagent: its name in the session
+	Context int    // how often the model's context was replaced by a summary before
 
 	Tool       string // as the host's hook names it: "Bash", "Read", "mcp__server__tool"
 	Command    string // of a shell call
@@ -41,6 +50,12 @@ type Call struct {
 	Images       bool   // the result holds something that is not text
 	Complete     string // the host's file with all of an output of which the model saw only the start
 	Clipped      bool   // the host took out the middle, and no file has it
+
+	Args json.RawMessage // what the model wrote, as JSON where the host has it so
+
+	// Input and Response are those of a Read, a Write or an Edit as a hook of
+	// the host gets them; nil where that is not written down.
+	Input, Response json.RawMessage
 
 	Failed bool // the host reported an error
 	Exit   *int // nil when the host does not say

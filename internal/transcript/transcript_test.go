@@ -254,7 +254,8 @@ func TestFailing(t *testing.T) {
 	write(t, filepath.Join(dir, "s.jsonl"), failed("f1", "[cairn: 900 → 12 lines · build/make]\nerror")+failed("f2", "error")+refused+pair("ok", "make", "fine"))
 	for host, want := range map[string]int{Claude: 2, Codex: 0} {
 		var total, read int64
-		got := Failing([]Root{{Claude, dir}}, host, time.Time{}, func(n int64) { total = n }, func(n int64) { read += n })
+		got := 0
+		Failing([]Root{{Claude, dir}}, host, time.Time{}, func(n int64) { total = n }, func(n int64) { read += n }, func(*Call) { got++ })
 		if got != want || total == 0 || read != total {
 			t.Errorf("%s: %d calls, want %d; %d of %d bytes", host, got, want, read, total)
 		}

@@ -29,8 +29,10 @@ func newProject(t *testing.T, dir string) {
 	run(t, dir, "/usr/bin/python3", "-m", "venv", "--system-site-packages", "--without-pip", ".venv")
 	write(t, filepath.Join(dir, ".venv/bin/pytest"),
 		"#!"+filepath.Join(dir, ".venv/bin/python")+"\nimport sys, pytest\nsys.exit(pytest.main())\n")
-	if err := os.Chmod(filepath.Join(dir, ".venv/bin/pytest"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, script := range []string{".venv/bin/pytest", "ci.sh"} {
+		if err := os.Chmod(filepath.Join(dir, script), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	write(t, filepath.Join(dir, ".gitignore"), ".venv/\n__pycache__/\n.pytest_cache/\n")
 	run(t, dir, "git", "init", "-q")

@@ -56,8 +56,41 @@ func readable(line string) call {
 	return bash("for i in $(seq 30); do grep -qs '" + line + "' " + tasks + " && { echo readable in time; break; }; sleep 0.1; done")
 }
 
+// failing is a call of more than 30,000 characters that fails, of which the host
+// alone shows neither the cause nor the end.
+func failing(command string, keep ...string) call {
+	return bash(command).cut(append([]string{"[cairn: ", "error: migration 0042 refers to the missing column owner_id", "2 of 3000 checks failed"}, keep...)...)
+}
+
 // shellCases hold under every shell, and in a subagent.
 var shellCases = []scenario{
+	row("`./ci.sh`", failing("./ci.sh")),
+	row("`python3 -m pytest`", bash("python3 -m pytest -v long").cut("Exit code 1\n[cairn: ", "E       AssertionError: row 700 has no owner", "1 failed, 999 passed")),
+	row("`ninja`", failing("ninja -v", "ninja: build stopped: subcommand failed")),
+	row("`npm run ci`", failing("npm run ci")),
+	row("a function", failing("check() { ./ci.sh; }; check")),
+	row("`bash -c`", failing("bash -c './ci.sh'"), failing("bash -c \"./ci.sh && echo 'it'\\''s good'\"")),
+	row("`git commit` with a heredoc, and a hook that fails", failing("printf '#!/bin/sh\\nexec ./ci.sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit\n"+
+		"git -c user.name=Dev -c user.email=d@example.com commit -qam \"$(cat <<'EOF'\nA title\n\nIt's a body.\nEOF\n)\""), bash("rm .git/hooks/pre-commit; git log --oneline | wc -l")),
+	row("a script in `( )`, `{ }`, `if`, a loop", failing("(./ci.sh)"), failing("{ ./ci.sh; }"), failing("if ./ci.sh; then echo passed; else exit 4; fi"), failing("for i in 1; do ./ci.sh || exit 5; done")),
+	row("a script in a pipe", failing("set -o pipefail; ./ci.sh 2>&1 | cat"), bash("./ci.sh > ci.log 2>&1; tail -1 ci.log; rm ci.log; false")),
+	row("a script after `cd`", failing("cd sub && ../ci.sh"), failing("cd sub; ../ci.sh; exit 3"), bash("pwd")),
+	row("`set -e`, `set -u`", failing("set -e; ./ci.sh; echo never"), failing("set -eu; ./ci.sh; echo never"), bash("set -u; echo $nothing; echo never")),
+	row("`set -x` in a script that fails", failing("set -x; ./ci.sh")),
+	row("`trap … EXIT`", failing("trap 'echo cleaned up' EXIT; ./ci.sh", "cleaned up"), bash("trap 'echo cleaned up; exit 9' EXIT; exit 7"), bash("(trap 'echo inner' EXIT; exit 3)")),
+	row("`trap … ERR` and a failure", bash("trap 'echo trapped' ERR; false; echo went on; false"), bash("set -E; trap 'echo trapped' ERR; false")),
+	row("a trap for a signal", bash("trap 'echo caught' TERM; kill -TERM $$; echo went on; false"), bash("trap 'echo caught; exit 6' USR1; kill -USR1 $$; echo never")),
+	row("`time`, `timeout`, `nohup`, `env`", bash("time ./ci.sh").holds("[cairn: ", "migration 0042", "2 of 3000 checks failed", "user"), failing("timeout 60 ./ci.sh"), failing("nohup ./ci.sh < /dev/null"), failing("env A=1 ./ci.sh")),
+	row("`exec`", bash("exec sh -c 'echo in its place; exit 5'")),
+	row("`kill $$`, `kill -9 $$`", bash("echo a; kill $$; sleep 5; echo never"), bash("echo a; kill -9 $$; sleep 5; echo never"), bash("seq 20000; kill -9 $$")),
+	row("the line of an error", bash("no-such-program"), bash("echo one\nno-such-program\necho $LINENO; false"), bash("f() {\n  no-such-program\n}\nf"), bash("cd nowhere && echo never"), bash("if"), bash("echo \"open")),
+	row("what a name is", bash("type make; command -v make go; type cd"), bash("[ -x \"$(command -v make)\" ] && echo a program")),
+	row("where the output goes", bash("python3 -c 'import sys, os; print(sys.stdout.isatty(), sys.stdin.isatty()); os.write(2, b\"then an error\\n\"); os.write(1, b\"and more\\n\"); sys.exit(3)'")),
+	row("output that is not text", bash("head -c 50000 /dev/zero | tr '\\0' '\\376'; printf '\\0\\1\\2'; false | cat; (exit 3)")),
+	row("a job that outlives a call that fails", bash("(sleep 2; echo late) & ./ci.sh").holds("[cairn: ", "migration 0042", "2 of 3000 checks failed"), bash("sleep 3; grep -l '^late$' "+tasks+" | wc -l")),
+	row("little memory", bash("ulimit -v 300000; ./ci.sh").holds("Exit code 1", "checked module 1 of 3000")),
+	row("a directory that is gone", failing("mkdir gone && cd gone && rmdir ../gone && ../ci.sh; \"$OLDPWD/ci.sh\"")),
+	row("no PATH", bash("PATH=/nonexistent; no-such-program; echo $?"), failing("PATH=/usr/bin:/bin:/nonexistent; ./ci.sh")),
 	row("tests pass", bash("go test -v -count=1 ./pass").cut("ok  \tdemo/pass")),
 	row("tests fail, over 100 KB", bash("go test -v -count=1 ./fail").cut(
 		"Exit code 1\n[cairn: ", `parse("depth") = 7, want 8`, "--- FAIL: TestMany/case1490", "FAIL\tdemo/fail")),
@@ -124,6 +157,27 @@ var searchCases = []scenario{
 	row("Glob that finds little", tool("Glob", map[string]any{"pattern": "*.go"})),
 }
 
+// readCases are about a file that is read more than once: what the model has in
+// its context is not sent again.
+var readCases = []scenario{
+	row("Read", sourceRead()),
+	row("Read again", sourceRead().holds("1\t[cairn: unchanged since your Read above (lines 1–1501); Read again for the text]")),
+	row("Read a third time in a row", sourceRead()),
+	row("Edit after a short Read", sourceRead().holds("unchanged since your Read above"),
+		tool("Edit", map[string]any{"file_path": "$CWD/source.go", "old_string": "func step20() string {", "new_string": "func step20() (word string) {"}),
+		sourceRead().holds("1\t[cairn: unchanged since your own change above (lines 1–1501)")),
+	row("Read of what a command changed, then Edit there", bash("sed -i 's/step90() string {/& \\/\\/ formatted/' source.go"),
+		sourceRead().holds("450\t[cairn: lines 1–450 are unchanged since your own change above]\n451\t", "454\tfunc step90() string { // formatted\n", "458\t[cairn: lines 458–1501 are unchanged since"),
+		tool("Read", map[string]any{"file_path": "$CWD/source.go", "offset": 900, "limit": 200}), // of the lines that were left out
+		tool("Edit", map[string]any{"file_path": "$CWD/source.go", "old_string": "func step90() string { // formatted", "new_string": "func step90() (word string) {"})),
+	row("Read of a lock file, twice", tool("Read", map[string]any{"file_path": "$CWD/package-lock.json"}).holds("[… Read with offset ", "lines …]"),
+		tool("Read", map[string]any{"file_path": "$CWD/package-lock.json"})),
+	row("Read of a file that the model wrote", tool("Write", map[string]any{"file_path": "$CWD/own.go", "content": source("own")}),
+		tool("Read", map[string]any{"file_path": "$CWD/own.go"}).holds("1\t[cairn: unchanged since your own change above (lines 1–1501)")),
+}
+
+func sourceRead() call { return tool("Read", map[string]any{"file_path": "$CWD/source.go"}) }
+
 // longCases are about commands that the agent does not wait for.
 var longCases = []scenario{
 	row("a command in the background", bash("make fail").background(),
@@ -147,6 +201,8 @@ npm() { echo "npm of the user's: $*"; }
 var sessions = []session{
 	{name: "bash", shell: "/bin/bash", perm: "skip", cases: slices.Concat(agentCases, longCases, shellCases)},
 	{name: "its search tools", shell: "/bin/bash", perm: "skip", tools: []string{"Bash", "Read", "Grep", "Glob"}, cases: searchCases},
+	{name: "repeated reads", shell: "/bin/bash", perm: "skip", cases: readCases},
+	{name: "repeated reads by a subagent", shell: "/bin/bash", subagent: true, perm: "skip", cases: readCases},
 	{name: "zsh", shell: "/usr/bin/zsh", perm: "skip", cases: shellCases},
 	{name: "a subagent", shell: "/bin/bash", subagent: true, perm: "skip", cases: slices.Concat(longCases, shellCases)},
 	{
@@ -173,7 +229,7 @@ var sessions = []session{
 		name: "POSIX mode", shell: "/bin/bash", perm: "skip", env: map[string]string{"POSIXLY_CORRECT": "1"},
 		cases: []scenario{
 			row("a command", bash("make warn")),
-			row("one that fails", bash("make fail")),
+			row("one that fails", bash("make fail").cut("Exit code 2\n[cairn: ", buildError)),
 			row("one that succeeds is still replaced", bash("make ok").cut("compiling unit 1 of", "build complete")),
 		},
 	},

@@ -3,6 +3,7 @@
 package forgetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,9 +22,11 @@ const Token = "ghs_forgetest-0123456789"
 // 7 of project 42, and the check runs of all commits.
 type Server struct {
 	URL      string
-	ReadOnly bool // every write is refused, as to the token of a fork
-	Fails    int  // so many answers of 502 come first
-	LoseOne  bool // the next comment is made, and its answer lost
+	ReadOnly bool   // every write is refused, as to the token of a fork
+	Fails    int    // so many answers of 502 come first
+	LoseOne  bool   // the next comment is made, and its answer lost
+	NoViewer bool   // GraphQL does not say whose the token is
+	Login    string // of the token's bot; "" is that of jobs
 
 	mu       sync.Mutex
 	Comments []*Comment
@@ -36,6 +39,7 @@ type Comment struct {
 	ID   int64
 	Body string
 	Bot  bool
+	By   string // the bot, if it is not the token's
 }
 
 // New starts a server that ends with the test.
@@ -43,11 +47,15 @@ func New(t interface{ Cleanup(func()) }) *Server {
 	s := &Server{}
 	mux := http.NewServeMux()
 	whoami := func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, map[string]int{"id": 1}) }
-	mux.HandleFunc("GET /user", whoami)
+	mux.HandleFunc("GET /user", s.user)
+	mux.HandleFunc("POST /graphql", s.viewer)
+	mux.HandleFunc("POST /api/graphql", s.viewer)
 	mux.HandleFunc("GET /api/v4/user", whoami)
-	mux.HandleFunc("GET /repos/acme/web/issues/7/comments", s.list)
-	mux.HandleFunc("POST /repos/acme/web/issues/7/comments", s.create)
-	mux.HandleFunc("PATCH /repos/acme/web/issues/comments/{id}", s.edit)
+	for _, at := range []string{"", "/api/v3"} { // GitHub Enterprise Server
+		mux.HandleFunc("GET "+at+"/repos/acme/web/issues/7/comments", s.list)
+		mux.HandleFunc("POST "+at+"/repos/acme/web/issues/7/comments", s.create)
+		mux.HandleFunc("PATCH "+at+"/repos/acme/web/issues/comments/{id}", s.edit)
+	}
 	mux.HandleFunc("GET /repos/acme/web/commits/{sha}/check-runs", s.checks)
 	mux.HandleFunc("POST /repos/acme/web/check-runs", s.check)
 	mux.HandleFunc("PATCH /repos/acme/web/check-runs/{id}", s.recheck)
@@ -68,7 +76,7 @@ func New(t interface{ Cleanup(func()) }) *Server {
 			say(w, http.StatusBadGateway, map[string]string{"message": "Server Error"})
 		case token != Token:
 			say(w, http.StatusUnauthorized, map[string]string{"message": "Bad credentials " + token})
-		case s.ReadOnly && r.Method != http.MethodGet:
+		case s.ReadOnly && r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/graphql"):
 			say(w, http.StatusForbidden, map[string]string{"message": "Resource not accessible by integration"})
 		default:
 			mux.ServeHTTP(w, r)
@@ -97,12 +105,33 @@ func say(w http.ResponseWriter, code int, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-func (c *Comment) shown() map[string]any {
-	kind, author := "User", 5
-	if c.Bot {
-		kind, author = "Bot", 1 // whose token it is
+// user refuses the token of a job or an app, as GitHub does.
+func (s *Server) user(w http.ResponseWriter, _ *http.Request) {
+	say(w, http.StatusForbidden, map[string]string{"message": "Resource not accessible by integration"})
+}
+
+// viewer tells such a token who it is.
+func (s *Server) viewer(w http.ResponseWriter, r *http.Request) {
+	var asked struct{ Query string }
+	data, _ := io.ReadAll(r.Body)
+	if err := json.Unmarshal(data, &asked); err != nil || !strings.Contains(asked.Query, "viewer") || s.NoViewer {
+		say(w, http.StatusOK, map[string]any{"errors": []map[string]string{{"message": "Something went wrong"}}})
+		return
 	}
-	return map[string]any{"id": c.ID, "body": c.Body, "html_url": fmt.Sprintf("https://github.test/acme/web/pull/7#issuecomment-%d", c.ID), "user": map[string]any{"type": kind, "id": author}, "author": map[string]any{"id": author}, "system": false}
+	say(w, http.StatusOK, map[string]any{"data": map[string]any{"viewer": map[string]string{"login": s.login()}}})
+}
+
+func (s *Server) login() string { return cmp.Or(s.Login, "github-actions[bot]") }
+
+func (s *Server) shown(c *Comment) map[string]any {
+	kind, author, login := "User", 5, "mallory"
+	switch {
+	case c.By != "":
+		kind, author, login = "Bot", 6, c.By
+	case c.Bot:
+		kind, author, login = "Bot", 1, s.login() // whose token it is
+	}
+	return map[string]any{"id": c.ID, "body": c.Body, "html_url": fmt.Sprintf("https://github.test/acme/web/pull/7#issuecomment-%d", c.ID), "user": map[string]any{"type": kind, "id": author, "login": login}, "author": map[string]any{"id": author}, "system": false}
 }
 
 // page is the part of n things that a request wants.
@@ -126,7 +155,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	from, to := page(w, r, len(s.Comments))
 	list := []map[string]any{}
 	for _, c := range s.Comments[from:to] {
-		list = append(list, c.shown())
+		list = append(list, s.shown(c))
 	}
 	say(w, http.StatusOK, list)
 }
@@ -153,7 +182,7 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 		s.LoseOne = false
 		panic(http.ErrAbortHandler)
 	}
-	say(w, http.StatusCreated, c.shown())
+	say(w, http.StatusCreated, s.shown(c))
 }
 
 func (s *Server) edit(w http.ResponseWriter, r *http.Request) {
@@ -167,7 +196,7 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request) {
 		}
 		if body, ok := text(w, r); ok {
 			c.Body = body
-			say(w, http.StatusOK, c.shown())
+			say(w, http.StatusOK, s.shown(c))
 		}
 		return
 	}

@@ -12,7 +12,7 @@ var runnable = []string{"dashboard", "eval judge", "serve", "serve keys", "team 
 
 // hidden are the commands that no help lists, and hiddenFlags the flags.
 var (
-	hidden      = []string{"hook", "shim"}
+	hidden      = []string{"hook", "shell-exit", "shim"}
 	hiddenFlags = map[string][]string{
 		"compact install":   {"core-only", "minimal"},
 		"install":           {"claude", "codex", "core-only", "minimal"},

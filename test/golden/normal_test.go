@@ -47,7 +47,7 @@ var normals = []struct {
 	{regexp.MustCompile(`("data":"[^"]*","bytes":)\d+`), "${1}<n>", "a server's data have its log and its version in them"},
 	{regexp.MustCompile(`(data stay in \S+ )\([\d.]+ KB\)`), "$1(<n> KB)", "a server's data have its log and its version in them"},
 	{regexp.MustCompile(`(Messages sent today \(UTC\) +)\d|("kind":"messages","used":)\d`), "${1}${2}<n>", "the server asks a channel for its consent, and tells of a regression, when it gets to it"},
-	{regexp.MustCompile(`\d+ rows of 29 tables`), "<n> rows of 29 tables", "the server asks a channel for its consent, and tells of a regression, when it gets to it"},
+	{regexp.MustCompile(`\d+ rows of 30 tables`), "<n> rows of 30 tables", "the server asks a channel for its consent, and tells of a regression, when it gets to it"},
 	{regexp.MustCompile(`("name":"(?:alerts|deliveries|mail_receivers)\.ndjson","rows":)\d+`), "${1}<n>", "the server asks a channel for its consent, and tells of a regression, when it gets to it"},
 	{regexp.MustCompile(`"bytes":\d{6,}`), `"bytes":<n>`, "a database with moments in it"},
 	{regexp.MustCompile(`"bytes":\d+,"sha256":"[0-9a-f]{64}"`), `"bytes":<n>,"sha256":"<sum>"`, "a table with ids and moments in it"},
@@ -59,6 +59,7 @@ var normals = []struct {
 	{regexp.MustCompile(`(since 2024-03-04) \(\d+ days\)`), "$1 (<days> days)", "the days since the first commit"},
 	{regexp.MustCompile(`(<today>|<day-\d+>|<in 90 days>)T\d\d:?\d\d:?\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`), "${1}T<time>", "the moment of a call"},
 	{regexp.MustCompile(`(<today>|<day-\d+>|<in 90 days>) \d\d:\d\d(:\d\d)?\b`), "${1} <time>", "the moment of a call"},
+	{regexp.MustCompile(`(baseline  @main · )[0-9a-f]{12}( · main · <today>)`), "${1}<run>$2", "the id of a run holds when it was"},
 }
 
 // normal makes a text the same in each run. Of the days before today those are
@@ -74,6 +75,9 @@ func (w *world) normal(text string) string {
 	text = strings.ReplaceAll(text, today.Format("20060102"), "<today>")
 	text = strings.ReplaceAll(text, day(0), "<today>")
 	text = strings.ReplaceAll(text, day(-90), "<in 90 days>")
+	for _, between := range [...]string{" to ", `","to":"`} { // the week before today, of a digest
+		text = strings.ReplaceAll(text, day(7)+between+day(1), "<day-7>"+between+"<day-1>")
+	}
 	for _, n := range w.days {
 		text = strings.ReplaceAll(text, day(n), fmt.Sprintf("<day-%d>", n))
 	}

@@ -45,7 +45,7 @@ func (w *world) measure(ctx context.Context, d *db.DB, asked int) ([]Figure, err
 		{"cost by model and week, 2 years", func(tx *db.Tx) (int, error) { return size(figures.Spending(ctx, tx, all)) }},
 		{"history of a case, last 50", func(tx *db.Tx) (int, error) {
 			id := t.cases[random.IntN(repos)][random.IntN(suites)][random.IntN(casesPerRun)]
-			return size(figures.CaseHistory(ctx, tx, figures.Ever(t.id), id, 50))
+			return size(figures.CaseHistory(ctx, tx, figures.Ever(t.id), []int64{id}, 50))
 		}},
 		{"one run with its 100 cases", func(tx *db.Tx) (int, error) {
 			run, err := figures.Run(ctx, tx, t.id, t.runs[random.IntN(len(t.runs))])

@@ -45,6 +45,35 @@ func (p person) run(line string) string {
 	return string(out)
 }
 
+// serve starts a server on a port that is free, and returns the line that it prints
+// for its first owner.
+func (p person) serve(args ...string) (next string) {
+	p.t.Helper()
+	serve := p.command(p.cairn, append(args, "--listen", "127.0.0.1:0")...)
+	stderr, err := serve.StderrPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() {
+		_ = serve.Process.Signal(os.Interrupt)
+		_ = serve.Wait()
+	})
+	printed := bufio.NewScanner(stderr)
+	for next == "" && printed.Scan() {
+		if line := strings.TrimSpace(printed.Text()); strings.HasPrefix(line, "cairn sync init ") {
+			next = line
+		}
+	}
+	go func() {
+		for printed.Scan() {
+		}
+	}()
+	return next
+}
+
 func TestNewcomer(t *testing.T) {
 	page, err := os.ReadFile("../../docs/team.md")
 	if err != nil {
@@ -84,29 +113,7 @@ func TestNewcomer(t *testing.T) {
 	}
 
 	// 1. The server, on a port that is free.
-	serve := ada.command(cairn, append(strings.Fields(strings.TrimSuffix(lines[0], " &"))[1:], "--listen", "127.0.0.1:0")...)
-	stderr, err := serve.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := serve.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = serve.Process.Signal(os.Interrupt)
-		_ = serve.Wait()
-	})
-	printed := bufio.NewScanner(stderr)
-	next := ""
-	for next == "" && printed.Scan() {
-		if line := strings.TrimSpace(printed.Text()); strings.HasPrefix(line, "cairn sync init ") {
-			next = line
-		}
-	}
-	go func() {
-		for printed.Scan() {
-		}
-	}()
+	next := ada.serve(strings.Fields(strings.TrimSuffix(lines[0], " &"))[1:]...)
 
 	// 2. What it printed is the page's second line.
 	like(t, next, lines[1])

@@ -100,11 +100,11 @@ func figures(c *command.Call, g usage.Gain, since time.Time) *answer.Table {
 	}
 	roots := transcript.Roots(c.Getenv)
 	for _, h := range host.All() {
-		if h.EnvFile == "" { // has no shell functions of ours
+		if h.EnvFile == "" { // its hooks see what failed
 			continue
 		}
 		if seen, failing := setup.Coverage(c.Env, roots, h.Name, since); failing > 0 {
-			table.Add("coverage", fmt.Sprintf("%d of %s's %d failing commands ran through shell functions", seen, h.Title, failing))
+			table.Add("coverage", fmt.Sprintf("cairn saw %d of %s's %d failing commands", seen, h.Title, failing))
 		}
 	}
 	var saved []int

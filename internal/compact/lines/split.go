@@ -22,6 +22,11 @@ const MaxLine = 1 << 20
 type Splitter struct {
 	Each func(line []byte)
 
+	// Part, when set, is offered what is held of a line that is longer than
+	// MaxLine, up to a comma, and reports whether it took that. Each then has
+	// the rest.
+	Part func(piece []byte) bool
+
 	part    []byte // the unfinished line, at most MaxLine bytes
 	tail    []byte // the last bytes of a line that is longer than that
 	dropped int    // how many bytes of that line are in neither
@@ -54,6 +59,16 @@ func (s *Splitter) Close() {
 }
 
 func (s *Splitter) hold(p []byte) {
+	for s.Part != nil && s.dropped == 0 && len(s.tail) == 0 && len(s.part)+len(p) > MaxLine {
+		room := MaxLine - len(s.part)
+		s.part = append(s.part, p[:room]...)
+		p = p[room:]
+		comma := bytes.LastIndexByte(s.part, ',') + 1
+		if comma == 0 || !s.Part(s.part[:comma]) {
+			break
+		}
+		s.part = s.part[:copy(s.part, s.part[comma:])]
+	}
 	if room := MaxLine - len(s.part); room > 0 && s.dropped == 0 && len(s.tail) == 0 {
 		if room > len(p) {
 			room = len(p)

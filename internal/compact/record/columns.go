@@ -2,6 +2,7 @@ package record
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -9,25 +10,26 @@ import (
 
 // columns is the parser for tables that are aligned with spaces: kubectl get,
 // docker ps, ps, lsof, df. The padding goes (tables of SQL: sqlTable). Where the first column is
-// NAMESPACE, rows are grouped by it; a row that tells of trouble is always
-// shown. JSON and YAML are left to their own.
+// NAMESPACE, rows are grouped by it; a row that tells of trouble stands alone and
+// is always shown. JSON and YAML are left to their own.
 type columns struct {
 	chosen    // not a table after all
 	rows      int
-	unwell    int // rows shown beyond the first
+	unwell    int  // rows that are always shown
+	brief     bool // rows that are well end with their status, once they are many
 	namespace bool
 	tight     bool // no cell but the last has a space in it
 	command   int  // where the last column of a list of processes begins, or 0
 	top       int  // which column of top says how busy a process is, or 0
 	seen      tally
-	most      int // rows shown when not columnRows: those of a list whose names all matter
 }
 
 const (
-	columnList = 200
-	columnRows = 40 // rows shown of a table
-	columnEach = 8  // well rows of each namespace
-	columnBusy = 20 // lines of top after which processes that do nothing go
+	columnFew    = 40  // rows of a table after which brief ones are cut short
+	columnEach   = 8   // the same of each namespace
+	columnWords  = 3   // columns of a brief row
+	columnUnwell = 100 // rows that tell of trouble and are always shown
+	columnBusy   = 20  // lines of top after which processes that do nothing go
 )
 
 func (*columns) wide() {}
@@ -69,7 +71,14 @@ func (p *columns) Line(l Line, emit Emit) {
 	l.Text = width(squeezed(s, p.tight))
 	if p.namespace && p.rows > 1 {
 		name, row, _ := strings.Cut(l.Text, " ")
-		emit(Record{Group: name, Row: strings.TrimLeft(row, " "), Lines: []Line{l}, Tally: !unwell(row) && p.seen.next(name) > columnEach})
+		if !p.well(raw) {
+			emit(Record{Class: Keep, List: ListRow, Lines: []Line{l}})
+			return
+		}
+		if row = strings.TrimLeft(row, " "); p.brief && p.seen.next(name) > columnEach {
+			row = firstColumns(row, columnWords)
+		}
+		emit(Record{List: ListName, Group: name, Row: strings.ReplaceAll(row, "  ", " "), Lines: []Line{l}})
 		return
 	}
 	if f := strings.Fields(s); p.top > 0 && p.rows > columnBusy && len(f) > p.top && f[p.top] == "0.0" {
@@ -77,23 +86,36 @@ func (p *columns) Line(l Line, emit Emit) {
 		emit.line(Good, l)
 		return
 	}
-	if r, ok := p.process(l, raw); ok && p.rows <= max(p.most, columnRows) {
+	if r, ok := p.process(l, raw); ok && (p.rows <= columnFew || p.seen[r.Key] > 0) {
+		p.seen.next(r.Key)
 		emit(r)
 		return
 	}
-	class := Keep.unless(p.rows > max(p.most, columnRows), Good)
-	if class == Good && unwell(s) && p.unwell < columnRows {
-		p.unwell++
-		class = Keep
+	r := Record{List: ListRow, Lines: []Line{l}}
+	switch well := p.well(s); {
+	case p.rows == 1 || !well:
+		r.Class = Keep
+	case p.brief && p.rows > columnFew:
+		r.Lines[0].Text = firstColumns(squeezed(s, false), columnWords)
 	}
-	emit.line(class, l)
+	emit(r)
+}
+
+// well reports whether a row may be left out: it tells of no trouble, or very
+// many do.
+func (p *columns) well(row string) bool {
+	if !unwell(row) && lines.Classify(row) < lines.Trouble || p.unwell >= columnUnwell {
+		return true
+	}
+	p.unwell++
+	return false
 }
 
 // columnsFormat returns the parser for an output that is no table, or nil.
 func columnsFormat(s string) Parser {
 	switch {
 	case s == "{", s == "[", strings.HasPrefix(s, `{"`):
-		return &jsonText{}
+		return newJSON()
 	case strings.HasPrefix(s, "apiVersion:"):
 		return &verbatim{}
 	}
@@ -170,8 +192,8 @@ func unwell(s string) bool {
 	return false
 }
 
-// sqlTable is the parser for psql and mysql: tables keep their header, the
-// first and last rows and the count; the padding of columns goes. Errors keep
+// sqlTable is the parser for psql and mysql: tables keep their header, their
+// rows and the count; the padding of columns goes. Errors keep
 // what is told below them.
 //
 // Formats: psql's aligned ("a | b", "---+---", "(2 rows)") and expanded
@@ -180,16 +202,12 @@ type sqlTable struct {
 	held    []Line // the last line, which may be a header
 	in      bool   // in the rows of a table
 	schema  bool   // which describes a table, or is a plan
-	rows    int
-	tail    []Line // the last rows, when there are too many
+	tables  int
 	open    Record // an error
 	records int    // of the expanded format
 }
 
 const (
-	sqlRows    = 25 // rows shown of a table
-	sqlColumns = 80 // and of a description or a plan
-	sqlTail    = 3  // rows shown at its end
 	sqlRecords = 10 // records shown of the expanded format
 )
 
@@ -242,7 +260,8 @@ func (p *sqlTable) header(l Line, emit Emit) {
 	if strings.HasPrefix(l.Text, "+") { // mysql's box: the header is below its first line
 		if !p.in {
 			p.endTable(emit)
-			p.in, p.rows = true, 0
+			p.in = true
+			p.tables++
 		}
 		return
 	}
@@ -250,18 +269,15 @@ func (p *sqlTable) header(l Line, emit Emit) {
 		p.emit(Keep, h, emit)
 		p.schema = hasAny(h.Text, "Collation", "Column ", "QUERY PLAN")
 	}
-	p.held, p.in, p.rows = nil, true, 0
+	p.held, p.in = nil, true
+	p.tables++
 }
 
 func (p *sqlTable) row(l Line, emit Emit) {
-	if p.rows++; p.rows <= sqlRows || p.schema && p.rows <= sqlColumns {
-		p.emit(Keep, l, emit)
-		return
-	}
-	if p.tail = append(p.tail, l); len(p.tail) > sqlTail {
-		emit(Record{Class: Good, Lines: p.tail[:1:1]})
-		p.tail = p.tail[1:]
-	}
+	p.emit(Keep, l, func(r Record) {
+		r.Class, r.List, r.Group = Body, ListRow, "table "+strconv.Itoa(p.tables)
+		emit(r)
+	})
 }
 
 // emit gives a line of a table without its padding.
@@ -294,10 +310,7 @@ func (p *sqlTable) endTable(emit Emit) {
 		l.Text = uncentered(l.Text)
 		emit(plain(l))
 	}
-	for _, l := range p.tail {
-		p.emit(Keep, l, emit)
-	}
-	p.held, p.tail, p.in, p.records = nil, nil, false, 0
+	p.held, p.in, p.records = nil, false, 0
 }
 
 func (p *sqlTable) Close(emit Emit) {

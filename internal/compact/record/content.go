@@ -35,12 +35,7 @@ func (p *content) Line(l Line, emit Emit) {
 
 // ended reports whether another file begins with s: one call may show several.
 func (p *content) ended(s string) bool {
-	if strings.HasPrefix(s, "==> ") && strings.HasSuffix(s, " <==") { // head, tail
-		return p.as != nil
-	}
-	doc, ok := p.as.(*jsonText)
-	t := strings.TrimSpace(s)
-	return ok && len(doc.stack) == 0 && t != "" && t[0] != '{' && t[0] != '['
+	return p.as != nil && strings.HasPrefix(s, "==> ") && strings.HasSuffix(s, " <==") // head, tail
 }
 
 func (p *content) Close(emit Emit) {
@@ -81,12 +76,7 @@ func contentParser(head []Line) Parser {
 		}
 	}
 	first := strings.TrimSpace(head[0].Text)
-	json := first == "{" || first == "[" || len(first) > 1 && (first[0] == '{' && first[1] == '"' || first[0] == '[' && first[1] == '{')
 	switch {
-	case json && times > len(head)/2:
-		return &log{}
-	case json && !settings(head):
-		return &jsonText{}
 	case locks > len(head)/8 || locks > 0 && len(head) < contentLook:
 		return &bulk{of: lockLine}
 	case comma > len(head)*3/4 && len(head) == contentLook:

@@ -89,10 +89,11 @@ func (p *diff) Line(l Line, emit Emit) {
 func (p *diff) outside(l Line, emit Emit) {
 	class := Body
 	switch {
+	case statLine(strings.TrimSpace(l.Text)):
+		emit(changed(l))
+		return
 	case fatal(l.Text), statSummary(strings.TrimSpace(l.Text)):
 		class = Keep
-	case statLine(strings.TrimSpace(l.Text)):
-		l.Text = statBar(l.Text)
 	case strings.HasPrefix(l.Text, "usage: git "):
 		class, p.usage = Keep, true
 	case p.usage && (l.Text == "" || strings.HasPrefix(l.Text, "    ") || strings.HasSuffix(l.Text, " options")):

@@ -1,8 +1,6 @@
 package record
 
 import (
-	"cmp"
-	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -11,39 +9,28 @@ import (
 
 // ls is the parser for ls -l, ls -la and ls -R. Of an entry in a long listing
 // the link count, owner, group and time go, and the mode where it is the usual
-// one; of a directory with many entries the first are shown.
+// one; with -R the entries of a directory stand together.
 //
 // Format: "-rw-r--r-- 1 owner group 4096 Nov 20 20:08 name", POSIX ls -l; a
 // directory's "name:" stands above its entries with -R.
-type ls struct {
-	dirs int // directories named so far
-	rows int // entries of this one
-}
-
-const (
-	lsRows  = 60 // entries shown of a directory
-	lsDeep  = 10 // of each beyond the first lsDirs
-	lsDirs  = 4
-	lsNamed = 40  // directories whose entries are shown at all
-	lsNames = 120 // directories named
-)
+type ls struct{ dir string }
 
 func (p *ls) Line(l Line, emit Emit) {
 	s := l.Text
-	class := Keep
 	switch name := lsEntry(s); {
 	case strings.TrimSpace(s) == "", isTotal(s), name == ".", name == "..":
-		class = Folded
+		emit.line(Folded, l)
 	case toolSays(s):
+		emit.line(Keep, l)
 	case name == "" && strings.HasSuffix(s, ":"):
-		p.dirs, p.rows = p.dirs+1, 0
-		class = Keep.unless(p.dirs > lsNames, Good)
-	default:
-		p.rows++
-		class = Keep.unless(p.rows > lsRows || p.dirs > lsDirs && p.rows > lsDeep || p.dirs > lsNamed, Good)
+		p.dir = strings.TrimRight(s[:len(s)-1], "/") + "/"
+		emit(Record{List: ListName, Group: p.dir, Tally: true, Lines: []Line{l}})
+	case p.dir == "":
 		l.Text = lsShort(s, name)
+		emit.row(l)
+	default:
+		emit(Record{List: ListName, Group: p.dir, Row: lsBeside(s, name), Lines: []Line{l}})
 	}
-	emit.line(class, l)
 }
 
 func (p *ls) Close(Emit) {}
@@ -99,53 +86,61 @@ func lsShort(s, name string) string {
 	return mode + " " + size + " " + name
 }
 
+// lsBeside is an entry beside others: its name first, then what lsShort has
+// before it. A directory ends in a slash.
+func lsBeside(s, name string) string {
+	if name == "" {
+		return s
+	}
+	about := strings.TrimSuffix(strings.TrimSuffix(lsShort(s, name), name), " ")
+	switch about {
+	case "d":
+		return name + "/"
+	case "l":
+		return name
+	}
+	return name + " " + about
+}
+
 func isTotal(s string) bool {
 	rest, ok := strings.CutPrefix(s, "total ")
 	return ok && rest != "" && !strings.Contains(rest, " ")
 }
 
-// tree is the parser for tree(1): of many entries of one directory the first
-// are shown, and the count at the end. Of the drawing one space a level stays.
+// tree is the parser for tree(1): the names of each directory stand together.
 //
 // Format: "│   ├── name", four columns a level, in UTF-8 or ASCII ("|   |-- name").
 type tree struct {
-	rows  []int // entries so far, by level
-	skip  int   // the level whose entries are left out, and all below; 0: none
-	shown int
+	path []string // the root, and the directory of each level below it
 }
-
-const (
-	treeTop   = 40  // entries shown of the directory that was asked for
-	treeRows  = 12  // and of each in it
-	treeShown = 200 // of all
-)
 
 func (p *tree) Line(l Line, emit Emit) {
 	level, name := treeEntry(l.Text)
-	class := Keep
 	switch {
 	case strings.TrimSpace(l.Text) == "":
-		class = Folded
-	case level > 0:
-		for len(p.rows) <= level {
-			p.rows = append(p.rows, 0)
+		emit.line(Folded, l)
+	case level == 0:
+		p.path = append(p.path[:0], strings.TrimRight(l.Text, "/"))
+		emit.line(Keep, l)
+	default:
+		for len(p.path) < level {
+			p.path = append(p.path, "…")
 		}
-		clear(p.rows[level+1:])
-		if p.skip > 0 && level < p.skip {
-			p.skip = 0
-		}
-		p.rows[level]++
-		if p.skip == 0 && (p.rows[level] > treeTop || level > 1 && p.rows[level] > treeRows) {
-			p.skip = level
-		}
-		p.shown++
-		class = Keep.unless(p.skip > 0 || p.shown > treeShown, Good)
-		l.Text = strings.Repeat(" ", level-1) + name
+		p.path = append(p.path[:level], treeName(name))
+		emit(Record{List: ListName, Group: strings.Join(p.path[:level], "/") + "/", Row: name, Lines: []Line{l}})
 	}
-	emit.line(class, l)
 }
 
 func (p *tree) Close(Emit) {}
+
+// treeName is the name of an entry without what -h, -p, -F and a link add.
+func treeName(s string) string {
+	if _, rest, ok := strings.Cut(s, "]  "); ok && s[0] == '[' {
+		s = rest
+	}
+	s, _, _ = strings.Cut(s, " -> ")
+	return strings.TrimRight(s, "/*=|")
+}
 
 // treeEntry returns how deep an entry is and its name; 0 for the root and the
 // summary.
@@ -159,70 +154,25 @@ func treeEntry(s string) (level int, name string) {
 }
 
 // paths is the parser for lists of files: find, git ls-files, rg --files, fd,
-// grep -l. A short list stays as it is, a longer one is grouped by directory
-// with every name, and one of more than pathsMany by extension, with a few
-// full paths each.
+// grep -l. They are grouped by directory.
 type paths struct {
-	held []Line
-	ext  bool
-	seen tally // by extension
 	said complaints
 }
-
-const (
-	pathsFew  = 25
-	pathsMany = 400
-	pathsEach = 3 // paths shown of an extension
-)
 
 func (p *paths) Line(l Line, emit Emit) {
 	switch {
 	case toolSays(l.Text):
 		emit(p.said.record(l))
-	case p.ext:
-		p.byExtension(l, emit)
-	default:
-		if p.held = append(p.held, l); len(p.held) > pathsMany {
-			p.ext = true
-			replay(p, &p.held, emit)
-		}
-	}
-}
-
-func (p *paths) byExtension(l Line, emit Emit) {
-	name := strings.TrimRight(l.Text, "/")
-	ext := path.Ext(name)
-	switch {
-	case strings.TrimSpace(name) == "":
+	case strings.TrimSpace(l.Text) == "":
 		emit.line(Folded, l)
-		return
-	case ext == "" || ext == path.Base(name) || len(ext) > 12 || strings.Contains(ext, " "):
-		ext = "[… no extension …]"
 	default:
-		ext = "*" + ext
-	}
-	emit(Record{Group: ext, Row: l.Text, Tally: p.seen.next(ext) > pathsEach, Lines: []Line{l}})
-}
-
-func (p *paths) Close(emit Emit) {
-	held := take(&p.held)
-	for _, l := range held {
-		dir, base := path.Split(l.Text)
-		switch {
-		case len(held) <= pathsFew:
-			emit.line(Keep, l)
-		case strings.TrimSpace(l.Text) == "":
-			emit.line(Folded, l)
-		case base == "":
-			emit(Record{Group: l.Text, Row: l.Text, Lines: []Line{l}})
-		default:
-			emit(Record{Group: cmp.Or(dir, "./"), Row: base, Lines: []Line{l}})
-		}
+		emit(named(l, "", l.Text, ""))
 	}
 }
 
-// padded is the parser for lists in columns of which the window decides: of
-// the padding one space stays.
+func (p *paths) Close(Emit) {}
+
+// padded is the parser for lists in columns: of the padding one space stays.
 type padded struct {
 	said complaints
 }
@@ -235,7 +185,11 @@ func (p *padded) Line(l Line, emit Emit) {
 	if strings.Contains(l.Text, "  ") {
 		l.Text = strings.Join(strings.Fields(l.Text), " ")
 	}
-	emit.line(Body, l)
+	if lines.Blank(l.Text) {
+		emit.line(Body, l)
+		return
+	}
+	emit.row(l)
 }
 
 func (*padded) Close(Emit) {}

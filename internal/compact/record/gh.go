@@ -28,6 +28,9 @@ func (p *gh) Line(l Line, emit Emit) {
 		class, l.Text = Keep, cols[0]+"\t"+cols[1]
 	case len(cols) >= 4 && hasAny(cols[1], "fail", "pending", "cancel"), strings.HasPrefix(s, "X "):
 		class = Keep
+	case len(cols) >= 4 && digitsOnly(cols[0]): // an issue or a pull request
+		emit.row(l)
+		return
 	case strings.HasPrefix(strings.TrimLeft(s, " "), "✓ "):
 		class = Body
 	case lines.Blank(s):

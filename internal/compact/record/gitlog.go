@@ -2,7 +2,7 @@ package record
 
 import (
 	"cmp"
-	"path"
+	"strconv"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -22,6 +22,9 @@ type gitlog struct {
 	state  logState
 	graph  bool
 	commit int    // commits so far
+	room   int    // bytes of commits that are kept; 0: logRoom
+	bytes  int    // of those kept so far
+	full   bool   // there is no room for this commit or a later one
 	seen   bool   // the subject of this commit
 	rows   int    // files listed of this commit
 	body   []Line // the first commit's message, kept if it stays the only one
@@ -45,9 +48,9 @@ const (
 )
 
 const (
-	logCommits = 50 // commits kept
-	logRows    = 6  // files listed of each
-	logBody    = 40 // lines of the message of an only commit
+	logRoom = 8000 // bytes of the headers and subjects of the commits that are kept
+	logRows = 40   // files listed of each
+	logBody = 40   // lines of the message of an only commit
 )
 
 func (p *gitlog) Line(l Line, emit Emit) {
@@ -100,12 +103,24 @@ func (p *gitlog) outdent(s, by string) string {
 
 func (p *gitlog) begin(l Line, emit Emit) {
 	p.commit++
-	class := Keep.unless(p.commit > logCommits, Good)
+	p.full = p.full || p.bytes > cmp.Or(p.room, logRoom)
+	class := p.weigh(Keep.unless(p.full, Good), l)
 	if p.show || p.commit == 2 {
 		p.flushBody(Folded.unless(p.show, Keep), emit)
 	}
 	p.seen, p.rows = false, 0
-	emit(Record{Class: class, Lines: []Line{l}, Count: "commits"})
+	emit(Record{Class: class, Lines: []Line{l}, Count: "commits", Rest: p.full})
+}
+
+// Room says how many bytes the commits may take.
+func (p *gitlog) Room(n int) { p.room = n }
+
+// weigh adds a line that is kept to the room that is used.
+func (p *gitlog) weigh(c Class, l Line) Class {
+	if c == Keep {
+		p.bytes += len(l.Text) + 1
+	}
+	return c
 }
 
 // head takes a line of a commit's header.
@@ -114,7 +129,7 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 	switch {
 	case t == "":
 		p.state = logMessage
-	case p.commit > logCommits:
+	case p.full:
 		class = Good
 	case hasPrefix(t, "Author:", "author ", "Tagger:"):
 		if i := strings.LastIndex(l.Text, " <"); i > 0 {
@@ -126,7 +141,7 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 		l.Text = l.Text[:min(strings.Index(l.Text, "Date:")+len("Date: "), len(l.Text))] + shortDate(t)
 		class = p.unlike(&p.date, shortDate(t))
 	}
-	emit.line(class, l)
+	emit.line(p.weigh(class, l), l)
 }
 
 // unlike keeps what is not as in the commit before.
@@ -166,16 +181,17 @@ func (p *gitlog) message(l Line, t string, emit Emit) {
 	case !p.seen:
 		p.seen = true
 		l.Text = p.outdent(l.Text, "    ")
-		if p.commit > logCommits {
+		if p.full {
 			emit.line(Good, l)
 			return
 		}
 		emit.open(&p.last)
+		p.bytes += len(l.Text) + 1
 		p.last = Record{Class: Keep, Lines: []Line{l}, Note: p.note()}
 	case (p.show || p.commit == 1) && len(p.body) < logBody:
 		l.Text = p.outdent(l.Text, "    ")
 		p.body = append(p.body, l)
-	case p.commit > logCommits:
+	case p.full:
 		emit.line(Good, l)
 	default:
 		p.lines++
@@ -204,12 +220,28 @@ func (p *gitlog) file(l Line, t string, emit Emit) {
 		l.Text = p.outdent(l.Text, " ")
 		emit.line(Keep, l)
 	case statLine(t) || !strings.ContainsAny(t, " "):
-		l.Text = p.outdent(statBar(l.Text), " ")
-		p.rows++
-		emit.line(Keep.unless(p.rows > logRows || p.commit > logCommits, Good), l)
+		p.changed(l, t, emit)
 	default:
 		p.diff.outside(l, emit)
 	}
+}
+
+// changed takes a file of a commit: those of one directory are folded.
+func (p *gitlog) changed(l Line, t string, emit Emit) {
+	l.Text = p.outdent(l.Text, " ")
+	if p.rows++; p.rows > logRows || p.full || p.graph {
+		l.Text = statBar(l.Text)
+		over := p.rows > logRows || p.full
+		emit(Record{Class: p.weigh(Keep.unless(over, Good), l), Lines: []Line{l}, Rest: over})
+		return
+	}
+	r := changed(l)
+	if !statLine(t) {
+		r = named(l, "", t, "")
+	}
+	r.Group += "\x00" + strconv.Itoa(p.commit)
+	p.bytes += len(r.Row) + 2
+	emit(r)
 }
 
 func (p *gitlog) Close(emit Emit) {
@@ -317,13 +349,10 @@ func shortStatus(s string) bool {
 }
 
 func (p *gitstatus) row(l Line, state, name string, emit Emit) {
-	r := Record{Class: Keep, Lines: []Line{l}}
-	dir, base := path.Split(strings.TrimSuffix(name, "/"))
-	if strings.HasSuffix(name, "/") {
-		base += "/"
-	}
+	r := Record{List: ListRow, Lines: []Line{l}}
 	if !strings.Contains(name, " -> ") {
-		r.Group, r.Row = state+cmp.Or(dir, "./")+"\x00"+p.section, base
+		r = named(l, state, name, "")
+		r.Group += "\x00" + p.section
 	}
 	if p.rows = append(p.rows, r); p.many || len(p.rows) > statusFew {
 		p.many = true
@@ -334,7 +363,7 @@ func (p *gitstatus) row(l Line, state, name string, emit Emit) {
 func (p *gitstatus) Close(emit Emit) {
 	for _, r := range take(&p.rows) {
 		if !p.many {
-			r.Group = ""
+			r = Record{Class: Keep, Lines: r.Lines}
 		}
 		emit(r)
 	}
@@ -346,16 +375,9 @@ func (p *gitstatus) Close(emit Emit) {
 //
 // Formats: git-fetch(1) and git-push(1), "output"; git-merge(1).
 type gitsync struct {
-	refs int  // lists are long after a first fetch
-	rows int  // files of a diffstat
 	hint bool // the line before was advice
 	auto Line // "Auto-merging f", until it is known whether f is in conflict
 }
-
-const (
-	syncRefs = 15
-	syncRows = 10
-)
 
 func (p *gitsync) Line(l Line, emit Emit) {
 	s := strings.TrimPrefix(l.Text, "remote: ")
@@ -380,15 +402,12 @@ func (p *gitsync) Line(l Line, emit Emit) {
 	case strings.HasPrefix(t, "warning: "):
 		r.Class, r.Key = Warn, lines.Template(t)
 	case hasPrefix(t, "* [", "- [", "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
-		p.refs++
-		r.Class = Keep.unless(p.refs > syncRefs, Good)
+		r.List = ListRow
 		r.Lines[0].Text = squeezed(l.Text, true)
 	case statSummary(t):
 		r.Class = Keep
 	case statLine(t):
-		r.Lines[0].Text = statBar(l.Text)
-		p.rows++
-		r.Class = Keep.unless(p.rows > syncRows, Good)
+		r = changed(l)
 	case strings.HasPrefix(t, "hint: "), hasPrefix(l.Text, "To ", "From "), hasPrefix(t, "[", "Updating ", "HEAD is now at "):
 		r.Class = Keep
 	}

@@ -309,11 +309,10 @@ func (p *goTest) endPackage(l Line, emit Emit) {
 		if f := strings.Fields(l.Text); strings.HasSuffix(l.Text, "[build failed]") && len(f) > 1 {
 			if p.faulty[f[1]] {
 				p.unbuilt++
-				rec.Site = f[1]
 			} else { // it only imports one that is
 				p.unbuilt = max(p.unbuilt, 1)
 			}
-			rec.Key = fmt.Sprint("build failed ", min(p.unbuilt, goUnbuilt))
+			rec.Site, rec.Key = f[1], fmt.Sprint("build failed ", min(p.unbuilt, goUnbuilt))
 		}
 		emit(rec)
 	case strings.HasPrefix(l.Text, "ok") && len(p.ok) < goOKMax:
@@ -389,13 +388,12 @@ func goMessageLine(t string) bool {
 type goEvents struct {
 	packages map[string]*goTest
 	names    []string
-	raw      map[int]string // the events of lines that are held
 }
 
 const goPackagesMax = 512
 
 func newGoEvents() *goEvents {
-	return &goEvents{packages: map[string]*goTest{}, raw: map[int]string{}}
+	return &goEvents{packages: map[string]*goTest{}}
 }
 
 // isGoEvent reports whether t is an event as "go doc test2json" has them.
@@ -427,22 +425,8 @@ func (e *goEvents) line(l Line, emit Emit) {
 	if verb, _ := goMark(ev.Output); verb == "" && p.stack.state == goIdle {
 		p.test = ev.Test
 	}
-	e.raw[l.N] = l.Text
-	l.Text = strings.TrimSuffix(ev.Output, "\n")
-	p.line(l, e.restore(emit))
-}
-
-// restore puts the events back in place of the text they carried.
-func (e *goEvents) restore(emit Emit) func(Record) {
-	return func(r Record) {
-		for i := range r.Lines {
-			if raw, ok := e.raw[r.Lines[i].N]; ok {
-				r.Lines[i].Text = raw
-				delete(e.raw, r.Lines[i].N)
-			}
-		}
-		emit(r)
-	}
+	l.Text = strings.TrimSuffix(ev.Output, "\n") // what surrounds it says nothing that the text does not
+	p.line(l, emit)
 }
 
 func (e *goEvents) close(emit Emit) {
@@ -453,6 +437,6 @@ func (e *goEvents) close(emit Emit) {
 	for _, name := range e.names {
 		p := e.packages[name]
 		p.failed = failed
-		p.Close(e.restore(emit))
+		p.Close(emit)
 	}
 }

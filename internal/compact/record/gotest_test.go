@@ -226,7 +226,7 @@ func TestGoBuildFailed(t *testing.T) {
 	for _, r := range parse(t, "gotest", in) {
 		sites += r.Site
 	}
-	if sites != "a/z" {
+	if sites != "a/ba/ca/da/ea/z" {
 		t.Errorf("packages named beside the count: %q", sites)
 	}
 }
@@ -247,8 +247,8 @@ func TestGoHoldsLittle(t *testing.T) {
 	for i := range 5000 {
 		e.line(Line{N: i, Text: `{"Action":"output","Package":"a","Output":"ok  \ta\t0.1s\n"}`}, emit)
 	}
-	if e.close(emit); len(e.raw) != 0 {
-		t.Errorf("%d events are left", len(e.raw))
+	if e.close(emit); len(e.packages) != 1 {
+		t.Errorf("%d packages", len(e.packages))
 	}
 }
 

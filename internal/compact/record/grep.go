@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -9,8 +10,7 @@ import (
 
 // grep is the parser for search results: grep -rn, git grep, rg and ag, with
 // or without line numbers, context lines and headings. Matches are grouped by
-// file, whose full path is kept; the first grepMatches are shown and the rest
-// counted by file.
+// file, whose full path is kept.
 //
 // Formats: "path:12:text", "path-12-text" and "--" of grep(1); with a heading,
 // the path on a line of its own and "12:text" below it, as rg(1) prints on a
@@ -25,17 +25,12 @@ type grep struct {
 	under   string // of the open heading with a colon
 	plain   paths  // for lists of paths
 	log     log    // for lines of one log
-	one     int    // bytes of matches without a file's name
 	blank   bool   // the line before was blank: a heading may follow
 	said    complaints
-	last    Record // the last match beyond grepMatches
 }
 
 const (
-	grepMatches = 50
-	grepOne     = 3 << 10 // bytes of matches in one file, which is not named
-	grepPipe    = 6 << 10 // bytes of lines that another command wrote
-	grepWidth   = 200     // bytes of a match
+	grepWidth   = 200 // bytes of a match
 	lineNumber  = "  Line "
 	fileHeading = "File: "
 )
@@ -81,17 +76,21 @@ func (p *grep) Line(l Line, emit Emit) {
 	case file != "" && rest == "":
 		p.heading, p.held = l, true
 	case file != "" && strings.Trim(rest, "0123456789") == "": // -c
-		emit.line(Body, l)
+		r := named(l, "", file, rest)
+		if rest == "0" {
+			r.Class = Noise
+		}
+		emit(r)
 	case file != "":
 		p.match(l, file, rest, emit)
 	case hasNumber(s):
-		p.unnamed(l, grepOne, emit)
+		p.unnamed(l, emit)
 	case (p.matches == 0 || blank) && !stamped(s) && len(s) < 300 && !strings.Contains(s, ": "):
 		p.heading, p.held = l, true
 	case stamped(s):
 		p.log.Line(l, emit)
 	default:
-		p.unnamed(l, grepPipe, emit)
+		p.unnamed(l, emit)
 	}
 }
 
@@ -103,29 +102,28 @@ func (p *grep) loose(l Line, emit Emit) {
 	case p.matches == 0 && !strings.Contains(l.Text, " "):
 		p.plain.Line(l, emit)
 	default:
-		p.unnamed(l, grepPipe, emit)
+		p.unnamed(l, emit)
 	}
 }
 
 // unnamed takes a match that names no file: of a search in one, or in what
 // another command wrote.
-func (p *grep) unnamed(l Line, room int, emit Emit) {
+func (p *grep) unnamed(l Line, emit Emit) {
+	if i := strings.Index(l.Text, "   "); i > 0 && strings.Contains(strings.TrimLeft(l.Text[i:], " "), "  ") && !hasNumber(l.Text) {
+		l.Text = squeezed(l.Text, false) // a table of that command's
+	}
 	l.Text = width(l.Text)
-	p.one += len(l.Text) + 1
-	emit.line(Good.unless(p.one <= room, Keep), l)
+	emit.row(l)
 }
 
 func (p *grep) match(l Line, file, rest string, emit Emit) {
 	p.matches++
 	l.Text = width(l.Text)
-	r := Record{Lines: []Line{l}, Group: file, Row: width(rest)}
-	if p.matches <= grepMatches {
-		emit(r)
-		return
+	r := Record{List: ListUnder, Group: file, Row: cmp.Or(width(rest), " "), Lines: []Line{l}}
+	if _, end := leadingNumber(rest); end > 0 && end < len(rest) && rest[end] == '-' {
+		r.Class = Noise
 	}
-	emit.open(&p.last)
-	r.Tally = true
-	p.last = r
+	emit(r)
 }
 
 func (p *grep) Close(emit Emit) {
@@ -134,10 +132,6 @@ func (p *grep) Close(emit Emit) {
 	}
 	p.plain.Close(emit)
 	p.log.Close(emit)
-	if p.last.Lines != nil {
-		p.last.Note = "[… " + text.Thousands(p.matches-grepMatches) + " more matches, counted by file …]"
-		emit(p.last)
-	}
 }
 
 // splitMatch cuts "path:12:text", "path-12-text" or "path:text" after the

@@ -251,16 +251,17 @@ func (f *jsFault) trimDiff(keep []bool) {
 
 // jsFaults remembers which faults were seen, so that equal ones are folded.
 type jsFaults struct {
-	n     int // faults so far
-	keys  set
-	like  tally // distinct messages of one template, and of one place
-	sites set   // places named with a key
-	named int   // repetitions that were named
+	n      int // faults so far
+	keys   set
+	like   tally  // distinct messages of one template, and of one place
+	sites  set    // places named with a key
+	named  int    // repetitions that were named
+	before string // the title of the last of them
 }
 
-// jsNamed is how many repetitions of a fault have their test's name: of few
-// failures a reader wants all names, of many the places are enough.
-const jsNamed = 4
+// jsNamed is how many repetitions of faults have their test's name: which tests
+// fail tells more than where they say so. Of more, the places must do.
+const jsNamed = 100
 
 // jsLike is how many messages that differ only in numbers or paths are told
 // apart; those beyond are the same fault again.
@@ -292,7 +293,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	if fs.keys[rec.Key] {
 		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" {
 			fs.named++
-			rec.Site = strings.TrimSpace(rec.Site + " " + title)
+			rec.Site = strings.TrimSpace(rec.Site + " " + fs.after(title))
 		}
 		rec.Lines = f.lines()
 		emit(rec)
@@ -320,6 +321,21 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	}
 	emit(rec)
 	emit.block(Good, &rest)
+}
+
+// after is a title in a list of titles: what it begins with like the one before
+// it is left out.
+func (fs *jsFaults) after(title string) string {
+	same, words := 0, 0
+	for i := 0; i < len(title) && i < len(fs.before) && title[i] == fs.before[i]; i++ {
+		if title[i] == ' ' {
+			same, words = i+1, words+1
+		}
+	}
+	if fs.before = title; words < 2 {
+		return title
+	}
+	return "… " + title[same:]
 }
 
 // lines are all of a fault's.

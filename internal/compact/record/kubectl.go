@@ -8,23 +8,12 @@ import (
 )
 
 // kubectl is the parser for what kubectl lists: the first line tells whether
-// that is a table of objects, events, a description, a manifest or JSON. Of a
-// table that is not too long every name stays; rows that are well end with
-// their status.
+// that is a table of objects, events, a description, a manifest or JSON.
 type kubectl struct {
 	chosen // when the output is no table of objects
 	table  columns
-	held   []Line // rows, until it is known whether there are many
-	head   bool   // the table's head was seen
-	many   bool
-	short  int // rows shown in short beyond those the table shows
+	head   bool // the table's head was seen
 }
-
-const (
-	kubectlRows  = 60  // rows of several namespaces of which every one is shown
-	kubectlShort = 150 // rows of one namespace that are shown in short
-	kubectlWords = 3   // columns of a well row beyond the first few of a namespace
-)
 
 func (*kubectl) wide() {}
 
@@ -50,20 +39,8 @@ func (p *kubectl) Line(l Line, emit Emit) {
 			return
 		}
 	}
-	if p.many || !strings.HasPrefix(s, "NAMESPACE ") && !p.table.namespace && len(p.held) == 0 {
-		p.table.Line(l, func(r Record) {
-			if r.Class == Good && p.short < kubectlShort { // a row beyond the first ones
-				p.short++
-				r.Class, r.Lines[0].Text = Keep, firstColumns(squeezed(s, false), kubectlWords)
-			}
-			emit(r)
-		})
-		return
-	}
-	if p.held = append(p.held, l); len(p.held) > kubectlRows {
-		p.many = true
-		p.release(emit)
-	}
+	p.table.brief = true
+	p.table.Line(l, emit)
 }
 
 // kubectlFormat returns the parser for an output that begins with s, or nil
@@ -80,22 +57,11 @@ func kubectlFormat(s string) Parser {
 	return columnsFormat(s)
 }
 
-// release passes the rows on: all of them in short when they are few.
-func (p *kubectl) release(emit Emit) {
-	replay(&p.table, &p.held, func(r Record) {
-		if r.Tally && !p.many {
-			r.Tally, r.Row = false, firstColumns(r.Row, kubectlWords)
-		}
-		emit(r)
-	})
-}
-
 func (p *kubectl) Close(emit Emit) {
 	if p.as != nil {
 		p.as.Close(emit)
 		return
 	}
-	p.release(emit)
 	p.table.Close(emit)
 }
 

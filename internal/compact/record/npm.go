@@ -17,8 +17,7 @@ type npm struct {
 }
 
 const (
-	npmLocks  = 5  // entries of the lock file shown whole
-	npmDirect = 80 // packages shown of a tree
+	npmLocks = 5 // entries of the lock file shown whole
 )
 
 func (p *npm) line(s string) (mark, bool) {
@@ -284,7 +283,7 @@ func (p *nodePackages) yarnBerry(s string) mark {
 // packageTree is the parser for trees of packages: npm ls, pnpm ls, yarn
 // list, cargo tree. Those the project itself names stay, and those that are
 // missing or do not fit; what they need is counted.
-type packageTree struct{ direct int }
+type packageTree struct{}
 
 func (p *packageTree) Line(l Line, emit Emit) {
 	s := l.Text
@@ -297,8 +296,8 @@ func (p *packageTree) Line(l Line, emit Emit) {
 	case deep && hasAny(s, "├", "└", "|--", "`--", "+--"), strings.Contains(s, "UNMET OPTIONAL"):
 		class = Good
 	case hasPrefix(s, "├", "└", "+--", "`--", "|--"):
-		p.direct++
-		class = Keep.unless(p.direct > npmDirect, Good)
+		emit.row(l)
+		return
 	}
 	emit.line(class, l)
 }

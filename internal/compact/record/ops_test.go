@@ -13,9 +13,9 @@ func TestColumns(t *testing.T) {
 	}
 	in += "shop          db-0        0/1     CrashLoopBackOff   17         3d\nkube-system   dns         1/1     Running            0          9d\n"
 	recs := parseCut(t, "columns", in)
-	equal(t, shown(recs, Keep), "NAMESPACE  NAME  READY  STATUS  RESTARTS  AGE")
+	equal(t, shown(recs, Keep), "NAMESPACE  NAME  READY  STATUS  RESTARTS  AGE", "shop  db-0  0/1  CrashLoopBackOff  17  3d")
 	rows := groups(recs)
-	if len(rows) != 14 || rows[columnEach] != "shop" || rows[12] != "shop: db-0  0/1  CrashLoopBackOff  17  3d" || rows[13] != "kube-system: dns  1/1  Running  0  9d" {
+	if len(rows) != 13 || rows[11] != "shop: web-11 1/1 Running 0 3d" || rows[12] != "kube-system: dns 1/1 Running 0 9d" {
 		t.Errorf("%q", rows)
 	}
 	equal(t, shown(parseCut(t, "columns", "CONTAINER ID   IMAGE     STATUS\n1f2e           nginx     Up 2 days\n"), Keep), "CONTAINER ID  IMAGE  STATUS", "1f2e  nginx  Up 2 days")

@@ -2,8 +2,6 @@ package record
 
 import (
 	"strings"
-
-	"cairn/internal/compact/lines"
 )
 
 // payload is the parser for what the command lines of clouds and of services
@@ -41,125 +39,7 @@ func payloadFormat(t string) Parser {
 	case strings.Trim(t, "-+") == "" && len(t) > 10: // aws --output table
 		return &sqlTable{}
 	}
-	return &jsonText{}
-}
-
-// xmlText is the parser for XML over many lines: answers of services, reports
-// of tests. Of the elements of one name within another the first stay whole;
-// of each further one a row of its start is kept under a header with the
-// count. One that holds a failure always stays.
-type xmlText struct {
-	stack []*xmlNode
-	held  []Line // an element beyond the first ones
-	depth int    // of the stack when it began
-	name  string // of it
-	of    int    // which element holds it
-	nodes int
-}
-
-// An xmlNode is an open element.
-type xmlNode struct {
-	number int   // to tell it from others of its name
-	seen   tally // how many children of each name it had
-}
-
-const (
-	xmlWhole = 2   // elements of a name that stay whole
-	xmlDepth = 500 // elements within one another
-	xmlHeld  = 200 // lines of an element held
-	xmlRow   = 100 // bytes of a row
-)
-
-func (p *xmlText) Line(l Line, emit Emit) {
-	t := strings.TrimSpace(l.Text)
-	if t == "" {
-		emit.line(Folded, l)
-		return
-	}
-	if p.stack == nil {
-		p.stack = []*xmlNode{{}}
-	}
-	name, change := xmlTags(t)
-	if p.held == nil && name != "" && strings.HasPrefix(t, "<") {
-		parent := p.stack[len(p.stack)-1]
-		if parent.seen.next(name) > xmlWhole {
-			p.depth, p.name, p.of = len(p.stack), name, parent.number
-			p.held = []Line{}
-		}
-	}
-	p.move(change)
-	l.Text = lines.Clip(l.Text)
-	if p.held == nil {
-		emit.line(Keep, l)
-		return
-	}
-	if p.held = append(p.held, l); len(p.stack) <= p.depth || len(p.held) >= xmlHeld {
-		p.Close(emit)
-	}
-}
-
-// move follows the tags of a line in and out.
-func (p *xmlText) move(change int) {
-	for ; change > 0 && len(p.stack) < xmlDepth; change-- {
-		p.nodes++
-		p.stack = append(p.stack, &xmlNode{number: p.nodes})
-	}
-	for ; change < 0 && len(p.stack) > 1; change++ {
-		p.stack = p.stack[:len(p.stack)-1]
-	}
-}
-
-func (p *xmlText) Close(emit Emit) {
-	if len(p.held) == 0 {
-		return
-	}
-	for _, l := range p.held {
-		if hasAny(l.Text, "<failure", "<error", "<Error>", "<fault", "<exception", `level="error"`, `severity="error"`) {
-			emit(Record{Class: Keep, Lines: p.held})
-			p.held = nil
-			return
-		}
-	}
-	row := strings.TrimSpace(p.held[0].Text)
-	if len(row) > xmlRow {
-		row = strings.ToValidUTF8(row[:xmlRow], "")
-	}
-	emit(Record{Group: "<" + p.name + "\x00" + string(rune(p.of)), Row: row, Lines: p.held})
-	p.held = nil
-}
-
-// xmlTags returns the name of the first element that begins in t, and how many
-// more begin than end there.
-func xmlTags(t string) (name string, change int) {
-	for i := 0; i+1 < len(t); i++ {
-		if t[i] != '<' {
-			continue
-		}
-		end := strings.IndexByte(t[i:], '>')
-		switch c := t[i+1]; {
-		case c == '/':
-			change--
-		case c == '?', c == '!':
-		case c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_':
-			if name == "" {
-				n := strings.IndexAny(t[i:], " \t/>")
-				if n < 0 {
-					n = len(t) - i
-				}
-				name = t[i+1 : i+n]
-			}
-			if end < 1 || t[i+end-1] != '/' { // a tag over several lines is taken as open
-				change++
-			}
-		}
-		if end > 0 {
-			i += end
-		}
-	}
-	if strings.HasSuffix(t, "/>") && !strings.Contains(t, "<") {
-		change-- // the end of such a tag
-	}
-	return name, change
+	return newJSON()
 }
 
 // curl is the parser for curl, with -v or without: of the talk the request
@@ -235,7 +115,7 @@ func (p *curl) content(l Line, emit Emit) {
 			emit.line(Folded, l)
 			return
 		case t[0] == '{' || t[0] == '[':
-			p.as = &jsonText{}
+			p.as = newJSON()
 		case strings.HasPrefix(t, "<?xml "):
 			p.as = &xmlText{}
 		default:

@@ -134,7 +134,7 @@ func pyKey(ls []Line) string {
 // python is the parser for the output of Python programs: tracebacks are
 // records, the rest is read like any text.
 type python struct {
-	text    plainText
+	text    guess
 	trace   []Line
 	ended   bool // the exception's message was there
 	reasons reasons

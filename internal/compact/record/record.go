@@ -12,6 +12,7 @@ type Line struct {
 	N    int // its number in the output, from 0
 	Text string
 	Keep bool // a rule's keep pattern matched: it stays, whatever its record becomes
+	More bool // the line is longer than this: another piece of it follows
 }
 
 // A Class says what a record is worth to someone who reads the result.
@@ -25,6 +26,16 @@ const (
 	Warn                 // a warning: a count and the first few are kept
 	Keep                 // never removed: a summary, a result
 	Failure              // never removed, and says that the run failed
+)
+
+// A List says how a row of a list is printed.
+type List uint8
+
+const (
+	NoList    List = iota
+	ListRow        // in its place; its Group, which is not printed, has its share of the room
+	ListUnder      // on a line of its own under its Group
+	ListName       // beside the other names of its Group; a Tally names the Group and is no row
 )
 
 // unless returns the class, or another where it does not hold.
@@ -66,21 +77,40 @@ type Record struct {
 	Tally bool
 	Alike bool // rows of Group with a Site, of which one says what all of them say
 
+	// List makes a record a row of a list, which is shown whole as long as
+	// there is room for it, and beyond that cut evenly among its Groups. A row
+	// that is Keep is always shown; those that are Noise go first.
+	List List
+	Rest bool // a row of a list that a parser has no room for: the output is stored
+
 	// Note is a marker in brackets on a line of its own after a record that
 	// is kept, or after its group.
 	Note string
+
+	// Spare says that its line also came in another record, and stays if that
+	// one's does not.
+	Spare bool
+
+	// Instead says that its lines stand for ones that came out before, without
+	// their text; Cut that they leave out part of what those said.
+	Instead bool
+	Cut     bool
 
 	// Count names a counter of the rule's summary that grows by one.
 	Count string
 }
 
 // A Parser cuts a stream of lines into records. Every line it is given comes
-// out in exactly one record; their order does not matter, since lines carry
-// their numbers. A parser holds a bounded number of lines.
+// out in exactly one record that is neither Spare nor Instead of others; their order does not
+// matter, since lines carry their numbers. A parser holds a bounded number of
+// lines.
 type Parser interface {
 	Line(l Line, emit Emit)
 	Close(emit Emit) // emits what is still held
 }
+
+// A Roomy parser decides itself how many rows of a list it keeps.
+type Roomy interface{ Room(bytes int) }
 
 // parsers are all of them, by the names that rules use.
 var parsers = [...]struct {
@@ -113,14 +143,15 @@ var parsers = [...]struct {
 	{"gitshow", func() Parser { return &gitlog{show: true} }},
 	{"gitstatus", func() Parser { return &gitstatus{} }},
 	{"gitsync", func() Parser { return &gitsync{} }},
+	{"guess", func() Parser { return &guess{} }},
 	{"gotest", func() Parser { return &goTest{} }},
 	{"gradle", func() Parser { return &gradle{} }},
 	{"grep", func() Parser { return &grep{} }},
 	{"jest", func() Parser { return &jest{} }},
-	{"json", func() Parser { return &jsonText{} }},
+	{"json", func() Parser { return newJSON() }},
 	{"kubectl", func() Parser { return &kubectl{} }},
 	{"lint", func() Parser { return &lint{} }},
-	{"list", func() Parser { return &columns{most: columnList} }},
+	{"list", func() Parser { return &columns{} }},
 	{"log", func() Parser { return &log{} }},
 	{"manifest", func() Parser { return &manifest{} }},
 	{"ls", func() Parser { return &ls{} }},

@@ -10,8 +10,12 @@ import (
 func shown(recs []Record, classes ...Class) []string {
 	var ls []Line
 	for _, r := range recs {
+		class := r.Class
+		if r.List == ListRow {
+			class = Keep
+		}
 		for _, c := range classes {
-			if r.Class == c && r.Group == "" {
+			if class == c && (r.Group == "" || r.List == ListRow) {
 				ls = append(ls, r.Lines...)
 			}
 		}
@@ -28,7 +32,7 @@ func shown(recs []Record, classes ...Class) []string {
 func groups(recs []Record) (out []string) {
 	for _, r := range recs {
 		switch {
-		case r.Group == "":
+		case r.Group == "", r.List == ListRow:
 		case r.Tally:
 			out = append(out, r.Group)
 		default:

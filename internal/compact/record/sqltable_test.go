@@ -26,7 +26,7 @@ func TestSQLTable(t *testing.T) {
 	}
 	b.WriteString("(40 rows)\n\n")
 	got := texts("sqltable", b.String(), Keep)
-	if len(got) != 1+sqlRows+sqlTail+1 || got[0] != "id | name | note" || got[1] != "0 | ship 0" || got[len(got)-2] != "39 | ship 39" || got[len(got)-1] != "(40 rows)" {
+	if len(got) != 1+40+1 || got[0] != "id | name | note" || got[1] != "0 | ship 0" || got[len(got)-2] != "39 | ship 39" || got[len(got)-1] != "(40 rows)" {
 		t.Errorf("got %q", got)
 	}
 }

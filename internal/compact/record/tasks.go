@@ -246,6 +246,9 @@ func sectionEnds(t string) bool {
 	return head || t == "::endgroup::" || hasPrefix(t, "NX   ", "✔  nx run", "✖  nx run")
 }
 
+// OfTask knows what a runner says of one task among its lines.
+func OfTask(s string) (Class, bool) { return taskForms.class(s) }
+
 // taskForms are what the runner says of a task behind its name.
 var taskForms = forms{
 	{class: Good, start: words{"cache miss, executing", "cache bypass, force executing", "cache hit, replaying logs", "cache hit, suppressing logs"}},

@@ -16,6 +16,7 @@ import (
 type Target struct {
 	Tool    string // "Bash" when ""
 	Command shell.Parsed
+	Around  shell.Parsed  // what showed the output of this and other commands, "" for none
 	Sample  func() string // the beginning, and if known the end, of the output; nil: none. Called when content decides
 }
 
@@ -63,8 +64,14 @@ func (l *Library) Find(t Target) string {
 		}
 		return own[i].ID
 	}
+	if len(own) == 0 && len(t.Around.Calls) > 0 {
+		return l.within(entries, t)
+	}
 	switch {
 	case len(own) == 1 && !open:
+		if own[0].Data && len(own[0].Match.Patterns) > 0 {
+			return fetched(entries, own[0], t.sample())
+		}
 		return own[0].ID
 	case len(own) > 1 && !open:
 		slices.SortFunc(own, func(a, b entry) int { return strings.Compare(a.ID, b.ID) })
@@ -78,6 +85,22 @@ func (l *Library) Find(t Target) string {
 	}
 	return own[0].ID
 }
+
+// fetched is the id of the rule for what a command fetched or listed: its own,
+// unless the content is plainly a tool's output, which it may as well be.
+func fetched(entries []entry, own entry, sample string) string {
+	if sniff([]entry{own}, sample) != "" || content(entries, sample) != "" {
+		return own.ID
+	}
+	id, hits := sniffed(tools(entries), sample)
+	if hits < plainHits {
+		return own.ID
+	}
+	return id
+}
+
+// plainHits is how many patterns of another rule make an output plainly another's.
+const plainHits = 2
 
 // showsSaved reports whether call shows files that hold what a tool printed,
 // by their names.
@@ -116,9 +139,11 @@ func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 // tools returns the rules for what tools print: not those for what a log or
 // any file holds, which are no better than the one for files as they are.
 func tools(entries []entry) []entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e entry) bool {
-		return e.Match.Source || e.Family == "logs" || e.Family == "files"
-	})
+	return slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.prints() })
+}
+
+func (e *entry) prints() bool {
+	return !e.Match.Source && e.Family != "logs" && e.Family != "files"
 }
 
 // matchCall returns the rule whose command prefix of call is longest, or nil.
@@ -178,7 +203,7 @@ func forTool(tools []string, tool string) bool {
 // ends and every failure.
 func Generic() *Rule {
 	return &Rule{
-		ID: "generic", Source: "built-in",
+		ID: "generic", Source: "built-in", Parser: "guess",
 		Primitives: Primitives{
 			Dedupe:   &Dedupe{Normalize: true},
 			Truncate: &Truncate{HeadLines: 40, TailLines: 40, OnFailure: &Window{HeadLines: 40, TailLines: 60}},
@@ -195,4 +220,127 @@ func (r *Rule) JSON() ([]byte, error) {
 	e.SetIndent("", "  ")
 	err := e.Encode(r)
 	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// within returns the id of the rule for a piece of an output that another
+// command showed: by its content, and where that tells nothing by that command if
+// it is one that runs tools.
+func (l *Library) within(entries []entry, t Target) string {
+	sample := t.sample()
+	if id := content(entries, sample); id != "" {
+		return id
+	}
+	if id := sniff(entries, sample); id != "" {
+		return id
+	}
+	if code(sample) {
+		for _, e := range entries {
+			if e.Match.Source {
+				return e.ID
+			}
+		}
+	}
+	for _, call := range t.Around.Calls {
+		switch e := matchCall(entries, call); {
+		case e == nil || call.Silent:
+		case e.Match.Wrapper && (e.Family != "ops" || e.Parser == "script"): // compose says nothing of what its services print
+			return e.ID
+		case e.Parser == "tasks":
+			return "run/npm-script"
+		}
+	}
+	return ""
+}
+
+// content returns the id of the rule for a document that sample begins with.
+func content(entries []entry, sample string) string {
+	documents := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.Data })
+	return sniff(documents, firstLines(sample, headLines))
+}
+
+// Content reports whether sample begins as a document does that is shown as it is.
+func (l *Library) Content(tool, sample string) bool {
+	return content(l.entries(cmp.Or(tool, "Bash")), sample) != ""
+}
+
+// headLines are those in which content that is shown as it is, a diff or a
+// document, tells what it is.
+const headLines = 12
+
+func firstLines(s string, n int) string {
+	at := 0
+	for ; n > 0; n-- {
+		i := strings.IndexByte(s[at:], '\n')
+		if i < 0 {
+			return s
+		}
+		at += i + 1
+	}
+	return s[:at]
+}
+
+// code reports whether most lines are those of a program's source: they end or
+// begin with what separates statements, and some are indented.
+func code(sample string) bool {
+	all, marked, indented := 0, 0, 0
+	for l := range strings.Lines(sample) {
+		t := strings.TrimSpace(l)
+		if t == "" {
+			continue
+		}
+		all++
+		if l[0] == ' ' || l[0] == '\t' {
+			indented++
+		}
+		if strings.IndexByte("{}();,:[]\\*", t[len(t)-1]) >= 0 || strings.HasPrefix(t, "//") || t[0] == '#' || t[0] == '*' || t[0] == '@' || strings.HasPrefix(t, "/*") {
+			marked++
+		}
+	}
+	return all >= 10 && marked*10 >= all*6 && indented*4 >= all
+}
+
+// A Kind says whose output a command shows.
+type Kind uint8
+
+const (
+	Any    Kind = iota // that of any tool: it runs or shows others, or nobody knows
+	Misfit             // its own, but this is not what that looks like
+	Logs               // what programs logged
+	Known              // its own
+)
+
+// OfCommand returns who wrote the rule of a command, and whose output it shows.
+func (l *Library) OfCommand(t Target) (tier Tier, kind Kind) {
+	entries := l.entries(cmp.Or(t.Tool, "Bash"))
+	for _, call := range t.Command.Calls {
+		e := matchCall(entries, call)
+		if call.Silent || e == nil {
+			continue
+		}
+		tier = max(tier, e.Tier)
+		switch {
+		case e.Match.Wrapper, e.Match.Source, e.Parser == "tasks":
+		case e.Family == "logs":
+			kind = max(kind, Logs)
+		case len(e.Match.Patterns) > 0 && sniff([]entry{*e}, t.sample()) == "":
+			if !e.Data { // else it is whatever was fetched
+				kind = max(kind, Misfit)
+			}
+		default:
+			kind = max(kind, Known)
+		}
+	}
+	return tier, kind
+}
+
+// Knows reports whether a command has a rule, and whether that is one for runners of
+// many tasks.
+func (l *Library) Knows(cmd shell.Parsed) (known, runner bool) {
+	entries := l.entries("Bash")
+	for _, call := range cmd.Calls {
+		if e := matchCall(entries, call); e != nil && !call.Silent {
+			known, runner = true, e.Parser == "tasks"
+		}
+	}
+	return known, runner
 }

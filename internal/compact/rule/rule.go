@@ -24,7 +24,7 @@ type Rule struct {
 	Description string     `json:"description,omitempty"`
 	Match       Match      `json:"match,omitzero"`
 	Parser      string     `json:"parser,omitempty"` // of package record; "" is text
-	Finite      bool       `json:"finite,omitempty"` // the command ends by itself soon: a shim may hold its output
+	Finite      bool       `json:"finite,omitempty"` // the command ends by itself soon; not read today
 	Data        bool       `json:"data,omitempty"`   // the output is content (files, listings), so its words tell nothing about a failure
 	Exact       int        `json:"exact,omitempty"`  // bytes: an output up to this size goes out unchanged
 	Primitives  Primitives `json:"primitives,omitzero"`

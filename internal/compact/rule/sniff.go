@@ -8,7 +8,12 @@ import (
 // sniff returns the rule with the most patterns found in the sample, the first
 // by id when several have as many.
 func sniff(entries []entry, sample string) string {
-	best, id := 0, ""
+	id, _ := sniffed(entries, sample)
+	return id
+}
+
+// sniffed is sniff, and how many patterns were found.
+func sniffed(entries []entry, sample string) (id string, best int) {
 	for i := range entries {
 		n := 0
 		for j, p := range entries[i].Match.Patterns {
@@ -20,7 +25,7 @@ func sniff(entries []entry, sample string) string {
 			best, id = n, entries[i].ID
 		}
 	}
-	return id
+	return id, best
 }
 
 const (
@@ -37,9 +42,10 @@ func found(pattern string, needs [][]string, sample string) bool {
 		return false
 	}
 	re, err := regexp.Compile("(?m)" + pattern)
-	if err != nil {
-		return false
-	}
+	return err == nil && foundBy(re, pattern, needs, sample)
+}
+
+func foundBy(re *regexp.Regexp, pattern string, needs [][]string, sample string) bool {
 	texts := rarest(needs)
 	if texts == nil || strings.HasPrefix(pattern, `\A`) {
 		return re.MatchString(sample[:min(len(sample), startBytes)])

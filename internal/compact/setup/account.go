@@ -66,6 +66,12 @@ func (u Use) Note(env *command.Env, e compact.Envelope, m compact.Meta) {
 	u.add(env, entry)
 }
 
+// NoteBack notes that an agent got after all what was left out under an id.
+func (u Use) NoteBack(env *command.Env, id string, tokens int) {
+	u.Path = usage.Show
+	u.add(env, usage.Entry{Raw: id, With: tokens})
+}
+
 // NoteShow notes that an agent read a stored output after all.
 func NoteShow(env *command.Env, id string, bytes int) {
 	InShell(env, usage.Show).add(env, usage.Entry{Raw: id, With: tokens.EstimateBytes(bytes)})
@@ -79,21 +85,26 @@ func (u Use) add(env *command.Env, entry usage.Entry) {
 	}
 }
 
-// Coverage tells how many of an agent's shell calls that failed since then
-// went through a shell function, and how many there were: what is called by a
-// path, by sudo or inside a script passes them by. Both are counted where they
-// are known, the first in our account and the second in the transcripts.
+// Coverage tells how many of an agent's shell calls that failed since then, and
+// printed something, came to us, and how many there were. The second are in the
+// transcripts; each of them is looked for in our account, by its command and
+// the directory it began in.
 func Coverage(env *command.Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
-	progress := term.NewProgress(env.Stderr)
-	failing = transcript.Failing(roots, agent, since, func(bytes int64) { progress.Begin("reading transcripts", bytes) }, progress.Add)
-	progress.End()
-	if failing == 0 {
-		return 0, 0
-	}
+	ours := map[string]int{}
 	_, _ = usage.Each(home.Find(env.Getenv).Usage(), since, func(e usage.Entry) {
-		if e.Path == usage.Shim && e.Agent == agent && e.Exit == "failed" {
+		if e.Path == usage.Shell && e.Agent == agent && e.Exit == "failed" {
+			ours[e.Call]++
+		}
+	})
+	progress := term.NewProgress(env.Stderr)
+	begin := func(bytes int64) { progress.Begin("reading transcripts", bytes) }
+	transcript.Failing(roots, agent, since, begin, progress.Add, func(c *transcript.Call) {
+		failing++
+		if id := usage.Call(c.Command, env.WorkDir(c.Project)); ours[id] > 0 {
+			ours[id]--
 			seen++
 		}
 	})
-	return min(seen, failing), failing
+	progress.End()
+	return seen, failing
 }

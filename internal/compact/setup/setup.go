@@ -72,6 +72,10 @@ func options(env *command.Env, dir string, set config.Config) compact.Options {
 	if on, _ := set.Value(config.CompactTeeOnExit); on.Source.Kind != config.Default {
 		tee.OnExit = on.String() // else a rule may say
 	}
+	reads := ""
+	if set.Bool(config.CompactEnabled) && set.Bool(config.CompactReads) && env.Getenv(home.Probe) == "" {
+		reads = h.Reads()
+	}
 	library := Rules(env, dir)
 	library.Quarantine(h.FailedRules())
 	return compact.Options{
@@ -81,6 +85,7 @@ func options(env *command.Env, dir string, set config.Config) compact.Options {
 		Exclude:     set.List(config.CompactExclude),
 		RegexBudget: time.Duration(set.Int(config.CompactRegexMS)) * time.Millisecond,
 		Tee:         tee,
+		Reads:       reads,
 	}
 }
 

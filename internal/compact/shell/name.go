@@ -64,7 +64,7 @@ func (c Call) transparent() (through, clipped bool) {
 	switch c.Name {
 	case "tee":
 		return true, false
-	case "cat", "bat", "ts", "sponge":
+	case "cat", "bat", "ts", "sponge", "sort":
 		return noFile, false
 	case "head", "tail", "less", "more":
 		return noFile && !c.follows(), true

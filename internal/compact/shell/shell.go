@@ -2,13 +2,10 @@
 // that a rule can be matched to it: which simple commands wrote what the
 // reader sees, under which name, with which words.
 //
-// Anything in internal/compact may import it, and the edges that must know
-// whether a command ends; it imports none of ours. It only reads: nothing is
-// executed, expanded or looked up on disk, and the text of a command that is
-// about to run is never changed. Rules do not belong here.
+// Anything in internal/compact may import it; it imports none of ours. It only
+// reads: nothing is executed, expanded or looked up on disk, and the text of a
+// command that is about to run is never changed. Rules do not belong here.
 package shell
-
-import "slices"
 
 // Bounds of the work that one command string may cause. A longer string is
 // cut; a deeper one is split into fields instead of parsed, because the
@@ -34,6 +31,7 @@ type Call struct {
 	Silent   bool     // writes nothing that is worth a rule, or nothing that reaches the result
 	Clipped  bool     // head, tail or a pager shows a part of the output
 	Filtered bool     // grep, sed, jq and the like, reading another command's output
+	Limit    int      // how many lines or entries were asked for: by a flag of its own, head or tail; 0: no such limit
 }
 
 // Parse never fails and never runs anything. A string that is not shell
@@ -61,9 +59,20 @@ func (p Parsed) Last() (Call, bool) {
 	return Call{}, false
 }
 
-// Endless reports whether any call runs until it is stopped.
-func (p Parsed) Endless() bool {
-	return slices.ContainsFunc(p.Calls, Call.Endless)
+// Limit returns how many lines or entries the whole command was asked for, or
+// 0 when some part of it has no limit.
+func (p Parsed) Limit() int {
+	sum := 0
+	for _, c := range p.Calls {
+		if c.Silent {
+			continue
+		}
+		if c.Limit == 0 {
+			return 0
+		}
+		sum += c.Limit
+	}
+	return sum
 }
 
 // Words returns the name and the arguments that are neither flags nor the

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -22,7 +23,10 @@ type fds [10]dest
 var stdio = fds{1: result, 2: result}
 
 // A view is how later stages of a pipeline show what a call wrote.
-type view struct{ clipped, filtered bool }
+type view struct {
+	clipped, filtered bool
+	limit             int
+}
 
 type walker struct {
 	src        string // what is being parsed now
@@ -117,7 +121,7 @@ func (w *walker) add(c Call, out fds, v view) {
 	if len(w.calls) == maxCalls {
 		return
 	}
-	c.Clipped, c.Filtered = v.clipped, v.filtered
+	c.Clipped, c.Filtered, c.Limit = v.clipped, v.filtered, cmp.Or(v.limit, c.limit())
 	c.Silent = listed(silent, c.Name) || out[1] == lost && (out[2] == lost || listed(quiet, c.Name))
 	w.calls = append(w.calls, c)
 }
@@ -224,6 +228,7 @@ func (w *walker) pipeline(p *syntax.BinaryCmd, out fds, v view) {
 				}
 				out[1] = to[1]
 				v.clipped = v.clipped || clipped
+				v.limit = cmp.Or(v.limit, call.limit())
 				continue
 			}
 			v.filtered = v.filtered || listed(filters, call.Name)

@@ -26,10 +26,10 @@ import (
 // Where an output was compacted. Show is none: the raw output behind a
 // compacted one was printed.
 const (
-	Hook = "hook"
-	Shim = "shim"
-	Run  = "run"
-	Show = "show"
+	Hook  = "hook"
+	Shell = "shell" // a call that failed; older releases wrote "shim", for one tool of it
+	Run   = "run"
+	Show  = "show"
 )
 
 // An Entry is one line. Tokens are estimates (package tokens).

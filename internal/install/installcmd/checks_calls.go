@@ -48,7 +48,7 @@ func callChecks(env *command.Env, targets []install.Target) []install.Check {
 		}
 		if seen, failing := setup.Coverage(env, roots, h.Name, time.Now().Add(-coverageOf)); failing > 0 {
 			checks = append(checks, install.Check{Host: h.Name, Name: "coverage", Status: install.OK,
-				Detail: fmt.Sprintf("%d of %d failing commands of the last 7 days ran through the shell functions", seen, failing)})
+				Detail: fmt.Sprintf("cairn saw %d of %d failing commands of the last 7 days", seen, failing)})
 		}
 	}
 	return checks

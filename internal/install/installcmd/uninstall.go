@@ -2,10 +2,13 @@ package installcmd
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"cairn/internal/answer"
+	"cairn/internal/calls"
 	"cairn/internal/command"
+	"cairn/internal/host"
 	"cairn/internal/install"
 	"cairn/internal/must"
 	"cairn/internal/term"
@@ -20,7 +23,7 @@ func uninstallCommand() *command.Command {
 			"were, to the byte; edits made since stay. A command or agent that you edited is\n" +
 			"kept in ~/.cairn/install/edited. With the last agent the copy of the binary in\n" +
 			"~/.cairn/bin goes too; the rest of ~/.cairn stays.",
-		Flags: flags(onlyFlag, dryRunFlag), Exclusive: twoPlaces,
+		Flags: flags(onlyFlag, dryRunFlag, command.Flag{Name: "yes", Default: false, Help: "do not ask; uninstall never does"}), Exclusive: twoPlaces,
 		Examples: []string{"cairn uninstall claude", "cairn uninstall --only plan --local", "cairn uninstall --dry-run"},
 		Effect:   command.Writes, Run: runUninstall,
 	}
@@ -55,6 +58,9 @@ func runUninstall(call *command.Call) (*answer.Answer, error) {
 func (c *choice) sayUninstalled(p *install.Plan, kept string) {
 	t := p.Target
 	c.ForgetCalls(t.Host)
+	if t.Host.EnvFiles != "" && !t.Local() && !slices.Contains(p.Parts, host.Compact) {
+		calls.RemoveBlocks(filepath.Join(t.Dir, t.Host.EnvFiles))
+	}
 	where := t.Dir
 	if main := p.Main(); main != nil && len(p.Files) == 0 {
 		where = main.Name

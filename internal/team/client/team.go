@@ -134,11 +134,14 @@ func (c *Client) HasSchema(ctx context.Context) (bool, error) {
 		return false, err
 	case e.Code == "42501": // permission denied for table teams
 		return true, nil
-	case e.Code == "PGRST205" || e.Code == "42P01":
+	case e.noTable():
 		return false, nil
 	}
 	return false, err
 }
+
+// noTable reports that the server does not have the table.
+func (e *Error) noTable() bool { return e.Code == "PGRST205" || e.Code == "42P01" }
 
 // CreateTeam makes a team whose owner is the user. A slug that is taken is an
 // error of the kind ErrRefused.

@@ -88,19 +88,15 @@ func values(attempts []*result.Result, of figure) []float64 {
 	return found
 }
 
-func meanOf(attempts []*result.Result, of figure) *float64 {
+func meanOf(attempts []*result.Result, of figure) (mean float64, ok bool) {
 	if len(attempts) == 1 {
-		if v, ok := of(attempts[0]); ok {
-			return &v
-		}
-		return nil
+		return of(attempts[0])
 	}
 	v := values(attempts, of)
 	if len(v) == 0 {
-		return nil
+		return 0, false
 	}
-	m := stats.Mean(v)
-	return &m
+	return stats.Mean(v), true
 }
 
 // means of A and B over the first attempts with the figure, as many as both

@@ -74,36 +74,79 @@ type pair struct {
 	input int // above 0: what the variants of a case have in common
 
 	tested        bool // judged in both runs
+	scored        bool // an attempt has a score
 	before, after float64
+
+	// Of a hundred thousand cases nearly all have one attempt in each run: what they
+	// need is here, in one piece.
+	ranA, ranB Ran
+	onlyA      [1]*result.Result
+	onlyB      [1]*result.Result
+}
+
+// pairsOf makes pairs, many at once.
+type pairsOf struct{ free []pair }
+
+func (m *pairsOf) pair(c Case) *pair {
+	if len(m.free) == 0 {
+		const atOnce = 256
+		m.free = make([]pair, atOnce)
+	}
+	p := &m.free[0]
+	m.free = m.free[1:]
+	p.Case, p.a, p.b = c, p.onlyA[:0], p.onlyB[:0]
+	return p
+}
+
+// goesBy reports whether a result of a run has the key of the case, as far as names
+// say it.
+func (p *pair) goesBy(run *result.Run, r *result.Result) bool {
+	if len(p.a) == 0 || p.Suite != cmp.Or(r.Suite, run.Suite) {
+		return false
+	}
+	was := p.a[0]
+	return was.CaseID == r.CaseID && (r.CaseID != "" || was.Name == r.Name && was.Variant == r.Variant)
 }
 
 // match finds the cases of both runs, in the order of suites, classes and names.
 func match(a, b *result.Run, opts Options) (pairs []*pair, known *lineage) {
 	known = trace(a, b)
 	index := make(map[string]*pair, len(a.Results))
-	collect := func(run *result.Run, keyed func(string) string, add func(*pair, string, *result.Result)) {
-		for i := range run.Results {
-			r := &run.Results[i]
-			key := keyed(run.Key(r))
-			suite, _, _ := strings.Cut(key, "\x00")
-			if opts.Suite != "" && suite != opts.Suite {
-				continue
-			}
-			p := index[key]
-			if p == nil {
-				p = &pair{Case: Case{Suite: suite, Name: r.Title(), CaseID: r.CaseID, Variant: r.Variant}}
-				index[key] = p
-				pairs = append(pairs, p)
-			}
-			add(p, key, r)
+	var made pairsOf
+	of := func(key string, r *result.Result) *pair {
+		suite, _, _ := strings.Cut(key, "\x00")
+		if opts.Suite != "" && suite != opts.Suite {
+			return nil
+		}
+		p := index[key]
+		if p == nil {
+			p = made.pair(Case{Suite: suite, Name: r.Title(), CaseID: r.CaseID, Variant: r.Variant})
+			index[key] = p
+			pairs = append(pairs, p)
+		}
+		return p
+	}
+	for i := range a.Results {
+		r := &a.Results[i]
+		if p := of(known.of(a.Key(r)), r); p != nil {
+			p.a = append(p.a, r)
 		}
 	}
-	collect(a, known.of, func(p *pair, _ string, r *result.Result) { p.a = append(p.a, r) })
 	if a != b {
-		collect(b, func(key string) string { return key }, func(p *pair, key string, r *result.Result) {
-			p.follow(known, key, r)
-			p.b = append(p.b, r)
-		})
+		next := 0 // mostly both runs are in one order, and nothing is to be looked up
+		for i := range b.Results {
+			r := &b.Results[i]
+			if known.key == nil && next < len(pairs) && pairs[next].goesBy(b, r) {
+				pairs[next].b = append(pairs[next].b, r)
+				next++
+				continue
+			}
+			key := b.Key(r)
+			if p := of(key, r); p != nil {
+				p.follow(known, key, r)
+				p.b = append(p.b, r)
+			}
+		}
 	}
 	pairs = byModel(pairs)
 	numberInputs(pairs)
@@ -149,7 +192,7 @@ func order(pairs []*pair) {
 // variant: those are variants, not repeats.
 func byModel(pairs []*pair) []*pair {
 	several := func(attempts []*result.Result) bool {
-		return slices.ContainsFunc(attempts, func(r *result.Result) bool { return r.Model != attempts[0].Model })
+		return len(attempts) > 1 && slices.ContainsFunc(attempts, func(r *result.Result) bool { return r.Model != attempts[0].Model })
 	}
 	var split []*pair
 	for _, p := range pairs {
@@ -211,7 +254,12 @@ func (p *pair) settle(opts Options) {
 	byTry := func(r, s *result.Result) int { return cmp.Compare(r.Try(), s.Try()) }
 	slices.SortStableFunc(p.a, byTry)
 	slices.SortStableFunc(p.b, byTry)
-	p.A, p.B = ran(p.a), ran(p.b)
+	p.A, p.B = ran(&p.ranA, p.a), ran(&p.ranB, p.b)
+	for _, attempts := range [...][]*result.Result{p.a, p.b} {
+		for _, r := range attempts {
+			p.scored = p.scored || r.Score != nil || len(r.JudgeScores) > 0
+		}
+	}
 	a, b := p.A.Status(), p.B.Status()
 	switch {
 	case p.A == nil:
@@ -243,8 +291,8 @@ func (p *pair) settle(opts Options) {
 	}
 }
 
-// ran sums the attempts of a case; none is nil.
-func ran(attempts []*result.Result) *Ran {
+// ran sums the attempts of a case in r; none is nil.
+func ran(r *Ran, attempts []*result.Result) *Ran {
 	if len(attempts) == 0 {
 		return nil
 	}
@@ -252,27 +300,25 @@ func ran(attempts []*result.Result) *Ran {
 	for _, attempt := range attempts {
 		n.Count(attempt.Status)
 	}
-	r := Ran{Passed: n.Passed, Failed: n.Failed, Errored: n.Errored, Skipped: n.Skipped}
+	*r = Ran{Passed: n.Passed, Failed: n.Failed, Errored: n.Errored, Skipped: n.Skipped}
 	if scale, ok := scaleOf(attempts); ok {
 		r.scores(attempts, scale)
 	}
-	if m := meanOf(attempts, costOf); m != nil {
-		r.CostUSD = *m
-	}
-	if m := meanOf(attempts, durationOf); m != nil {
-		r.DurationMS = *m
-	}
-	return &r
+	r.CostUSD, _ = meanOf(attempts, costOf)
+	r.DurationMS, _ = meanOf(attempts, durationOf)
+	return r
 }
 
 func (r *Ran) scores(attempts []*result.Result, scale string) {
-	r.Score = meanOf(attempts, wholeScore)
+	if m, ok := meanOf(attempts, wholeScore); ok {
+		r.Score = &m
+	}
 	for _, name := range criteria(attempts) {
-		if m := meanOf(attempts, criterion(name)); m != nil {
+		if m, ok := meanOf(attempts, criterion(name)); ok {
 			if r.Scores == nil {
 				r.Scores = map[string]float64{}
 			}
-			r.Scores[name] = *m
+			r.Scores[name] = m
 		}
 	}
 	if r.Score != nil || r.Scores != nil {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"cairn/internal/team/result"
-	"cairn/internal/text"
 )
 
 // A Class is what became of a case from A to B.
@@ -112,6 +111,52 @@ type Note struct {
 // Deterministic is the kind of a run whose cases are taken to be deterministic.
 const Deterministic = "unit"
 
+// Deterministic reports whether the cases are taken to be deterministic: those of
+// either run, so that a kind that was changed excuses nothing.
+func (c *Comparison) Deterministic() bool {
+	return strings.EqualFold(c.A.Kind, Deterministic) || strings.EqualFold(c.B.Kind, Deterministic)
+}
+
+// Broke says what became of a case that passed in A and does not in B: it fails, is
+// flaky, was not judged in one attempt or in all, was skipped or is gone. It is ""
+// of others.
+func (c *Case) Broke() Class {
+	if c.A.Status() != string(result.Pass) {
+		return ""
+	}
+	switch c.B.Status() {
+	case "":
+		return Gone
+	case string(result.Fail):
+		return Lost
+	case string(Flaky):
+		return Flaky
+	case string(result.Error):
+		return NotJudged
+	case string(result.Skip):
+		return Skipped
+	}
+	if c.B.Errored > 0 && c.A.Errored == 0 {
+		return NotJudged
+	}
+	return ""
+}
+
+// BrokeText counts how cases broke: "1 failed, 2 skipped".
+func BrokeText(broke map[Class]int) string {
+	var parts []string
+	for _, class := range classes {
+		word := string(class)
+		if class == Lost {
+			word = "failed"
+		}
+		if n := broke[class]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // manyErrors is the share of errors past which a comparison is of what is left.
 const manyErrors = 0.2
 
@@ -163,8 +208,17 @@ func notes(a, b *result.Run, c *Comparison, same bool) (found []Note) {
 			say("unlisted", "%s counts %d results and lists %d: the others cannot be compared", side.name, side.run.Total, len(side.run.Results))
 		}
 	}
-	if n := c.Counts.Lost; n > 0 && b.Kind == Deterministic {
-		say("deterministic", "kind %s is taken to be deterministic: %s regressed, whatever the test says of chance", b.Kind, text.Count(n, "case"))
+	if c.Deterministic() {
+		broke, n := map[Class]int{}, 0
+		for i := range c.Cases {
+			if how := c.Cases[i].Broke(); how != "" && !c.Cases[i].Quarantined {
+				broke[how]++
+				n++
+			}
+		}
+		if n > 0 {
+			say("deterministic", "kind %s is taken to be deterministic: of the cases that passed in A, %d no longer pass (%s), whatever the test says of chance", Deterministic, n, BrokeText(broke))
+		}
 	}
 	if slices.ContainsFunc(c.Cases, uneven) {
 		say("repeats", "some cases ran more often in one run: of these as many attempts are tested as the other has")

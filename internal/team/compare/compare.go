@@ -136,6 +136,16 @@ func comparePointers(p, q *float64) int {
 
 // Of returns the cases of a class in the order of the comparison.
 func (c *Comparison) Of(class Class) (found []Case) {
+	n := 0
+	for i := range c.Cases {
+		if c.Cases[i].Class == class {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	found = make([]Case, 0, n)
 	for i := range c.Cases {
 		if c.Cases[i].Class == class {
 			found = append(found, c.Cases[i])

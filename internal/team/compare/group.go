@@ -48,6 +48,10 @@ func promptOf(r *result.Result) string {
 func grouped(pairs []*pair, opts Options) (by string, groups []Suite) {
 	by = cmp.Or(opts.By, Dimensions[0])
 	for _, p := range pairs {
+		if len(p.a) <= 1 && len(p.b) == 1 { // nearly all
+			p.Group = cmp.Or(p.b[0].Variant, p.b[0].Model)
+			continue
+		}
 		p.Group = strings.Join(p.groups(Dimensions[0]), ", ")
 	}
 	if opts.By == "" && !slices.ContainsFunc(pairs, func(p *pair) bool { return p.Variant != "" }) {

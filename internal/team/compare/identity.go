@@ -50,6 +50,7 @@ type being struct {
 	place string // suite and variant
 	name  string
 	input string
+	id    string // suite and case_id, where the runner gave the case one
 
 	prompt string // in its own run
 }
@@ -67,10 +68,10 @@ func trace(a, b *result.Run) *lineage {
 	before, after := beings(a, prompts.to), beings(b, nil)
 	l.key, l.edits = make(map[string]string, len(before)), map[string]edits{}
 
-	var renamed, edited []string
+	var renamed, edited, prompted []string
 	join := func(p, q *being, e edits) {
 		l.key[p.key] = q.key
-		if e.prompt = prompts.edited[p.prompt]; e != (edits{}) {
+		if e.prompt = e.prompt || prompts.edited[p.prompt]; e != (edits{}) {
 			l.edits[q.key] = e
 		}
 	}
@@ -86,10 +87,17 @@ func trace(a, b *result.Run) *lineage {
 			renamed = append(renamed, fmt.Sprintf("%q is %q in B", result.Shown(p.name), result.Shown(q.name)))
 		}
 	})
-	left, _ = pairOff(left, right, func(c *being) string { return c.place + "\x00" + c.name }, func(p, q *being) {
-		join(p, q, edits{input: p.input != "" && q.input != ""})
-		if p.input != "" && q.input != "" {
+	asked := func(p, q *being, prompt bool) {
+		other := p.input != "" && q.input != "" && p.input != q.input
+		if join(p, q, edits{input: other, prompt: prompt}); other {
 			edited = append(edited, fmt.Sprintf("%q", result.Shown(q.name)))
+		}
+	}
+	left, right = pairOff(left, right, func(c *being) string { return c.place + "\x00" + c.name }, func(p, q *being) { asked(p, q, false) })
+	left, _ = pairOff(left, right, func(c *being) string { return c.id }, func(p, q *being) {
+		other := p.prompt != "" && q.prompt != "" && prompts.to[p.prompt] != q.prompt
+		if asked(p, q, other); other {
+			prompted = append(prompted, fmt.Sprintf("%q", result.Shown(q.name)))
 		}
 	})
 	silent := unsaid(b)
@@ -102,6 +110,7 @@ func trace(a, b *result.Run) *lineage {
 	}
 	l.say("case-renamed", "cases with the same input and another name are taken for the same", renamed)
 	l.say("input-changed", "the input of cases changed; they are compared by their name, and what became of them may be due to that", edited)
+	l.say("case-prompt", "cases with the same case_id have another prompt in B; they are compared, and what became of them may be due to that", prompted)
 	return l
 }
 
@@ -155,6 +164,9 @@ func beings(run *result.Run, to map[string]string) (list []*being) {
 		seen[key] = true
 		suite, _, _ := strings.Cut(key, "\x00")
 		c := &being{key: key, title: r.Title(), place: suite + "\x00" + r.Variant, name: r.Name, input: of.Input, prompt: of.Prompt}
+		if r.CaseID != "" && run.Tool != madeIDs {
+			c.id = key
+		}
 		if c.prompt == "" {
 			c.name = cmp.Or(r.CaseID, r.Name) // a sample's id; its name may hold the question
 		} else if name, ok := to[c.prompt]; ok {
@@ -164,6 +176,10 @@ func beings(run *result.Run, to map[string]string) (list []*being) {
 	}
 	return list
 }
+
+// madeIDs is the tool whose case_ids are made here, of what a case consists of and of
+// the number of its prompt: they say no more than that, and less.
+const madeIDs = "promptfoo"
 
 // pairOff joins those of which each run has exactly one, and returns the others.
 // "" of what is none of a case's own.

@@ -16,7 +16,7 @@ import (
 // it: a prompt is its text, or "label=text". Whether a test passes depends on the
 // text alone, so that nothing changes unless other texts are compared.
 func prompted(prompts ...string) *result.Run {
-	run := &result.Run{Suite: "s"}
+	run := &result.Run{Suite: "s", Tool: madeIDs}
 	for i, text := range prompts {
 		p := result.Prompt{Name: fmt.Sprintf("prompt %d", i+1), Text: text}
 		if label, own, ok := strings.Cut(text, "="); ok {
@@ -99,6 +99,55 @@ func TestCaseSaysWhatItWas(t *testing.T) {
 		}
 	}
 	t.Errorf("%+v", c.Cases)
+}
+
+// An id that a runner gave a case is kept, whatever prompt or variant the case ran
+// with. One that is made of the prompt's number is not.
+func TestCaseIDs(t *testing.T) {
+	of := func(variant, prompt, input string, status result.Status) *result.Run {
+		run := &result.Run{Suite: "s"}
+		if prompt != "" {
+			run.Prompts = []result.Prompt{{Name: prompt, ID: result.ContentID(prompt), Label: prompt}}
+		}
+		for i := range 3 {
+			r := result.Result{Name: fmt.Sprint("case ", i), CaseID: fmt.Sprint("refund-", i), Variant: variant,
+				Identity: &result.Identity{Input: result.ContentID(fmt.Sprint(input, i)), Prompt: prompt}}
+			r.Set(status)
+			run.Results = append(run.Results, r)
+		}
+		run.Recount()
+		return run
+	}
+	const others = `"case 0", "case 1", "case 2"`
+	promptNotes := []string{`prompt-gone: the prompt "short" of A is not in B`, `prompt-new: the prompt "long" of B is new`}
+	prompted := "case-prompt: cases with the same case_id have another prompt in B; they are compared, and what became of them may be due to that: " + others
+	asked := "input-changed: the input of cases changed; they are compared by their name, and what became of them may be due to that: " + others
+	for _, tt := range []struct {
+		what   string
+		a, b   *result.Run
+		edited []string
+		notes  []string
+	}{
+		{"another prompt", of("m · short", "short", "x", result.Pass), of("m · long", "long", "x", result.Fail), []string{"prompt"}, append(promptNotes, prompted)},
+		{"another prompt and input", of("m · short", "short", "x", result.Pass), of("m · long", "long", "y", result.Fail), []string{"input", "prompt"}, append(promptNotes, asked, prompted)},
+		{"another variant", of("v1", "", "x", result.Pass), of("v2", "", "x", result.Fail), nil, nil},
+		{"another input", of("", "", "x", result.Pass), of("", "", "y", result.Fail), []string{"input"}, []string{strings.ReplaceAll(asked, `"case `, `"refund-`)}},
+	} {
+		c := Runs(tt.a, tt.b, Options{})
+		if c.Counts.Lost != 3 || c.Counts.New+c.Counts.Gone > 0 {
+			t.Errorf("%s: %+v", tt.what, c.Counts)
+			continue
+		}
+		if k := c.Cases[0]; tt.edited != nil && !slices.Equal(k.Changed.Edited, tt.edited) {
+			t.Errorf("%s: %+v", tt.what, k.Changed)
+		}
+		got, want := noted(c), slices.Clone(tt.notes)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q", tt.what, got)
+		}
+	}
 }
 
 // Runs of an older version have no texts: their numbers count, as they did.

@@ -141,7 +141,7 @@ func scoreRows(pairs []*pair) []Score {
 		s.add(p, before, after)
 	}
 	for _, p := range pairs {
-		if p.Quarantined || len(p.a) == 0 || len(p.b) == 0 {
+		if !p.scored || p.Quarantined || len(p.a) == 0 || len(p.b) == 0 {
 			continue
 		}
 		add(p, "", wholeScore)

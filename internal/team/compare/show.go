@@ -156,7 +156,7 @@ func between(lo, hi *float64, write func(float64) string) string {
 func (c *Comparison) spent() (list []struct{ what, cases, runs string }) {
 	add := func(s *Spend, what string, a, b float64, write func(float64) string) {
 		if s != nil {
-			list = append(list, struct{ what, cases, runs string }{what, s.Sentence(write), "runs " + write(a) + " → " + write(b)})
+			list = append(list, struct{ what, cases, runs string }{what, s.Sentence(write), "runs " + known(a, s.OnlyB, write) + " → " + known(b, s.OnlyA, write)})
 		}
 	}
 	add(c.Cost, "cost", c.A.CostUSD, c.B.CostUSD, text.Dollars)
@@ -164,9 +164,37 @@ func (c *Comparison) spent() (list []struct{ what, cases, runs string }) {
 	return list
 }
 
-// Sentence says what became of cost or time.
+// known writes a sum of a run: 0 is one that nobody said, and where cases are missing
+// in it, it is what the run spent at least.
+func known(v float64, missing int, write func(float64) string) string {
+	switch {
+	case v == 0:
+		return "not known"
+	case missing > 0:
+		return "at least " + write(v)
+	}
+	return write(v)
+}
+
+// Sentence says what became of cost or time, and of how many cases that is known.
 func (s *Spend) Sentence(write func(float64) string) string {
-	if s.A == s.B {
+	line := s.changed(write)
+	for _, side := range [...]struct {
+		name  string
+		cases int
+	}{{"A", s.OnlyA}, {"B", s.OnlyB}} {
+		if side.cases > 0 {
+			line += fmt.Sprintf("; known in %s only for %s", side.name, text.Count(side.cases, "more case"))
+		}
+	}
+	return line
+}
+
+func (s *Spend) changed(write func(float64) string) string {
+	switch {
+	case s.Cases == 0:
+		return "known of no case in both runs"
+	case s.A == s.B:
 		return fmt.Sprintf("%s a case over %s, unchanged", write(s.A), text.Count(s.Cases, "case"))
 	}
 	line := fmt.Sprintf("%s → %s a case over %s, %s", write(s.A), write(s.B), text.Count(s.Cases, "case"), signed(s.Diff, write))

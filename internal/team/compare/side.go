@@ -13,6 +13,7 @@ type Side struct {
 	GitDirty   bool        `json:"git_dirty,omitempty"`
 	Timestamp  result.Time `json:"timestamp,omitzero"`
 	Tool       string      `json:"tool,omitempty"`
+	Kind       string      `json:"kind,omitempty"`
 	PromptSHA  string      `json:"prompt_sha,omitempty"`
 	JudgeTier  string      `json:"judge_tier,omitempty"`
 	Models     []string    `json:"models,omitempty"`
@@ -44,7 +45,7 @@ func sideOf(run *result.Run) Side {
 	return Side{
 		ID: run.ID, Label: run.Label, Suite: run.Suite,
 		GitBranch: run.GitBranch, GitSHA: run.GitSHA, GitDirty: run.GitDirty, Timestamp: run.Timestamp,
-		Tool: run.Tool, PromptSHA: run.PromptSHA, JudgeTier: run.JudgeTier, Models: models(run),
+		Tool: run.Tool, Kind: run.Kind, PromptSHA: run.PromptSHA, JudgeTier: run.JudgeTier, Models: models(run),
 		Attempts:   Attempts{n.Total, n.Passed, n.Failed, n.Errored, n.Skipped},
 		CostUSD:    run.TotalCostUSD,
 		DurationMS: run.DurationSeconds * 1000,
@@ -56,7 +57,9 @@ func sideOf(run *result.Run) Side {
 func models(run *result.Run) []string {
 	found := map[string]bool{}
 	for i := range run.Results {
-		found[run.Results[i].Model] = true
+		if model := run.Results[i].Model; i == 0 || model != run.Results[i-1].Model {
+			found[model] = true
+		}
 	}
 	if delete(found, ""); len(found) == 0 {
 		for _, c := range run.Costs {

@@ -43,6 +43,16 @@ func (p *Price) of(c result.Cost) float64 {
 		float64(c.CacheReadTokens)*p.CacheRead + float64(c.CacheWriteTokens)*p.CacheWrite) / 1e6
 }
 
+// Write1h is what a token costs that is written to the cache for an hour. Only
+// Anthropic has such a tier, at twice the price of input; the table's price is
+// that of five minutes.
+func (p *Price) Write1h() float64 {
+	if p.Vendor == "anthropic" {
+		return 2 * p.Input
+	}
+	return p.CacheWrite
+}
+
 // A Table is the prices that are known. The zero Table knows none.
 type Table struct {
 	prices []Price

@@ -42,6 +42,7 @@ type ask struct {
 
 	changed *changed // computed once, as are the others
 	known   *store[any]
+	other   map[int64]figures.Case // of prompts whose number is another's now, by ids below 0
 	read    *wire.EvalRun
 	own     own
 	diff    *compare.Comparison
@@ -122,7 +123,7 @@ func once[Row any](ctx context.Context, a *ask, of kind, figure string, r figure
 func (a *ask) figure(of kind, figure string, r figures.Range) string {
 	key := fmt.Sprintf("%s %s %q %d %d %q %q", a.team.ID, a.version(of, r), figure, r.From.UnixMicro(), r.To.UnixMicro(), r.Repo, r.Branch)
 	if r.Who != nil {
-		key += fmt.Sprintf(" %s %q %q", r.Who.User, r.Who.Author, r.Who.Email)
+		key += fmt.Sprintf(" %s %s %q %q", r.Who.User, r.Who.Also, r.Who.Author, r.Who.Email)
 	}
 	return key
 }
@@ -253,7 +254,7 @@ func (a *ask) ships(ctx context.Context, r figures.Range) []figures.ShipWeek {
 func (a *ask) usages(ctx context.Context, r figures.Range) []worked {
 	list := weekly(ctx, a, "usages", ofTeam(r), func(one *worked) string { return one.Week }, workedWeeks)
 	return filtered(list, func(one *worked) bool {
-		return (r.Repo == "" || one.Repo == r.Repo) && (r.Who == nil || one.User.Valid && one.User.UUID == r.Who.User)
+		return (r.Repo == "" || one.Repo == r.Repo) && (r.Who == nil || one.User.Valid && r.Who.Is(one.User.UUID))
 	})
 }
 
@@ -329,6 +330,9 @@ func (a *ask) in() figures.Range {
 		for _, p := range a.people {
 			if p.ID == id {
 				r.Who.Email = p.Email
+			}
+			if p.ID != id && p.Role == "ci" && a.bot(uuid.NullUUID{UUID: id, Valid: true}) {
+				r.Who.Also = append(r.Who.Also, p.ID)
 			}
 		}
 	}

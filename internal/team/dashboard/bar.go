@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
+	"cairn/internal/team/db/figures"
 )
 
 // A bar is the form above a view that says what of the team is shown. It is a
@@ -62,7 +62,7 @@ func newBar(v view, a *ask) *bar {
 	}
 	b.choose("repo", "Repository", "All repositories", f.Repo, texts(a.repos))
 	if v.byPerson || f.Person != "" {
-		b.choose("person", "Person", "Everybody", f.Person, append(people(a.names), texts(a.authors)...))
+		b.choose("person", "Person", "Everybody", f.Person, a.choices(f.Person))
 	}
 	if v.byBranch || f.Branch != "" {
 		b.choose("branch", "Branch", "All branches", f.Branch, texts(a.branches))
@@ -92,11 +92,34 @@ func texts(list []string) (out []picked) {
 	return out
 }
 
-func people(names map[uuid.UUID]string) (out []picked) {
-	for _, id := range slices.SortedFunc(maps.Keys(names), func(a, b uuid.UUID) int {
-		return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a.String(), b.String()))
-	}) {
-		out = append(out, picked{Value: id.String(), Text: names[id]})
+// choices are the people that can be chosen: members, the bots of CI as one, and the
+// authors that only git knows. No two read the same.
+func (a *ask) choices(chosen string) (out []picked) {
+	members, bot, taken := []figures.Person{}, -1, map[string]bool{}
+	for _, p := range a.people {
+		switch {
+		case p.Role != "ci":
+			members = append(members, p)
+		case bot < 0:
+			bot = len(members)
+			members = append(members, p)
+		case p.ID.String() == chosen: // the one whose address was opened
+			members[bot] = p
+		}
+	}
+	slices.SortFunc(members, func(p, q figures.Person) int {
+		return cmp.Or(cmp.Compare(a.names[p.ID], a.names[q.ID]), cmp.Compare(p.ID.String(), q.ID.String()))
+	})
+	for _, p := range members {
+		taken[a.names[p.ID]] = true
+		out = append(out, picked{Value: p.ID.String(), Text: a.names[p.ID]})
+	}
+	for _, name := range a.authors {
+		one := picked{Value: name, Text: name}
+		if taken[name] {
+			one.Text += " (in git)"
+		}
+		out = append(out, one)
 	}
 	return out
 }

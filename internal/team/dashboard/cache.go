@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sync/singleflight"
 
+	"cairn/internal/team/evalpage"
 	"cairn/internal/team/local"
 )
 
@@ -43,6 +44,8 @@ type reply struct {
 	title string
 	data  []byte // of its charts, or all that its own script draws; JSON
 	own   string // the script that draws it, with styles of that name; "" for one of panels
+	// labels are added for each viewer; nil where the page has none.
+	labels *evalpage.Labels
 }
 
 func (a *reply) size() int { return len(a.body) + len(a.data) + 1000 }
@@ -97,7 +100,7 @@ func (q *request) tag() string {
 
 // unchanged answers who has the page already; only a browser that asked may keep it.
 func (q *request) unchanged(w http.ResponseWriter, r *http.Request) bool {
-	if q.team.Version == 0 {
+	if q.team.Version == 0 || q.view.labelled {
 		return false
 	}
 	tag := q.tag()

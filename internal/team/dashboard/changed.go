@@ -83,33 +83,50 @@ func (s *share) add(status int) {
 
 func (s *share) of() float64 { return float64(s.passed) / float64(s.judged) }
 
+// A ranOnce is how the cases of a run went, and with which prompts.
+type ranOnce struct {
+	ended []figures.Ended
+	tried figures.Tried
+}
+
 // went returns how the cases of runs went, of each run in the order of cases and
-// repeats. That of a run is kept while others are pushed.
+// repeats, called as the newest run of their suite calls them. That of a run is kept
+// while others are pushed.
 func (a *ask) went(ctx context.Context, ids []uuid.UUID, at []time.Time) [][]figures.Ended {
 	key := func(id uuid.UUID) string {
 		return fmt.Sprintf("%s s%d went %s", a.team.ID, a.team.Revised, id)
 	}
-	out := make([][]figures.Ended, len(ids))
+	out, tried := make([][]figures.Ended, len(ids)), make([]figures.Tried, len(ids))
 	var missing []uuid.UUID
 	var when []time.Time
 	for i, id := range ids {
-		if list, ok := a.known.get(key(id)); ok {
-			out[i] = list.([]figures.Ended)
+		if one, ok := a.known.get(key(id)); ok {
+			out[i], tried[i] = one.(ranOnce).ended, one.(ranOnce).tried
 		} else if !slices.Contains(missing, id) {
 			missing, when = append(missing, id), append(when, at[i])
 		}
 	}
-	if len(missing) == 0 {
-		return out
-	}
-	found := must.Get(figures.Results(ctx, a.tx, a.team.ID, missing, when))
-	for _, id := range missing {
-		a.known.put(key(id), found[id], 256+16*len(found[id]))
-	}
-	for i, id := range ids {
-		if out[i] == nil {
-			out[i] = found[id]
+	if len(missing) > 0 {
+		found := must.Get(figures.Results(ctx, a.tx, a.team.ID, missing, when))
+		read := map[uuid.UUID]ranOnce{}
+		for i, one := range must.Get(figures.TriedWith(ctx, a.tx, a.team.ID, missing)) {
+			id := missing[i]
+			read[id] = ranOnce{found[id], one}
+			a.known.put(key(id), read[id], 512+16*len(found[id])+128*len(one.Prompts))
 		}
+		for i, id := range ids {
+			if one, ok := read[id]; ok {
+				out[i], tried[i] = one.ended, one.tried
+			}
+		}
+	}
+	out, other, err := figures.Follow(ctx, a.tx, a.team.ID, tried, out)
+	must.OK(err)
+	for _, c := range other {
+		if a.other == nil {
+			a.other = map[int64]figures.Case{}
+		}
+		a.other[c.ID] = c
 	}
 	return out
 }

@@ -8,10 +8,11 @@
 //	ask.go        what a request for a view knows: people, names, ranges
 //	view.go       the list of views; view_NAME.go what each shows, as panels
 //	cache.go      answers that are kept, and for whom
+//	label.go      a member's label of an answer, the one thing that pages send
 //	frame.go      panels as a page; assets/ its styles and scripts
 //
 // Server and cli import it. Numbers come from db/figures and db; nothing here
-// writes to the database, and SQL never belongs here.
+// writes to the database but Config.Labels, and SQL never belongs here.
 package dashboard
 
 import (
@@ -30,6 +31,7 @@ import (
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/local"
 	"cairn/internal/team/page"
+	"cairn/internal/team/wire"
 )
 
 // Config of the pages.
@@ -43,6 +45,14 @@ type Config struct {
 	// Sessions are what agents did on this machine, for owners and admins; nil, or
 	// returning nil, where that is not known.
 	Sessions func() *local.Sessions
+	Labels   Labels // nil: nobody labels answers here
+}
+
+// Labels are where members' labels are kept. An error that is nobody's fault here has
+// a method Refusal, with a status and a sentence.
+type Labels interface {
+	Of(ctx context.Context, as db.Identity, of wire.EvalLabel) ([]wire.EvalLabel, error)
+	Set(ctx context.Context, as db.Identity, label wire.EvalLabel, gone bool) error
 }
 
 // ErrStranger says that nobody is signed in.
@@ -95,6 +105,7 @@ func New(c Config) http.Handler {
 	p.mux.HandleFunc("GET /t/{team}/{view}/{panel}", p.export)
 	p.mux.HandleFunc("GET /t/{team}/rows/{kind}", p.show)
 	p.mux.HandleFunc("GET /t/{team}/rows/{kind}/{panel}", p.export)
+	p.mux.HandleFunc("POST /t/{team}/label", p.label)
 	p.mux.HandleFunc("GET /assets/{sum}/{file}", p.asset)
 	p.mux.HandleFunc("/", p.missing)
 	return p

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/audit"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/db/rows"
 	"cairn/internal/team/local"
 	"cairn/test/browsertest"
 	"cairn/test/dbtest"
@@ -37,7 +38,7 @@ func open(t *testing.T, d *db.DB, as func() db.Identity) *httptest.Server {
 
 func config(d *db.DB, as func() db.Identity, past func() *local.Sessions) dashboard.Config {
 	return dashboard.Config{
-		DB: d, Now: func() time.Time { return now }, Sessions: past,
+		DB: d, Now: func() time.Time { return now }, Sessions: past, Labels: rows.Labels{DB: d},
 		Viewer: func(r *http.Request) (dashboard.Viewer, error) {
 			who := as()
 			if who.User == uuid.Nil {

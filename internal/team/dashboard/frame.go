@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"html/template"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/evalpage"
 	"cairn/internal/team/page"
 )
 
@@ -59,8 +61,14 @@ type problemShown struct {
 // body makes what of a page of panels is the same for all with the same rights.
 func (p *pages) body(q *request, a *ask, title string, panels []answer.Panel) (*reply, error) {
 	if a.own.data != nil {
-		data, err := json.Marshal(a.own.data, json.Deterministic(true))
-		return &reply{title: title, body: []byte(scripted), data: data, own: a.own.script}, err
+		made := &reply{title: title, body: []byte(scripted), own: a.own.script}
+		if c, ok := a.own.data.(*evalpage.Case); ok {
+			made.body, made.labels = c.Plain(), c.Labels
+			c.Labels = nil
+		}
+		var err error
+		made.data, err = json.Marshal(a.own.data, json.Deterministic(true))
+		return made, err
 	}
 	f := framed{Title: title, Summary: q.view.summary, Made: a.now, Newest: newest(a.fresh)}
 	if !q.view.still {
@@ -115,6 +123,9 @@ const scripted = `<noscript><p class="note warn">This page is drawn by a script 
 func (p *pages) page(w http.ResponseWriter, r *http.Request, q *request, a *reply) {
 	f := p.framed(q.viewer, q.team, q.filter, q.view.name)
 	f.Title = a.title
+	if a.labels != nil {
+		a = p.withLabels(r.Context(), q, a)
+	}
 	p.render(w, r, http.StatusOK, f, a)
 }
 
@@ -147,7 +158,7 @@ func (p *pages) framed(viewer Viewer, team Team, filter Filter, name string) fra
 
 // problem answers with a page that says what is wrong and what to do.
 func (p *pages) problem(w http.ResponseWriter, r *http.Request, status int, title, text string) {
-	if strings.HasSuffix(r.URL.Path, ".json") { // a program asks
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == mediaJSON || strings.HasSuffix(r.URL.Path, ".json") { // a program asks
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.WriteHeader(status)
 		message := strings.ToLower(title[:1]) + title[1:]
@@ -179,7 +190,7 @@ func (p *pages) render(w http.ResponseWriter, r *http.Request, status int, f fra
 	var above bytes.Buffer
 	err := templates().ExecuteTemplate(&above, "above", f)
 	shown := page.Page{Title: f.Title + " – cairn", Body: a.body, Forms: "'self'",
-		Styles: []string{address("dashboard.css")}, Scripts: []string{address("dashboard.js")}}
+		Styles: []string{address("dashboard.css")}, Scripts: []string{address("dashboard.js")}, Live: a.labels != nil && a.labels.To != ""}
 	if f.Team.Name != "" {
 		shown.Title = f.Title + " – " + f.Team.Name + " – cairn"
 	}

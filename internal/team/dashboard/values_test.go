@@ -157,7 +157,7 @@ func TestValues(t *testing.T) {
 			{"quality/pass-rate?repo=acme/web", nil},
 			{"quality/suites", [][]any{{"posts", "acme/app", 23. / 30, lowest, highest, before, 3, 0, 2, "2026-03-11", 0}}},
 			{"flaky/flaky", nil},
-			{"quality/changes", [][]any{{"2026-03-10T12:00:00Z", "posts", "acme/app", "regression", 1, .3, "bbb", "bob", "none", 7, 0, "0.016", "aaa"}}},
+			{"quality/changes", [][]any{{"2026-03-10T12:00:00Z", "posts", "acme/app", "regression", 1, .3, "bbb", "bob", "none", 7, 0, "0.039", "aaa"}}},
 			{"quality/changed-cases", [][]any{{"posts", "2026-03-10", "case 3", 1, 0}, {"posts", "2026-03-10", "case 4", 1, 0}, {"posts", "2026-03-10", "case 5", 1, 0}, {"posts", "2026-03-10", "case 6", 1, 0},
 				{"posts", "2026-03-10", "case 7", 1, 0}, {"posts", "2026-03-10", "case 8", 1, 0}, {"posts", "2026-03-10", "case 9", 1, 0}}},
 			{"cost/models", [][]any{{"m1", 2, .25, 7, 1. / 3}}},
@@ -185,7 +185,7 @@ func TestValues(t *testing.T) {
 				t.Errorf("%s: %d\n%s\nwant %v", c.panel, status, text, c.rows)
 			}
 		}
-		if _, text := fetch(t, s.URL+"/t/acme/pulse/changes.csv"); !strings.HasSuffix(text, "\n"+`2026-03-10,posts,acme/app,regression,"100 → 30 %, p = 0.016, first bad commit bbb, by bob",none`+"\n") {
+		if _, text := fetch(t, s.URL+"/t/acme/pulse/changes.csv"); !strings.HasSuffix(text, "\n"+`2026-03-10,posts,acme/app,regression,"100 → 30 %, p = 0.039, first bad commit bbb, by bob",none`+"\n") {
 			t.Error(text)
 		}
 		_, text := fetch(t, s.URL+"/t/acme/pulse.json")

@@ -29,6 +29,9 @@ type view struct {
 	still bool
 	// live: not all that it shows counts in the team's version, so no answer is kept.
 	live bool
+	// labelled: it has people's labels, which no version counts, so nobody who has the
+	// page is told that it is unchanged.
+	labelled bool
 	// personal: some figures are of what only the reader may see.
 	personal bool
 }
@@ -69,7 +72,7 @@ func views() []view {
 		{name: "run", title: "Run", summary: "One run of a suite: how it ended, case by case.", hidden: true, still: true, args: []string{"id"},
 			panels: []panel{runHead, runAbout, runCases, runCosts}, own: ownRun},
 		{name: "case", title: "Case", summary: "One case through all its runs.", hidden: true, still: true, args: []string{"id"},
-			panels: []panel{caseHead, caseHistory}, own: ownCase},
+			panels: []panel{caseHead, caseHistory}, own: ownCase, labelled: true},
 		{name: "compare", title: "Compare", summary: "Two runs, or two variants of a run, case by case.", hidden: true, still: true, args: []string{"a", "b"},
 			panels: []panel{comparedSuites, comparedCases}, own: ownComparison},
 	}, rowsViews()...)

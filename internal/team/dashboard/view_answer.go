@@ -194,8 +194,6 @@ func mainBranch(name string) bool { return name == "main" || name == "master" ||
 // newest that has it.
 func ownCase(ctx context.Context, a *ask) own {
 	past, about := a.outcomes(ctx)
-	a.title = about.Name + variant(about.Variant)
-	id := strconv.FormatInt(about.ID, 10)
 	went := byRun(past)
 	run := uuid.UUID{}
 	switch of := a.path["run"]; {
@@ -206,6 +204,11 @@ func ownCase(ctx context.Context, a *ask) own {
 	default:
 		must.Fail(errNothing)
 	}
+	if at := slices.IndexFunc(went, func(w *wentIn) bool { return w.run == run }); at >= 0 && went[at].id != about.ID {
+		about = must.Get(figures.Cases(ctx, a.tx, a.team.ID, []int64{went[at].id}))[0]
+	}
+	a.title = about.Name + variant(about.Variant)
+	id := strconv.FormatInt(about.ID, 10)
 	cases := must.Get(figures.Variants(ctx, a.tx, a.team.ID, about))
 	only := []int64{about.ID}
 	for _, c := range cases {
@@ -227,8 +230,9 @@ func ownCase(ctx context.Context, a *ask) own {
 			c.Variants = append(c.Variants, site.Variant(s.Run, other))
 		}
 	}
+	c.Labels = evalpage.LabelsOf(t, run.String(), id)
 	a.neighbours(ctx, c, s, about.ID)
-	a.history(ctx, site, c, went, run, about.ID)
+	a.history(ctx, site, c, went, run)
 	return own{"case", c}
 }
 
@@ -274,6 +278,7 @@ func (a *ask) neighbours(ctx context.Context, c *evalpage.Case, s *storedRun, id
 // A wentIn is how a case went in one run.
 type wentIn struct {
 	run    uuid.UUID
+	id     int64 // of the case in that run
 	entry  eval.Entry
 	counts eval.Tally
 }
@@ -284,7 +289,7 @@ func byRun(past []figures.Outcome) (list []*wentIn) {
 	for _, o := range past {
 		w := at[o.Run]
 		if w == nil {
-			w = &wentIn{run: o.Run, entry: eval.Entry{ID: o.Run.String(), Time: result.Time{Time: o.RunAt}, Branch: o.Branch, SHA: o.SHA, Label: o.Label}}
+			w = &wentIn{run: o.Run, id: o.Case, entry: eval.Entry{ID: o.Run.String(), Time: result.Time{Time: o.RunAt}, Branch: o.Branch, SHA: o.SHA, Label: o.Label}}
 			at[o.Run] = w
 			list = append(list, w)
 		}
@@ -295,18 +300,24 @@ func byRun(past []figures.Outcome) (list []*wentIn) {
 
 // history adds how the case went, and its answer in the run before or in the one
 // that is asked for.
-func (a *ask) history(ctx context.Context, site *evalpage.Site, c *evalpage.Case, went []*wentIn, run uuid.UUID, id int64) {
+func (a *ask) history(ctx context.Context, site *evalpage.Site, c *evalpage.Case, went []*wentIn, run uuid.UUID) {
 	var past []evalpage.Past
 	for _, w := range slices.Backward(went) {
-		past = append(past, site.Past(w.entry, evalpage.StatusOf(&w.counts), a.caseBase(w.run)+c.ID))
+		past = append(past, site.Past(w.entry, evalpage.StatusOf(&w.counts), a.caseBase(w.run)+strconv.FormatInt(w.id, 10)))
 	}
 	with, _ := uuid.Parse(a.path["with"])
 	beside, name := site.History(c, past, run.String(), with.String())
 	if beside == "" {
 		return
 	}
+	id, _ := strconv.ParseInt(c.ID, 10, 64)
+	for _, w := range went {
+		if w.run.String() == beside {
+			id = w.id
+		}
+	}
 	other := a.load(ctx, uuid.MustParse(beside), []int64{id})
-	if t := other.find(c.ID); t != nil {
+	if t := other.find(strconv.FormatInt(id, 10)); t != nil {
 		c.Answers = append(c.Answers, site.Answer(name, other.Run, t))
 	}
 }

@@ -134,7 +134,11 @@ func changedCases(ctx context.Context, a *ask, p *answer.Panel) {
 	for i := range c.list {
 		one := &c.list[i]
 		for _, m := range one.Named(names) {
-			p.Table.Add(answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.First.At, answer.Linked(m.Title(), "case?id="+strconv.FormatInt(m.Moved.Case, 10)), m.Before, m.After)
+			c := answer.Of(m.Title())
+			if m.Moved.Case > 0 {
+				c.Link = "case?id=" + strconv.FormatInt(m.Moved.Case, 10)
+			}
+			p.Table.Add(answer.Linked(called(one.Suite), suiteLink(one.Repo, one.Suite)), one.First.At, c, m.Before, m.After)
 		}
 	}
 }

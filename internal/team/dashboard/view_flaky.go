@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -192,7 +191,7 @@ func flakyCases(ctx context.Context, a *ask, p *answer.Panel) {
 	for _, r := range rows {
 		h := r.history
 		lo, hi := stats.Wilson(h.passed, h.share.judged, 1-alpha)
-		p.Table.Add(answer.Linked(r.Name+variant(r.Variant), "case?id="+strconv.FormatInt(r.ID, 10)), answer.Linked(called(r.of.Suite), suiteLink(r.of.Repo, r.of.Suite)), r.of.Repo,
+		p.Table.Add(caseCell(r.Case), answer.Linked(called(r.of.Suite), suiteLink(r.of.Repo, r.of.Suite)), r.of.Repo,
 			*h.turned(), h.turns, answer.Cell{Value: h.of(), Low: &lo, High: &hi}, h.share.judged, status(h.last))
 	}
 }

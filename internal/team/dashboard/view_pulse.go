@@ -35,7 +35,7 @@ func (a *ask) pulse(ctx context.Context, r figures.Range) (p pulse) {
 			p.commits, p.retros = p.commits+*one.Metrics.Commits, true
 		}
 		for name, m := range one.Authors {
-			if member := a.member(m.Email); member != nil && (r.Who == nil || r.Who.User == member.ID) {
+			if member := a.member(m.Email); member != nil && (r.Who == nil || r.Who.Is(member.ID)) {
 				who[a.names[member.ID]] = true
 			} else if member == nil && !m.Agent && (r.Who == nil || r.Who.Author == name) {
 				who[name] = true

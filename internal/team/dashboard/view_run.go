@@ -147,17 +147,19 @@ func runCosts(ctx context.Context, a *ask, p *answer.Panel) {
 
 const mostOutcomes = 200
 
-// outcomes reads the case that the address names.
+// outcomes reads the case that the address names, under whatever number its prompt had.
 func (a *ask) outcomes(ctx context.Context) ([]figures.Outcome, figures.Case) {
 	id := named(strconv.ParseInt(a.path["id"], 10, 64))
 	found := must.Get(figures.Cases(ctx, a.tx, a.team.ID, []int64{id}))
 	if len(found) == 0 {
 		must.Fail(errNothing)
 	}
-	list := latest(ctx, a, "history "+a.path["id"], figures.Ever(a.team.ID), mostOutcomes, func(ctx context.Context, tx *db.Tx, r figures.Range, most int) ([]figures.Outcome, error) {
-		return figures.CaseHistory(ctx, tx, r, id, most)
+	run, _ := uuid.Parse(a.path["run"])
+	line := must.Get(figures.LineOf(ctx, a.tx, a.team.ID, id, run))
+	list := latest(ctx, a, fmt.Sprint("history ", line.IDs), figures.Ever(a.team.ID), mostOutcomes*len(line.IDs), func(ctx context.Context, tx *db.Tx, r figures.Range, most int) ([]figures.Outcome, error) {
+		return figures.CaseHistory(ctx, tx, r, line.IDs, most)
 	})
-	return list, found[0]
+	return line.Of(list, mostOutcomes), found[0]
 }
 
 func caseHead(ctx context.Context, a *ask, p *answer.Panel) {

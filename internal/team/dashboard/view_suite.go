@@ -104,7 +104,7 @@ func suiteCases(ctx context.Context, a *ask, p *answer.Panel) {
 	})
 	for _, c := range names {
 		h := of[c.ID]
-		row := answer.Row{answer.Linked(c.Name+variant(c.Variant), "case?id="+strconv.FormatInt(c.ID, 10)), answer.Of(c.Category), answer.Of(nil), answer.Of(h.turned()), answer.Of(h.share.judged), status(h.last)}
+		row := answer.Row{caseCell(c), answer.Of(c.Category), answer.Of(nil), answer.Of(h.turned()), answer.Of(h.share.judged), status(h.last)}
 		if h.share.judged > 0 {
 			lo, hi := stats.Wilson(h.passed, h.share.judged, 1-alpha)
 			row[2] = answer.Cell{Value: h.of(), Low: &lo, High: &hi}
@@ -119,6 +119,15 @@ func suiteCases(ctx context.Context, a *ask, p *answer.Panel) {
 // cases returns what cases are. Of one that is there a push changes nothing.
 func (a *ask) cases(ctx context.Context, ids []int64) []figures.Case {
 	slices.Sort(ids)
+	if first, _ := slices.BinarySearch(ids, 0); first > 0 {
+		list := slices.Clone(a.cases(ctx, slices.Clone(ids[first:])))
+		for _, id := range ids[:first] {
+			if c, ok := a.other[id]; ok {
+				list = append(list, c)
+			}
+		}
+		return list
+	}
 	sum := sha256.New()
 	_ = binary.Write(sum, binary.LittleEndian, ids)
 	key := fmt.Sprintf("%s s%d cases %x", a.team.ID, a.team.Revised, sum.Sum(nil))
@@ -130,6 +139,14 @@ func (a *ask) cases(ctx context.Context, ids []int64) []figures.Case {
 		keep(a, key, list)
 	}
 	return list
+}
+
+// caseCell links to a case. One whose prompt's number is another's now has no page.
+func caseCell(c figures.Case) answer.Cell {
+	if c.ID < 0 {
+		return answer.Of(c.Name + variant(c.Variant))
+	}
+	return answer.Linked(c.Name+variant(c.Variant), "case?id="+strconv.FormatInt(c.ID, 10))
 }
 
 func variant(v string) string {

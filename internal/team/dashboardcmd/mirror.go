@@ -80,7 +80,7 @@ func serveMirror(c *command.Call, t *link.Team) {
 	listener := must.Get(net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Int("port")))))
 	here := listener.Addr().String()
 	door := &door{host: here, ticket: rand.Text(), secret: rand.Text() + rand.Text()}
-	door.pages = dashboard.New(dashboard.Config{DB: m.DB, Log: slog.New(slog.DiscardHandler), Viewer: func(r *http.Request) (dashboard.Viewer, error) {
+	door.pages = dashboard.New(dashboard.Config{DB: m.DB, Labels: labels{t}, Log: slog.New(slog.DiscardHandler), Viewer: func(r *http.Request) (dashboard.Viewer, error) {
 		if !door.knows(r) {
 			return dashboard.Viewer{}, dashboard.ErrStranger
 		}

@@ -164,6 +164,9 @@ func newMember(t *testing.T, owner string, d *db.DB, slug string) member {
 			t.Fatalf("%s: %v", q, err)
 		}
 	}
+	if err := m.do(d, `insert into public.eval_labels (team_id, run_id, case_id, pass) select team_id, id, 7, true from public.eval_runs where team_id = ?`, m.team); err != nil {
+		t.Fatal(err)
+	}
 	return m
 }
 
@@ -239,6 +242,7 @@ func TestSupabaseIsolation(t *testing.T) {
 		`insert into public.ship_logs (team_id, ingest_key, repo_slug, user_id) values (?, 'x', 'acme/app', auth.uid())`,
 		`insert into public.eval_results (team_id, run_id, run_at, case_id, status) select ?, gen_random_uuid(), now(), 7, 0`,
 		`insert into public.eval_cases (team_id, id, repo_slug, name) values (?, 9, 'acme/app', 'x')`,
+		`insert into public.eval_labels (team_id, run_id, case_id, pass) values (?, gen_random_uuid(), 7, true)`,
 		`select public.invite_member(?, 'evil@acme.test', 'admin')`,
 		`select public.push_eval_run(?, '{"id":"00000000-0000-4000-8000-000000000001","run_at":"2026-01-01T00:00:00Z","ingest_key":"0123456789abcdef","repo_slug":"a","label":"l","total_tests":0,"passed":0,"failed":0,"cases":[],"results":[],"costs":[]}')`,
 	} {

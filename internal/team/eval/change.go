@@ -55,6 +55,7 @@ func changesOf(all []Series) {
 			s.Changes = append(s.Changes, one)
 			s.Change = &s.Changes[len(s.Changes)-1]
 		}
+		s.TooFew = len(list) == 0 && trend.TooFew(&runs[i])
 	}
 }
 

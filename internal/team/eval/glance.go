@@ -19,7 +19,10 @@ type glanced struct {
 		Variant string        `json:"variant"`
 		CaseID  string        `json:"case_id"`
 		Status  result.Status `json:"status"`
+
+		Identity *result.Identity `json:"identity"`
 	} `json:"all_results"`
+	Prompts []result.Prompt `json:"prompt_texts"`
 }
 
 // Glance reads of a run only which cases it has and how they ended, in about a third
@@ -36,9 +39,9 @@ func (s *Store) Glance(e Entry) (*result.Run, error) {
 	if err := json.Unmarshal(data, &g); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(s.dir, e.File), err)
 	}
-	run := &result.Run{ID: e.ID, Suite: g.Suite, Results: make([]result.Result, len(g.Results))}
+	run := &result.Run{ID: e.ID, Suite: g.Suite, Prompts: g.Prompts, Results: make([]result.Result, len(g.Results))}
 	for i, r := range g.Results {
-		run.Results[i] = result.Result{Name: r.Name, Suite: r.Suite, Variant: r.Variant, CaseID: r.CaseID}
+		run.Results[i] = result.Result{Name: r.Name, Suite: r.Suite, Variant: r.Variant, CaseID: r.CaseID, Identity: r.Identity}
 		run.Results[i].Set(r.Status)
 	}
 	return run, nil

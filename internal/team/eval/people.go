@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/team/result"
 	"cairn/internal/team/stats"
 )
 
@@ -117,6 +118,7 @@ func (s *Store) steps(entries []Entry, suite string, since time.Time, author fun
 	}
 	type last struct {
 		Entry
+		run     *result.Run
 		tallies []*Tally
 	}
 	before := map[line]*last{}
@@ -135,14 +137,18 @@ func (s *Store) steps(entries []Entry, suite string, since time.Time, author fun
 				continue
 			}
 			k := line{seriesKey{e.Repo, name, e.Kind, e.JudgeTier}, e.Label, e.Branch}
-			now := &last{e, suites[name]}
+			now := &last{e, run, suites[name]}
 			was := before[k]
 			before[k] = now
 			who := e.author(author)
 			if was == nil || who == "" || e.Time.Before(since) || sameCommit(was.SHA, e.SHA) {
 				continue
 			}
-			if pairing := Pair(was.tallies, now.tallies); pairing.Cases > 0 {
+			tallies := was.tallies
+			if aligned, _ := result.Aligned([]*result.Run{was.run, run}); aligned[0] != was.run { // prompts moved
+				tallies = bySuite(aligned[0])[name]
+			}
+			if pairing := Pair(tallies, now.tallies); pairing.Cases > 0 {
 				steps = append(steps, Step{Suite: name, Branch: e.Branch, From: was.ID, To: e.ID, SHA: e.SHA, Time: e.Time.Time, Pairing: pairing})
 				names = append(names, who)
 			}

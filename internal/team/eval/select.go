@@ -162,6 +162,21 @@ func older(entries []Entry, o *Entry) []Entry {
 	})
 }
 
+// Earlier finds the newest run before a baseline, of its repository and branch, that
+// has a suite. Of a file no history is known.
+func Earlier(entries []Entry, baseline Entry, suite string) (Entry, bool) {
+	if baseline.ID == "" {
+		return Entry{}, false
+	}
+	found := only(older(entries, &baseline), func(e *Entry) bool {
+		return e.Repo == baseline.Repo && e.Branch == baseline.Branch && slices.Contains(e.suites(), suite)
+	})
+	if len(found) == 0 {
+		return Entry{}, false
+	}
+	return found[0], true
+}
+
 // sameSeries reports whether two runs are points of one line in time.
 func (e *Entry) sameSeries(o *Entry) bool {
 	return e.Repo == o.Repo && e.Label == o.Label && e.Branch == o.Branch && e.Kind == o.Kind && e.sharesSuite(o)

@@ -20,10 +20,11 @@ type Series struct {
 	JudgeTier string  `json:"judge_tier,omitzero"`
 	Points    []Point `json:"points"` // the oldest first
 
-	FlakeRate *float64 `json:"flake_rate,omitempty"` // of the cases that ran more than once on one commit
-	Repeated  int      `json:"repeated,omitzero"`    // how many those are
-	Change    *Change  `json:"change,omitempty"`     // the newest of Changes
-	Changes   []Change `json:"changes,omitempty"`    // where the pass rate went up or down, if that is more than noise
+	FlakeRate *float64 `json:"flake_rate,omitempty"`  // of the cases that ran more than once on one commit
+	Repeated  int      `json:"repeated,omitzero"`     // how many those are
+	Change    *Change  `json:"change,omitempty"`      // the newest of Changes
+	Changes   []Change `json:"changes,omitempty"`     // where the pass rate went up or down, if that is more than noise
+	TooFew    bool     `json:"too_few_runs,omitzero"` // the cases moved, but so few runs may have had a bad or a good day
 	Cases     []Line   `json:"cases,omitempty"`
 }
 
@@ -38,6 +39,7 @@ type Point struct {
 	Counts  result.Counts `json:"counts"`              // of the attempts in this suite
 	Rate    *Rate         `json:"pass_rate,omitempty"` // absent where nothing was judged
 	CostUSD float64       `json:"cost_usd,omitzero"`
+	Edited  []string      `json:"edited_prompts,omitempty"` // prompts with another text than in the run before
 	prompt  string        // its hash
 	tallies []*Tally
 }
@@ -60,6 +62,7 @@ func (s *Store) Trend(entries []Entry, opts TrendOptions) []Series {
 			wanted[e.File] = append(wanted[e.File], i)
 		}
 	}
+	prompted := make([]prompted, len(all))
 	for _, e := range slices.Backward(entries) {
 		of := wanted[e.File]
 		if len(of) == 0 {
@@ -72,8 +75,12 @@ func (s *Store) Trend(entries []Entry, opts TrendOptions) []Series {
 		}
 		suites := bySuite(run)
 		for _, i := range of {
+			prompted[i].add(run)
 			all[i].Points = append(all[i].Points, pointOf(e, suites[all[i].Suite]))
 		}
+	}
+	for i := range all {
+		prompted[i].align(&all[i])
 	}
 	all = slices.DeleteFunc(all, func(s Series) bool { return len(s.Points) == 0 })
 	for i := range all {
@@ -81,6 +88,33 @@ func (s *Store) Trend(entries []Entry, opts TrendOptions) []Series {
 	}
 	changesOf(all)
 	return all
+}
+
+// prompted are the runs of a series, and whether any says with which prompts its cases
+// were tried.
+type prompted struct {
+	runs []*result.Run
+	any  bool
+}
+
+func (p *prompted) add(run *result.Run) {
+	p.runs = append(p.runs, run)
+	p.any = p.any || len(run.Prompts) > 0
+}
+
+// align has the cases of all points called as those of the newest, where prompts
+// moved, and notes where their texts changed.
+func (p *prompted) align(s *Series) {
+	if !p.any {
+		return
+	}
+	aligned, called := result.Aligned(p.runs)
+	for i, run := range aligned {
+		s.Points[i].Edited = called[i].Edited
+		if run != p.runs[i] {
+			s.Points[i].tallies = bySuite(run)[s.Suite]
+		}
+	}
 }
 
 // pointOf makes a point of how the cases of its suite went in a run.

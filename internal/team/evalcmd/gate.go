@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"strings"
 
 	"cairn/internal/answer"
 	"cairn/internal/atomicfile"
@@ -29,9 +31,10 @@ var gating = command.Command{
 		"The policy is .cairn/eval-policy.toml at the top of the repository. Without\n" +
 		"one: no significant regression, at most 20 % errors. docs/eval-gate.md lists\n" +
 		"every key.\n\n" +
-		"Without a baseline the verdict is \"not checked\" and the exit code 7, unless a rule\n" +
-		"failed. --allow-missing-baseline, or on_no_baseline = \"pass\" in the policy, makes\n" +
-		"it 0: for the first run of a new suite.\n\n" +
+		"Without a baseline, of the run or of a suite that had one, the verdict is \"not\n" +
+		"checked\" and the exit code 7, unless a rule failed. --allow-missing-baseline, or\n" +
+		"on_no_baseline = \"pass\" in the policy, makes it 0. A rule about costs or times\n" +
+		"that the results do not have is not checked either.\n\n" +
 		"In CI, gate the run that the job pushed, by the id that push prints.\n\n" +
 		"In GitHub Actions the report is added to the job's summary, and what failed\n" +
 		"becomes an annotation. --comment and --check post the report, with GITHUB_TOKEN\n" +
@@ -51,11 +54,12 @@ var gating = command.Command{
 		{Name: "check", Default: false, Help: "write a check run at GitHub, as a job of GitHub Actions"},
 		{Name: "name", Default: checkName, Help: "the name of the comment and the check run, if a request has several gates"}},
 	Exclusive: [][]string{{"json", "markdown"}},
-	Exits:     "5 if the gate fails, 7 if there is no baseline",
+	Exits:     "5 if the gate fails, 7 if something could not be checked",
 	Effect:    command.Reads, Run: runGate,
 }
 
 func runGate(c *command.Call) (*answer.Answer, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(collected))
 	f := finder(c)
 	policy, shown := readPolicy(c.Env, c.String("policy"))
 	name, baseline := ref(c.Arg("RUN")), cmp.Or(c.String("baseline"), policy.Baseline, eval.MergeBase)
@@ -71,7 +75,13 @@ func runGate(c *command.Call) (*answer.Answer, error) {
 	if c.Bool("allow-missing-baseline") {
 		policy.NoBaseline = gate.PassAnyway
 	}
-	r := gate.Check(run.Run, before.Run, missing, policy, c.Uint("seed"))
+	earlier := func(suite string) string {
+		if e, ok := f.Earlier(before, suite); ok {
+			return strings.TrimSpace("run " + e.ID + " of " + e.Branch)
+		}
+		return ""
+	}
+	r := gate.Check(run.Run, before.Run, missing, policy, c.Uint("seed"), earlier)
 	r.Run.Ref = name
 	if r.Baseline != nil {
 		r.Baseline.Ref = baseline
@@ -86,8 +96,12 @@ func runGate(c *command.Call) (*answer.Answer, error) {
 	case r.Verdict == gate.Failed:
 		a.Err = command.Gate(fmt.Errorf("the eval gate failed: %s", r.Summary()))
 	case !r.Passed:
-		a.Err = command.Unchecked(term.Hint(fmt.Errorf("the eval gate compared nothing: %s", r.Why()),
-			"%s; --allow-missing-baseline passes without one", help))
+		why, data := r.Why()
+		help += "; --allow-missing-baseline passes without one"
+		if data {
+			help = "make the runner write it; a rule about it can be taken out of the policy"
+		}
+		a.Err = command.Unchecked(term.Hint(fmt.Errorf("the eval gate %s", why), "%s", help))
 	}
 	return a, nil
 }

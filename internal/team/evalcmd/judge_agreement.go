@@ -18,6 +18,7 @@ import (
 	"cairn/internal/team/eval"
 	"cairn/internal/team/judge"
 	"cairn/internal/team/result"
+	"cairn/internal/team/runs"
 	"cairn/internal/team/stats"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -28,7 +29,10 @@ var agreement = command.Command{
 	Long: "Compares what several judges said in a run: how many cases split them into pass\n" +
 		"and fail, how far their scores lie apart, and Fleiss' κ.\n\n" +
 		"Labels of people come from the pages of the run (cairn eval view: keys r and w),\n" +
-		"or with --against from a file: CSV with a head of case, criterion and pass, or\n" +
+		"with --team from those of the team's members too, each of whom has one word for\n" +
+		"an answer; where two contradict each other, it is left out. Your labels on this\n" +
+		"machine count before yours on the team's pages.\n\n" +
+		"With --against labels come from a file: CSV with a head of case, criterion and pass, or\n" +
 		"JSON, a list of {\"case\": \"a\", \"criterion\": \"accuracy\", \"pass\": true}. The\n" +
 		"criterion * is the answer as a whole, which a judge passes if every score does.\n\n" +
 		"A judge that people have not checked says little:\n" +
@@ -37,6 +41,7 @@ var agreement = command.Command{
 		"interval (Wilson), and Cohen's κ.",
 	Args: []command.Arg{needRun},
 	Flags: []command.Flag{
+		{Name: "team", Default: false, Help: "with the runs of the team's server, and its members' labels"},
 		{Name: "against", Default: "", Help: "a file of people's verdicts; - is stdin (default: the labels given in cairn eval view)"},
 		{Name: "criteria", Default: []string(nil), Commas: true, Help: "the lowest scores that pass, where the run does not say: accuracy=0.8"}},
 	Examples: []string{"cairn eval judge agreement latest", "cairn eval judge agreement judged.json --against labels.csv"},
@@ -52,7 +57,8 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 		}
 		thresholds[name] = *criteria[name]
 	}
-	sel := find(c, c.Arg("RUN"))
+	sel := must.Get((&runs.Finder{Store: must.Get(runs.Open(c.Env, c.Bool("team")))}).Find(c.Arg("RUN"), nil))
+	runs.SayNote(c.Env, sel)
 	_, questions, verdicts, err := judge.Stored(sel.Run, thresholds)
 	if err != nil {
 		return nil, command.Data(term.Hint(err, "--criteria NAME=0.7 says it"))
@@ -63,7 +69,8 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 	agreed := judge.Agree(questions, verdicts)
 	var found []judge.Validation
 	var unmatched []judge.Label
-	if labels := labelsOf(c, sel.Run); labels != nil {
+	labels, disputed := labelsOf(c, sel.Run)
+	if labels != nil {
 		if found, unmatched = judge.Validate(questions, verdicts, labels); len(found) == 0 {
 			return nil, command.Dataf("none of the %d labels is for a case and criterion that was judged, such as %q, %q", len(labels), questions[0].CaseName, questions[0].Criteria[0].Name)
 		}
@@ -75,7 +82,8 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 		Agreement  []judge.Agreement  `json:"agreement"`
 		Validation []judge.Validation `json:"validation"`
 		Unmatched  int                `json:"unmatched"`
-	}{agreed, found, len(unmatched)}, View: apart(agreementView(agreed), validationView(found))}
+		Disputed   int                `json:"disputed"` // people contradict each other
+	}{agreed, found, len(unmatched), disputed}, View: apart(agreementView(agreed), validationView(found))}
 	if asked := c.Given("json") || c.Given("get"); len(agreed) == 0 && found == nil && !asked {
 		return nil, command.Data(term.Hint(errors.New("the run has one judge, who agrees with itself"), "cairn eval judge RUN --judges 3 asks more; --against, or labels given in cairn eval view, compare with people"))
 	}
@@ -83,21 +91,48 @@ func runAgreement(c *command.Call) (*answer.Answer, error) {
 }
 
 // labelsOf are the labels of the file of --against, or else those given on the
-// run's pages; nil for none.
-func labelsOf(c *command.Call, run *result.Run) []judge.Label {
+// run's pages, nil for none, and on how many more people contradict each other.
+func labelsOf(c *command.Call, run *result.Run) (labels []judge.Label, disputed int) {
 	if against := c.String("against"); against != "" {
-		return readLabels(c.Env, against)
+		return readLabels(c.Env, against), 0
 	}
 	same := *run
 	if same.ID == "" { // a file
 		must.OK(same.Identify())
 	}
-	labels, err := judge.KeptLabels(home.Find(c.Getenv).EvalLabels(), same.ID)
+	own, err := judge.KeptLabels(home.Find(c.Getenv).EvalLabels(), same.ID)
 	must.OK(command.Data(err))
-	if len(labels) > 0 {
-		fmt.Fprintf(c.Stderr, "cairn: compared with the %s given in cairn eval view\n", text.Count(len(labels), "label"))
+	if c.Bool("team") {
+		return teamLabels(c, &same, own)
 	}
-	return labels
+	if len(own) > 0 {
+		fmt.Fprintf(c.Stderr, "cairn: compared with the %s given in cairn eval view\n", text.Count(len(own), "label"))
+	}
+	return own, 0
+}
+
+// teamLabels joins one's own labels with those of the team's members.
+func teamLabels(c *command.Call, run *result.Run, own []judge.Label) ([]judge.Label, int) {
+	var mine []judge.Label
+	var people []judge.Voice
+	team, err := runs.OpenLabels(c.Env)
+	if err == nil {
+		mine, people, err = team.Of(run)
+	}
+	if err != nil {
+		term.Warn(c.Stderr, "the team's labels are not counted: %v", err)
+	}
+	if mine = judge.Over(own, mine); len(mine) > 0 {
+		people = append(people, judge.Voice{Labels: mine})
+	}
+	agreed, disputed := judge.Common(people)
+	if len(people) > 0 {
+		fmt.Fprintf(c.Stderr, "cairn: compared with %s of %s\n", text.Count(len(agreed), "label"), text.Count(len(people), "person"))
+	}
+	if len(disputed) > 0 {
+		term.Warn(c.Stderr, "people contradict each other on %s, left out, such as %q, %q", text.Count(len(disputed), "label"), disputed[0].Case, disputed[0].Criterion)
+	}
+	return agreed, len(disputed)
 }
 
 const maxLabels = 16 << 20

@@ -88,21 +88,29 @@ func suiteTrends(series []eval.Series) answer.View {
 
 // changes has a line for each suite that dropped or rose.
 func changes(series []eval.Series, now time.Time) answer.View {
-	if !slices.ContainsFunc(series, func(s eval.Series) bool { return s.Change != nil }) {
+	if !slices.ContainsFunc(series, func(s eval.Series) bool { return s.Change != nil || s.TooFew }) {
 		return nil
 	}
 	return painted(func(p *answer.Page) {
 		for i := range series {
 			s := &series[i]
+			if s.TooFew {
+				fmt.Fprintf(p, "%s %s\n", seriesName(series, s), tooFew)
+			}
 			for k := range s.Changes {
 				fmt.Fprintf(p, "%s %s\n", seriesName(series, s), change(p, s, &s.Changes[k], now))
 				if line := moved(&s.Changes[k]); line != "" {
 					fmt.Fprintf(p, "  %s\n", line)
 				}
+				if at := s.Points[s.Changes[k].At]; len(at.Edited) > 0 {
+					fmt.Fprintf(p, "  that run has another text of %s\n", term.Line(strings.Join(at.Edited, ", ")))
+				}
 			}
 		}
 	})
 }
+
+const tooFew = "cases changed; too few runs to tell a change from a bad or good day (eval compare tests two runs)"
 
 // mixed says how to leave out what is of another branch or label.
 func mixed(series []eval.Series) string {
@@ -212,8 +220,14 @@ func caseTrends(series []eval.Series, limit int) answer.View {
 		s := &series[i]
 		part := answer.Views{painted(func(p *answer.Page) {
 			fmt.Fprintf(p, "%s · %s · %s\n", p.Bold(seriesName(series, s)), text.Count(len(s.Points), "run"), span(s.Points, now))
+			if s.TooFew {
+				fmt.Fprintln(p, tooFew)
+			}
 			for k := range s.Changes {
 				fmt.Fprintln(p, change(p, s, &s.Changes[k], now))
+			}
+			for _, line := range edits(s, now) {
+				fmt.Fprintln(p, line)
 			}
 		})}
 		shown := s.Cases
@@ -287,6 +301,18 @@ func change(p *answer.Page, s *eval.Series, c *eval.Change, now time.Time) strin
 	}
 	return fmt.Sprintf("%s with %s: %s → %s (%d + %d runs, %s, p %s)", word, point(s.Points[c.At], now),
 		text.Percent(c.Before, 0), text.Percent(c.After, 0), c.Window, c.Window, text.Count(c.Cases, "case"), pValue(c.P))
+}
+
+// edits has a line for each run whose prompts have other texts than those before.
+func edits(s *eval.Series, now time.Time) (lines []string) {
+	for _, p := range s.Points {
+		if len(p.Edited) == 1 {
+			lines = append(lines, fmt.Sprintf("%s was edited with %s", term.Line(p.Edited[0]), point(p, now)))
+		} else if len(p.Edited) > 1 {
+			lines = append(lines, fmt.Sprintf("%d prompts were edited with %s", len(p.Edited), point(p, now)))
+		}
+	}
+	return lines
 }
 
 // moved names the cases that make up a change.

@@ -31,7 +31,9 @@ var viewing = command.Command{
 		"runs it begins with their comparison, without one with a list of all runs.\n\n" +
 		"Prints the URL and opens it in a browser if one is available. The URL is secret.\n" +
 		"On a case's page, r and w label the answer right or wrong; cairn eval judge\n" +
-		"agreement then says how far the judges agree with you. ? lists all keys.",
+		"agreement then says how far the judges agree with you. Labels are kept on this\n" +
+		"machine; with --team they are sent to the team too, and the members' are shown.\n" +
+		"? lists all keys.",
 	Args: []command.Arg{{Name: "RUN", Optional: true, Many: true, Values: runs.Refs, Files: true,
 		Help: "one or two runs: a file of results, an id or its beginning, a label, @branch, a commit, a suite, latest, previous or merge-base"}},
 	Examples: []string{"cairn eval view latest", "cairn eval view @main latest"},
@@ -63,6 +65,14 @@ func runView(c *command.Call) (*answer.Answer, error) {
 	f := &runs.Finder{Store: must.Get(runs.Open(c.Env, c.Bool("team")))}
 	must.Get(f.List()) // which warns of what cannot be read, once
 	o := evalview.Options{Store: stored{f.Store.Store}, Labels: home.Find(c.Getenv).EvalLabels(), Site: site(c.Env), Port: c.Int("port"), Idle: c.Duration("idle")}
+	if c.Bool("team") {
+		team, err := runs.OpenLabels(c.Env)
+		if err != nil {
+			term.Warn(c.Stderr, "labels are kept on this machine only: %v", err)
+		} else {
+			o.Team = team
+		}
+	}
 	for _, run := range named(f, refs) {
 		if run.ID == "" { // a file
 			must.OK(run.Identify())

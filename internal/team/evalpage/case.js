@@ -121,7 +121,7 @@
         return el("li", {}, p.to ? el("a", { ...square, href: p.to }) : el("span", { ...square, role: "img" }));
       })), el("p", { class: "since" }, d.since, d.beside ? [" ", el("a", { href: d.beside.to }, d.beside.text)] : "")) : "",
     d.why ? el("p", { class: "note bad why" }, d.why) : "",
-    d.labels ? el("div", { class: "labels", role: "group", "aria-label": "Is the answer right?" }) : "",
+    d.labels ? el("div", { class: "labels", role: "group", "aria-label": "Labels" }) : "",
     d.asked ? el("div", { class: "columns n" + Math.min(3, d.asked.length) }, d.asked.map(t => el("section", { class: "column asked" }, el("h2", {}, t.name), block({ ...t, name: "" }, null, t.name)))) : el("p", { class: "soft" }, "The run does not record what was asked. Runners can write it as input or prompt of a result."),
     el("h2", {}, others.length ? "Answers" : "Answer"), pair([mine, ...others]),
     ...(d.variants ? [el("h2", {}, "Other variants"), pair(d.variants, mine)] : []));
@@ -131,14 +131,15 @@
   async function label(pass, criterion) {
     const l = d.labels, given = l.given || (l.given = {});
     const value = given[criterion] === pass ? null : pass; // once more takes it back
-    let said = "";
+    let said = "", note = "";
     try {
       const r = await fetch(l.to, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ run: l.run, case: l.case, criterion, pass: value }) });
-      if (!r.ok) said = "The label was not saved: " + (await r.text()).trim();
+      if (!r.ok) said = "The label was not saved: " + ((r.headers.get("Content-Type") || "").startsWith("application/json") ? await r.json().then(p => p.hint || p.message) : (await r.text()).trim());
+      else if (r.status === 200) note = (await r.json()).note; // kept, but not everywhere
     } catch { said = "The label was not saved: the server does not answer."; }
     if (!said) { if (value === null) delete given[criterion]; else given[criterion] = value; }
-    labels(said);
-    announce(said || (value === null ? "The label is removed." : "Labelled " + (value ? "right" : "wrong") + "."));
+    labels(said || note);
+    announce(said || note || (value === null ? "The label is removed." : "Labelled " + (value ? "right" : "wrong") + "."));
   }
   function labels(problem) {
     const box = document.querySelector(".labels");
@@ -146,7 +147,10 @@
     const given = d.labels.given || {};
     const buttons = (criterion, first) => [[true, "right", "r"], [false, "wrong", "w"]].map(([pass, word, key]) => el("button", { class: "button chip", type: "button", "data-pass": String(pass), "aria-pressed": String(given[criterion] === pass), click: () => label(pass, criterion) }, el("span", { class: "status " + (pass ? "pass" : "fail") }, word), first ? [" ", el("kbd", {}, key)] : ""));
     const group = (name, criterion, first) => el("span", { class: "label" }, el("span", { class: "soft" }, name), buttons(criterion, first));
-    box.replaceChildren(group("Is the answer right?", "*", true), ...(d.labels.criteria || []).map(c => group(c, c, false)),
+    const others = (d.labels.others || []).map(o => el("span", { class: "label small" }, el("span", {}, o.who + (o.criterion === "*" ? "" : " · " + o.criterion)), el("span", { class: "status " + (o.pass ? "pass" : "fail") }, o.pass ? "right" : "wrong")));
+    box.replaceChildren(...(d.labels.to ? [group("Is the answer right?", "*", true), ...(d.labels.criteria || []).map(c => group(c, c, false))] : []),
+      others.length ? el("div", { class: "others" }, el("span", { class: "soft small" }, "Others say:"), others) : "",
+      d.labels.note ? el("span", { class: "soft small" }, d.labels.note) : "",
       problem ? el("span", { class: "bad small" }, " " + problem) : "");
   }
   labels("");
@@ -155,7 +159,7 @@
     { key: "j", what: "next case", run: () => { if (next) location.href = href(next); } },
     { key: "k", what: "previous case", run: () => { if (prev) location.href = href(prev); } },
     { key: "u", what: "back to the run", run: () => { location.href = d.run.to; } },
-    ...(d.labels ? [{ key: "r", what: "label the answer right", run: () => { label(true, "*"); } }, { key: "w", what: "label the answer wrong", run: () => { label(false, "*"); } }] : []),
+    ...(d.labels && d.labels.to ? [{ key: "r", what: "label the answer right", run: () => { label(true, "*"); } }, { key: "w", what: "label the answer wrong", run: () => { label(false, "*"); } }] : []),
     { key: "a", what: "show all of long texts", run: () => document.querySelectorAll(".said .all button").forEach(b => b.click()) },
   ]);
 }

@@ -69,15 +69,6 @@ type Past struct {
 	commit string
 }
 
-// Labels are a person's verdicts on the answer.
-type Labels struct {
-	To       string          `json:"to"` // where one is sent
-	Run      string          `json:"run"`
-	Case     string          `json:"case"`
-	Criteria []string        `json:"criteria,omitempty"`
-	Given    map[string]bool `json:"given,omitempty"` // by criterion
-}
-
 // A Site is where pages are shown: it makes their addresses, "" for none.
 type Site struct {
 	Zone *time.Location

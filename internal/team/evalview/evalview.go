@@ -18,6 +18,7 @@ import (
 
 	"cairn/internal/team/eval"
 	"cairn/internal/team/evalpage"
+	"cairn/internal/team/judge"
 	"cairn/internal/team/loopback"
 	"cairn/internal/team/page"
 	"cairn/internal/team/result"
@@ -36,9 +37,16 @@ type Options struct {
 	Files  []*result.Run
 	First  []string // ids of the runs on the first page: none, one or two
 	Labels string   // directory of labels
+	Team   Team     // where labels are sent besides; nil for nowhere
 	Site   evalpage.Site
 	Port   int
 	Idle   time.Duration // how long it goes on without a request
+}
+
+// A Team has labels of its members.
+type Team interface {
+	Of(*result.Run) (mine []judge.Label, others []judge.Voice, err error)
+	Set(run *result.Run, r *result.Result, criterion string, pass, gone bool) error
 }
 
 // A View is a server of pages.

@@ -33,8 +33,12 @@ func openedOf(run *result.Run, tallies []*eval.Tally) *opened {
 	return o
 }
 
-// outcomes are how the cases of a run went, by id.
-type outcomes map[string]string
+// outcomes are how the cases of a run went, by id. run has what their ids are made of,
+// where it has variants, since those may be prompts.
+type outcomes struct {
+	went map[string]string
+	run  *result.Run
+}
 
 // idOf names a case in links: the same in every run.
 func idOf(run *result.Run, r *result.Result) string {
@@ -185,10 +189,56 @@ func (v *View) warm(entries []eval.Entry) {
 	wg.Wait()
 }
 
-func (o *opened) outcomes() outcomes {
-	went := make(outcomes, len(o.tallies))
-	for i, t := range o.tallies {
-		went[o.ids[i]] = evalpage.StatusOf(t)
+// follow returns the id of a case of a run in each of several runs, the newest first,
+// where one is among them: a prompt may have another number there.
+func follow(all []outcomes, here int, id string) []string {
+	ids := make([]string, len(all))
+	runs := make([]*result.Run, len(all)) // the oldest first
+	for i, o := range all {
+		ids[i] = id
+		if runs[len(all)-1-i] = o.run; o.run == nil {
+			runs[len(all)-1-i] = &result.Run{}
+		}
 	}
-	return went
+	if here < 0 {
+		return ids
+	}
+	aligned, _ := result.Aligned(runs)
+	key := ""
+	for k, own := range runs[len(all)-1-here].Results {
+		if idOf(runs[len(all)-1-here], &own) == id {
+			now := aligned[len(all)-1-here]
+			key = now.Key(&now.Results[k])
+		}
+	}
+	for i := range all {
+		was, now := runs[len(all)-1-i], aligned[len(all)-1-i]
+		if key == "" || all[i].run == nil {
+			continue
+		}
+		ids[i] = ""
+		for k := range now.Results {
+			if now.Key(&now.Results[k]) == key {
+				ids[i] = idOf(was, &was.Results[k])
+				break
+			}
+		}
+	}
+	return ids
+}
+
+func (o *opened) outcomes() outcomes {
+	all := outcomes{went: make(map[string]string, len(o.tallies))}
+	for i, t := range o.tallies {
+		all.went[o.ids[i]] = evalpage.StatusOf(t)
+	}
+	if !slices.ContainsFunc(o.tallies, func(t *eval.Tally) bool { return t.Results[0].Variant != "" }) {
+		return all
+	}
+	all.run = &result.Run{Suite: o.Suite, Prompts: o.Prompts}
+	for _, t := range o.tallies {
+		r := t.Results[0]
+		all.run.Results = append(all.run.Results, result.Result{Name: r.Name, Suite: r.Suite, Variant: r.Variant, CaseID: r.CaseID, Identity: r.Identity})
+	}
+	return all
 }

@@ -22,24 +22,34 @@ import (
 
 // labels are those that a case has; nil where it cannot be labelled.
 func (v *View) labels(o *opened, t *eval.Tally, id string) (*evalpage.Labels, error) {
-	if v.opts.Labels == "" || len(t.Results) > 1 { // agreement is with one answer
+	if v.opts.Labels == "" {
 		return nil, nil
 	}
-	r := t.Results[0]
-	l := &evalpage.Labels{To: "label", Run: o.ID, Case: id, Given: map[string]bool{}}
-	for name := range r.JudgeScores {
-		if evalpage.Visible(name) == name {
-			l.Criteria = append(l.Criteria, name)
-		}
-	}
-	if slices.Sort(l.Criteria); len(l.Criteria) == 1 {
-		l.Criteria = nil // the answer is right if this is
+	l := evalpage.LabelsOf(t, o.ID, id)
+	if l == nil {
+		return nil, nil
 	}
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	given, err := judge.KeptLabels(v.opts.Labels, o.ID)
+	v.mu.Unlock()
+	l.Note = "Labels are kept on this machine."
+	if v.opts.Team != nil {
+		mine, others, err := v.opts.Team.Of(o.Run)
+		l.Note = "Labels are kept on this machine and sent to the team."
+		if err != nil {
+			l.Note = "The team's labels cannot be read: " + evalpage.Visible(err.Error())
+		}
+		given = judge.Over(given, mine)
+		for _, person := range others {
+			for _, one := range person.Labels {
+				if one.Case == t.Results[0].Title() {
+					l.Others = append(l.Others, evalpage.Verdict{Who: evalpage.Visible(person.Who), Criterion: evalpage.Visible(one.Criterion), Pass: one.Pass})
+				}
+			}
+		}
+	}
 	for _, one := range given {
-		if one.Case == r.Title() {
+		if one.Case == t.Results[0].Title() {
 			l.Given[one.Criterion] = one.Pass
 		}
 	}
@@ -79,20 +89,23 @@ func (v *View) label(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	at, ok := o.at[sent.Case]
-	if !ok || sent.Criterion != judge.Whole && !hasScore(o.tallies[at], sent.Criterion) {
+	if !ok || !evalpage.HasLabel(o.tallies[at], sent.Criterion) {
 		http.Error(w, "the run has no such case and criterion", http.StatusNotFound)
 		return
 	}
-	if err := v.keep(o.ID, judge.Label{Case: o.tallies[at].Title, Criterion: sent.Criterion, Pass: sent.Pass != nil && *sent.Pass}, sent.Pass == nil); err != nil {
+	pass, gone := sent.Pass != nil && *sent.Pass, sent.Pass == nil
+	if err := v.keep(o.ID, judge.Label{Case: o.tallies[at].Title, Criterion: sent.Criterion, Pass: pass}, gone); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
+	if v.opts.Team != nil {
+		if err := v.opts.Team.Set(o.Run, o.tallies[at].Results[0], sent.Criterion, pass, gone); err != nil {
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.MarshalWrite(w, map[string]string{"note": "The team does not have the label, this machine has: " + err.Error()})
+			return
+		}
+	}
 	w.WriteHeader(http.StatusNoContent)
-}
-
-func hasScore(t *eval.Tally, criterion string) bool {
-	_, ok := t.Results[0].JudgeScores[criterion]
-	return ok
 }
 
 // keep writes the labels of a run with one more, or one less.

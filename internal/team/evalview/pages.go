@@ -1,6 +1,7 @@
 package evalview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -138,14 +139,21 @@ func (v *View) history(c *evalpage.Case, o *opened, t *eval.Tally, id, with stri
 		c.Notes = append(c.Notes, "The history is incomplete: the older runs have too many results to read.")
 	}
 	v.warm(of)
+	var read []eval.Entry
+	var all []outcomes
 	for _, e := range of {
 		went, err := v.outcomes(e)
 		if err != nil {
 			c.Notes = append(c.Notes, "The run "+e.ID+" cannot be read and is not in the history.")
 			continue
 		}
-		if status, ok := went[id]; ok {
-			list = append(list, v.opts.Site.Past(e, status, caseLink(e.ID, id)))
+		read, all = append(read, e), append(all, went)
+	}
+	in := map[string]string{} // the id of the case, by run
+	for i, called := range follow(all, slices.IndexFunc(read, func(e eval.Entry) bool { return e.ID == o.ID }), id) {
+		if status, ok := all[i].went[called]; ok {
+			in[read[i].ID] = called
+			list = append(list, v.opts.Site.Past(read[i], status, caseLink(read[i].ID, called)))
 		}
 	}
 	slices.Reverse(list) // the newest last
@@ -158,7 +166,7 @@ func (v *View) history(c *evalpage.Case, o *opened, t *eval.Tally, id, with stri
 		c.Notes = append(c.Notes, "The run before cannot be read: "+evalpage.Visible(err.Error()))
 		return nil
 	}
-	if at, ok := b.at[id]; ok {
+	if at, ok := b.at[cmp.Or(in[beside], id)]; ok {
 		c.Answers = append(c.Answers, v.opts.Site.Answer(name, b.Run, b.tallies[at]))
 	}
 	return nil

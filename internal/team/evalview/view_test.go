@@ -3,6 +3,7 @@ package evalview
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -229,6 +230,55 @@ func TestLabel(t *testing.T) {
 	if got := kept(); got != "[{order_03 [sonnet] accuracy true}]" {
 		t.Errorf("kept %s", got)
 	}
+}
+
+// aTeam is a team whose server can be out of reach.
+type aTeam struct {
+	sent string
+	err  error
+}
+
+func (a *aTeam) Of(run *result.Run) ([]judge.Label, []judge.Voice, error) {
+	title := run.Results[5].Title()
+	return []judge.Label{{Case: title, Criterion: "*", Pass: true}}, []judge.Voice{{Who: "bob", Labels: []judge.Label{{Case: title, Criterion: "*"}, {Case: "another", Criterion: "*"}}}}, a.err
+}
+
+func (a *aTeam) Set(run *result.Run, r *result.Result, criterion string, pass, gone bool) error {
+	if a.err == nil {
+		a.sent += fmt.Sprintln(run.ID, r.Title(), criterion, pass, gone)
+	}
+	return a.err
+}
+
+// With a team a label goes there too, what its members said stands beside one's own,
+// and a server that cannot be reached loses nothing and is named.
+func TestLabelOfTeam(t *testing.T) {
+	runs := days(t, 5)
+	v := serve(t, runs)
+	team := &aTeam{}
+	v.opts.Team = team
+	run := runs[4]
+	url := v.URL() + caseLink(run.ID, idOf(run, &run.Results[5]))
+	tab := browsertest.Open(t, url, browsertest.View{})
+	tab.Wait(`document.querySelectorAll('.labels [aria-pressed="true"]').length === 1`)
+	if text := tab.Text(".labels"); !strings.Contains(text, "bob") || !strings.Contains(text, "kept on this machine and sent to the team") {
+		t.Errorf("the page says %q", text)
+	}
+	look(t, tab, "case-team")
+	tab.Keys("w")
+	tab.Wait(`document.querySelector('.labels button[data-pass="false"]').getAttribute("aria-pressed") === "true"`)
+	if want := fmt.Sprintln(run.ID, "order_03 [sonnet]", "*", false, false); team.sent != want {
+		t.Errorf("sent %q, want %q", team.sent, want)
+	}
+	team.err = errors.New("nobody answers")
+	tab.Keys("r")
+	tab.Wait(`document.querySelector('.labels').textContent.includes("The team does not have the label, this machine has: nobody answers")`)
+	labels, err := judge.KeptLabels(v.opts.Labels, run.ID)
+	if err != nil || fmt.Sprint(labels) != "[{order_03 [sonnet] * true}]" {
+		t.Errorf("kept %v, %v", labels, err)
+	}
+	tab = browsertest.Open(t, url, browsertest.View{})
+	tab.Wait(`document.querySelector('.labels')?.textContent.includes("The team's labels cannot be read: nobody answers")`)
 }
 
 // The pages of a run: filters, search, and the order in which its cases follow.

@@ -84,6 +84,45 @@ func TestComment(t *testing.T) {
 	}
 }
 
+// TestOtherBots: the token of a job or an app may edit what any bot wrote, and edits
+// its own only.
+func TestOtherBots(t *testing.T) {
+	marker := forge.Marker("cairn eval gate")
+	for _, tt := range []struct {
+		what, login, api string
+		noViewer, edited bool // the second time
+		by               []string
+	}{
+		{"a job", "", "", false, true, []string{"renovate[bot]", "acme-ci[bot]"}},
+		{"a job of GitHub Enterprise Server", "", "/api/v3", false, true, []string{"renovate[bot]"}},
+		{"an app", "acme-ci[bot]", "", false, true, []string{"renovate[bot]", "github-actions[bot]"}},
+		{"a job that may not ask", "", "", true, true, []string{"renovate[bot]"}},
+		{"an app that may not ask", "acme-ci[bot]", "", true, false, []string{"renovate[bot]"}},
+	} {
+		s := forgetest.New(t)
+		s.Login, s.NoViewer = tt.login, tt.noViewer
+		env := both(t, s)["GitHub"]
+		env["GITHUB_API_URL"] += tt.api
+		for i, by := range tt.by {
+			s.Comments = append(s.Comments, &forgetest.Comment{ID: int64(i + 1), Body: marker + "theirs", Bot: true, By: by})
+		}
+		if _, edited, err := find(t, env).Comment(t.Context(), marker, "one"); err != nil || edited {
+			t.Errorf("%s: the first time: %v %v", tt.what, edited, err)
+		}
+		if _, edited, err := find(t, env).Comment(t.Context(), marker, "two"); err != nil || edited != tt.edited {
+			t.Errorf("%s: the second time: %v %v", tt.what, edited, err)
+		}
+		for _, c := range s.Comments[:len(tt.by)] {
+			if c.Body != marker+"theirs" {
+				t.Errorf("%s: the comment of %s is %q", tt.what, c.By, c.Body)
+			}
+		}
+		if last := s.Comments[len(s.Comments)-1].Body; last != marker+"two" {
+			t.Errorf("%s: %q", tt.what, last)
+		}
+	}
+}
+
 // TestQuickActions: GitLab does what a line of a note that begins with / says.
 func TestQuickActions(t *testing.T) {
 	s := forgetest.New(t)
@@ -123,7 +162,7 @@ func TestRefused(t *testing.T) {
 	if err := j.Check(t.Context(), forge.CheckRun{Body: []byte(`{"name": "x"}`), SHA: sha, Key: "x"}); err == nil || err.Error() != want {
 		t.Errorf("the check run: %v", err)
 	}
-	if n := s.Count("POST"); n != 2 {
+	if n := s.Count("POST /repos"); n != 2 {
 		t.Errorf("%d tries of what is refused", n)
 	}
 	for name, env := range both(t, s) {

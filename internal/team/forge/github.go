@@ -21,6 +21,7 @@ type github struct {
 	head         string   // its last commit, "" for none
 	fork         bool     // it comes from a repository that is not ours
 	installation bool     // the token is that of the job, or of an app
+	login        string   // of that app's bot, "" before it was asked for
 	me           int64    // whose token it is otherwise
 }
 
@@ -92,19 +93,48 @@ type githubComment struct {
 	Body string `json:"body"`
 	URL  string `json:"html_url"`
 	User struct {
-		Type string `json:"type"`
-		ID   int64  `json:"id"`
+		Type  string `json:"type"`
+		Login string `json:"login"`
+		ID    int64  `json:"id"`
 	} `json:"user"`
 }
 
-// comment reports as own what the token of a job can have written: no person's,
-// who might have written the marker themselves.
+// comment reports as own what the token wrote: neither a person's, who might have
+// written the marker themselves, nor another bot's that repeats it.
 func (g *github) comment(c githubComment) comment {
 	own := c.User.ID != 0 && c.User.ID == g.me
-	if g.installation { // such a token may not ask whose it is
-		own = c.User.Type == "Bot"
+	if g.installation {
+		own = c.User.Type == "Bot" && slug(c.User.Login) == slug(g.login)
 	}
 	return comment{id: c.ID, body: c.Body, url: c.URL, own: own}
+}
+
+// actionsBot is who a job's own token writes as.
+const actionsBot = "github-actions[bot]"
+
+// slug is the app of a bot: some calls name the one, some the other.
+func slug(login string) string { return strings.TrimSuffix(login, "[bot]") }
+
+// bot is the login that the token of an installation writes as. The REST API does not
+// tell such a token, GraphQL does. Where it does not either, only the bot of jobs is
+// taken for one's own.
+func (g *github) bot(ctx context.Context, c *client) string {
+	path := []string{"graphql"}
+	if strings.HasSuffix(c.base.Path, "/api/v3") { // GitHub Enterprise Server
+		path = []string{"..", "graphql"}
+	}
+	var said struct {
+		Data struct {
+			Viewer struct {
+				Login string `json:"login"`
+			} `json:"viewer"`
+		} `json:"data"`
+	}
+	_, err := c.do(ctx, http.MethodPost, path, nil, map[string]string{"query": "query { viewer { login } }"}, &said)
+	if login := said.Data.Viewer.Login; err == nil && login != "" {
+		return login
+	}
+	return actionsBot
 }
 
 const perPage = 100
@@ -123,7 +153,10 @@ func (g *github) list(ctx context.Context, c *client, page int) (found []comment
 	if err != nil {
 		return nil, false, err
 	}
-	if !g.installation && g.me == 0 {
+	switch {
+	case g.installation && g.login == "":
+		g.login = g.bot(ctx, c)
+	case !g.installation && g.me == 0:
 		g.me = whose(ctx, c)
 	}
 	var list []githubComment

@@ -47,6 +47,34 @@ func TestNotOfEveryType(t *testing.T) {
 	}
 }
 
+// A value of another kind does not equal, so that not holds; one that is missing holds
+// neither way.
+func TestNotEquals(t *testing.T) {
+	for _, tt := range []struct {
+		value, output string
+		equal, not    bool
+	}{
+		{`"5"`, `{"a":"5"}`, true, false},
+		{`5`, `{"a":5}`, true, false},
+		{`5`, `{"a":"5"}`, true, false}, // a text is read as JSON
+		{`"5"`, `{"a":5}`, false, true},
+		{`5`, `{"a":"five"}`, false, true},
+		{`"x"`, `{"a":["x"]}`, false, true},
+		{`true`, `{"a":"yes"}`, false, true},
+		{`"5"`, `{"a":null}`, false, false},
+		{`"5"`, `{"a":" "}`, false, false},
+		{`"5"`, `{"b":"6"}`, false, false},
+	} {
+		keys := "path: a, value: " + tt.value
+		if r := graded(t, caseOf(t, "equals", keys, ""), tt.output); r.Passed != tt.equal {
+			t.Errorf("equals %s of %s: %v", tt.value, tt.output, r.Passed)
+		}
+		if r := graded(t, caseOf(t, "not", "expectation: {type: equals, "+keys+"}", ""), tt.output); r.Passed != tt.not {
+			t.Errorf("not equals %s of %s: %v", tt.value, tt.output, r.Passed)
+		}
+	}
+}
+
 // made makes a tree of joined leaves of which some are known.
 func made(rng *rand.Rand, depth int, leaves *[]*part) *part {
 	kind := rng.IntN(4)

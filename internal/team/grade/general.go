@@ -24,7 +24,7 @@ func generalTypes() []Type {
 	shape := cases.Key{Name: "schema", Kind: cases.Shape, About: "draft-07 or 2020-12; only references within it; format is not checked"}
 	return []Type{
 		{cases.Spec{Name: "equals", Category: category, Reads: said, Keys: []cases.Key{reference(cases.Any)}, Also: []cases.Also{{Name: "equals_json"}, {Name: "exact_match"}, {Name: "is"}},
-			About: "The text, or with path any value, equals value. Blanks at the ends of texts are ignored; lists and objects are compared member by member. If value is not a text and the output's is, the output's is read as JSON."}, of((*exam).readAny, equals)},
+			About: "The text, or with path any value, equals value. Blanks at the ends of texts are ignored; lists and objects are compared member by member. If value is not a text and the output's is, the output's is read as JSON. Values of two kinds are not equal: the number 5 is not the text 5."}, of((*exam).readAny, equals)},
 		{cases.Spec{Name: "json_schema", Category: category, Reads: said, Keys: []cases.Key{shape}, Also: []cases.Also{{Name: "is_json", How: "without schema any JSON"}, {Name: "is_valid_json", How: "without schema any JSON"}, {Name: "schema"}},
 			About: "The text is JSON and nothing else and, with schema, matches it. With path the value may be of any kind: a text may match as it is or read as JSON."}, of((*exam).readAny, jsonSchema)},
 		{cases.Spec{Name: "contains_json", Category: category, Reads: said, Keys: []cases.Key{shape}, Also: []cases.Also{{Name: "has_json"}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"cairn/internal/atomicfile"
 )
@@ -33,4 +34,51 @@ func KeptLabels(dir, run string) ([]Label, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return labels, nil
+}
+
+// Over is what one person says in two places: where both have a label of the same,
+// the first counts.
+func Over(first, second []Label) []Label {
+	out := slices.Clone(first)
+	for _, l := range second {
+		if !slices.ContainsFunc(first, l.same) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func (l Label) same(o Label) bool { return l.Case == o.Case && l.Criterion == o.Criterion }
+
+// A Voice is what one person says.
+type Voice struct {
+	Who    string // as a page calls them
+	Labels []Label
+}
+
+// Common is what several people say, of whom each has one word for each answer and
+// criterion: labels that nobody contradicts, each once, and those about which people
+// differ. The latter are no label: which of them is right nobody knows.
+func Common(people []Voice) (agreed, disputed []Label) {
+	type key struct{ name, criterion string }
+	said, differ := map[key]bool{}, map[key]bool{}
+	var order []Label
+	for _, p := range people {
+		for _, l := range p.Labels {
+			k := key{l.Case, l.Criterion}
+			if pass, known := said[k]; !known {
+				said[k], order = l.Pass, append(order, l)
+			} else if pass != l.Pass {
+				differ[k] = true
+			}
+		}
+	}
+	for _, l := range order {
+		if differ[key{l.Case, l.Criterion}] {
+			disputed = append(disputed, l)
+		} else {
+			agreed = append(agreed, l)
+		}
+	}
+	return agreed, disputed
 }

@@ -109,3 +109,16 @@ func TestKeptLabels(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Everybody has one word, one's own of two places the first; those who contradict
+// each other have none.
+func TestCommon(t *testing.T) {
+	mine := Over([]Label{{"a", "*", false}}, []Label{{"a", "*", true}, {"b", "*", true}, {"a", "tone", true}})
+	if got := fmt.Sprint(mine); got != "[{a * false} {b * true} {a tone true}]" {
+		t.Errorf("mine %s", got)
+	}
+	agreed, disputed := Common([]Voice{{"bob", []Label{{"b", "*", true}, {"c", "*", false}, {"a", "tone", false}}}, {"", mine}, {"eve", []Label{{"a", "tone", true}}}})
+	if got := fmt.Sprint(agreed, disputed); got != "[{b * true} {c * false} {a * false}] [{a tone false}]" {
+		t.Errorf("agreed and disputed %s", got)
+	}
+}

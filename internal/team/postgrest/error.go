@@ -20,6 +20,9 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
+// Refusal is what a page says of it.
+func (e *Error) Refusal() (status int, message string) { return e.Status, e.Message }
+
 // fault makes an error of a code; format and args make its message.
 func fault(status int, code, format string, args ...any) *Error {
 	return &Error{Status: status, Code: code, Message: fmt.Sprintf(format, args...)}

@@ -103,15 +103,21 @@ func EvalRun(run *result.Run, team uuid.UUID, repoSlug string) (wire.EvalRun, er
 	return clean(w)
 }
 
+// CaseID is the id that a team knows the case of a result by.
+func CaseID(repoSlug string, run *result.Run, r *result.Result) int64 {
+	suite := cmp.Or(r.Suite, run.Suite)
+	if r.CaseID != "" {
+		return wire.CaseID(repoSlug, suite, "", r.CaseID) // no case has an empty name
+	}
+	return wire.CaseID(repoSlug, suite, r.Name, r.Variant)
+}
+
 // addResults adds the cases and the results of a run.
 func addResults(w *wire.EvalRun, run *result.Run, meta *runMeta) error {
 	cases := map[int64]bool{}
 	for i := range run.Results {
 		r := &run.Results[i]
-		c := wire.EvalCase{Suite: cmp.Or(r.Suite, run.Suite), Name: r.Name, Variant: r.Variant, Category: r.Category, OwnID: r.CaseID}
-		if c.ID = wire.CaseID(w.RepoSlug, c.Suite, r.Name, r.Variant); r.CaseID != "" {
-			c.ID = wire.CaseID(w.RepoSlug, c.Suite, "", r.CaseID) // no case has an empty name
-		}
+		c := wire.EvalCase{ID: CaseID(w.RepoSlug, run, r), Suite: cmp.Or(r.Suite, run.Suite), Name: r.Name, Variant: r.Variant, Category: r.Category, OwnID: r.CaseID}
 		if !cases[c.ID] {
 			cases[c.ID] = true
 			w.Cases = append(w.Cases, c)

@@ -189,6 +189,8 @@ func Of(ctx context.Context, tx *db.Tx, team uuid.UUID, to time.Time) (found Fou
 			for _, id := range ids {
 				all = append(all, of[id])
 			}
+			all, _, err := figures.Follow(ctx, tx, team, must.Get(figures.TriedWith(ctx, tx, team, ids)), all)
+			must.OK(err)
 			return all
 		})
 	})

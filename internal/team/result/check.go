@@ -1,7 +1,9 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"math"
 	"slices"
@@ -73,19 +75,13 @@ func (c *checker) run(run *Run) {
 		c.say("all_results", "%d results; at most %d are read, split the run", len(run.Results), MaxResults)
 		return
 	}
-	type attempt struct {
-		key string
-		try int
-	}
-	first := make(map[attempt]int, len(run.Results))
+	seen := newAttempts(run)
 	for i := range run.Results {
 		r := &run.Results[i]
 		c.result(i, r)
-		key := attempt{run.Key(r), r.Try()}
-		if j, ok := first[key]; ok && r.Name != "" {
+		if j, ok := seen.put(i); ok && r.Name != "" {
 			c.say(at("all_results", i)+".name", `%q was already in %s; number repeats with "attempt"`, Shown(r.Title()), at("all_results", j))
 		}
-		first[key] = i
 	}
 	models := map[string]int{}
 	for i, cost := range run.Costs {
@@ -105,6 +101,52 @@ func (c *checker) run(run *Run) {
 	}
 }
 
+// attempts finds the result of a run with the case and attempt of another, without a
+// copy of what they are called: of a hundred thousand that would take longer than the
+// rest of the check.
+type attempts struct {
+	run   *Run
+	seed  maphash.Seed
+	table []uint64 // half of a hash, and 1 + the place in Results: where the hash says or behind it
+}
+
+func newAttempts(run *Run) *attempts {
+	size := 16
+	for size < 2*len(run.Results) {
+		size *= 2
+	}
+	return &attempts{run, maphash.MakeSeed(), make([]uint64, size)}
+}
+
+// put notes a result, and returns the last one before it that is the same attempt.
+func (a *attempts) put(i int) (before int, found bool) {
+	r := &a.run.Results[i]
+	hash := maphash.String(a.seed, cmp.Or(r.Suite, a.run.Suite))
+	if hash = hash*31 + uint64(r.Try()); r.CaseID != "" {
+		hash = hash*31 + maphash.String(a.seed, r.CaseID)
+	} else {
+		hash = hash*31 + maphash.String(a.seed, r.Name)
+		hash = hash*31 + maphash.String(a.seed, r.Variant)
+	}
+	const half = 1<<32 - 1
+	own, mask := hash&^half|uint64(i+1), uint64(len(a.table)-1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		other := a.table[at]
+		if other == 0 {
+			a.table[at] = own
+			return 0, false
+		}
+		if other&^half != own&^half {
+			continue
+		}
+		before = int(other&half) - 1
+		if s := &a.run.Results[before]; s.Try() == r.Try() && a.run.Key(s) == a.run.Key(r) {
+			a.table[at] = own
+			return before, true
+		}
+	}
+}
+
 func (c *checker) result(i int, r *Result) {
 	where := listed(i) // written out only where something is wrong with it
 	if strings.TrimSpace(r.Name) == "" {
@@ -119,6 +161,9 @@ func (c *checker) result(i int, r *Result) {
 	if !figure(r.CostUSD) {
 		c.figure(where.at(".cost_usd"), r.CostUSD)
 	}
+	if r.Scale == "" && r.Score == nil && len(r.JudgeScores) == 0 && r.Output == nil {
+		return
+	}
 	lo, hi, err := r.Scale.Bounds()
 	if err != nil {
 		c.say(where.at(".scale"), "%s", err)
@@ -132,8 +177,10 @@ func (c *checker) result(i int, r *Result) {
 	if r.Score != nil {
 		score(".score", *r.Score)
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.JudgeScores)) {
-		score(".judge_scores."+Shown(name), r.JudgeScores[name])
+	if len(r.JudgeScores) > 0 {
+		for _, name := range slices.Sorted(maps.Keys(r.JudgeScores)) {
+			score(".judge_scores."+Shown(name), r.JudgeScores[name])
+		}
 	}
 	if r.Output != nil && r.Output.Kind() != '{' && r.Output.Kind() != 'n' {
 		c.say(where.at(".output"), "must be an object, not %s", KindName(r.Output.Kind()))

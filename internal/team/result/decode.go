@@ -46,7 +46,12 @@ type incomingResults struct {
 // expect makes room for the results of a file, about as many as it has names: a list
 // that grows is copied as often as it doubles.
 func (rs *incomingResults) expect(data []byte) {
-	rs.list = make([]Result, 0, min(bytes.Count(data, []byte(`"name"`)), len(data)/16, MaxResults))
+	begin := data[:min(len(data), 256<<10)]
+	names, objects := bytes.Count(begin, []byte(`"name"`)), bytes.Count(begin, []byte("{"))
+	if len(begin) < len(data) { // looking for one byte takes a tenth of the time
+		names = int(1.03 * float64(bytes.Count(data, []byte("{"))) * float64(names) / float64(max(objects, 1)))
+	}
+	rs.list = make([]Result, 0, min(names, len(data)/16, MaxResults))
 }
 
 func (rs *incomingResults) UnmarshalJSONFrom(dec *jsontext.Decoder) error {

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -95,6 +94,15 @@ func (f *Finder) Pair(before, after string) (a, b eval.Selection, err error) {
 	return a, b, err
 }
 
+// Earlier is the newest run before a baseline that Pair found, of its repository and
+// branch, that has a suite.
+func (f *Finder) Earlier(baseline eval.Selection, suite string) (eval.Entry, bool) {
+	if len(baseline.Entries) == 0 {
+		return eval.Entry{}, false
+	}
+	return eval.Earlier(f.entries, baseline.Entry(), suite)
+}
+
 // SayNote says on stderr what a person should know of how a run was found.
 func SayNote(env *command.Env, sel eval.Selection) {
 	if sel.Note != "" {
@@ -115,19 +123,12 @@ func (f *Finder) files(before, after string) (a, b eval.Selection, err error) {
 	return a, b, err
 }
 
-// sameFile reports whether two files hold the same.
+// sameFile reports whether two names are of one file. Two files with the same bytes
+// are two runs that came out alike: tests without chance in them mostly do.
 func sameFile(a, b string) bool {
 	fa, errA := os.Stat(a)
 	fb, errB := os.Stat(b)
-	if errA != nil || errB != nil || fa.Size() != fb.Size() {
-		return false
-	}
-	if os.SameFile(fa, fb) {
-		return true
-	}
-	one, errA := os.ReadFile(a)
-	two, errB := os.ReadFile(b)
-	return errA == nil && errB == nil && bytes.Equal(one, two)
+	return errA == nil && errB == nil && os.SameFile(fa, fb)
 }
 
 func (f *Finder) file(name string) (eval.Selection, error) {
@@ -138,6 +139,7 @@ func (f *Finder) file(name string) (eval.Selection, error) {
 	if len(runs) > 1 {
 		return eval.Selection{}, command.Dataf("%s must have one run, not %d", command.Shown(name), len(runs))
 	}
+	runs[0].ID, runs[0].IngestKey = "", "" // the store's, of what it holds: a file may have been edited since, or copied
 	c := contextOf(f.env, name)
 	if c.Before(runs[0]) { // it was made of something else than what is checked out
 		c.SHA, c.Branch, c.Dirty = "", "", false

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/team/dashboard"
+	"cairn/internal/team/db/rows"
 	"cairn/internal/team/server/admin"
 	"cairn/internal/team/server/api"
 	"cairn/internal/team/server/auth"
@@ -52,7 +53,7 @@ func (s *Server) routes() (http.Handler, error) {
 	tokens := ci.New(ci.Config{Store: s.accounts, Access: s.access, Log: s.log, URL: s.url, Issuers: s.config.Issuers})
 	teams := admin.New(admin.Config{DB: s.db, Access: s.access, Log: s.log, Version: s.config.Version})
 	enter := browsers.Handler()
-	pages := dashboard.New(dashboard.Config{DB: s.db, Viewer: browsers.Viewer, SignIn: "/enter", Log: s.log, Sessions: s.config.Own.Sessions})
+	pages := dashboard.New(dashboard.Config{DB: s.db, Viewer: browsers.Viewer, SignIn: "/enter", Log: s.log, Sessions: s.config.Own.Sessions, Labels: rows.Labels{DB: s.db}})
 	list := []route{
 		{wire.Rest, tables, otherBody, easy},
 		{wire.PushEvalRun, tables, ingestBody, easy},

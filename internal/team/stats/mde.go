@@ -163,8 +163,34 @@ func (c criticalCounts) lossCalled(n int, pLost, pGained float64) (p float64) {
 	toLost := math.Min(1, pLost/differ)
 	mean := float64(n) * differ
 	reach := 7*math.Sqrt(mean*(1-differ)) + 40 // nothing is beyond it: 1e-11
-	for m := max(0, int(mean-reach)); m <= min(n, int(mean+reach)); m++ {
-		p += binomialPMF(m, n, differ) * BinomialTail(c.of(m), m, toLost)
+	from := max(0, int(mean-reach))
+	tail, critical := 0., 0 // P(X ≥ critical) of m trials
+	for m := from; m <= min(n, int(mean+reach)); m++ {
+		if k := c.of(m); n < stepped || (m-from)%renewed == 0 {
+			tail, critical = BinomialTail(k, m, toLost), k
+		} else { // one trial more, and then another count
+			tail += toLost * pmfWithin(critical-1, m-1, toLost)
+			for ; critical < k; critical++ {
+				tail -= pmfWithin(critical, m, toLost)
+			}
+			for ; critical > k; critical-- {
+				tail += pmfWithin(critical-1, m, toLost)
+			}
+		}
+		p += binomialPMF(m, n, differ) * tail
 	}
 	return clamp01(p)
+}
+
+const (
+	stepped = 1000 // cases, from which on tails follow from one another; below, all are summed
+	renewed = 64   // after so many trials a tail is summed anew, before roundings add up
+)
+
+// pmfWithin is binomialPMF, and 0 for a k that n trials cannot have.
+func pmfWithin(k, n int, p float64) float64 {
+	if k < 0 || k > n {
+		return 0
+	}
+	return binomialPMF(k, n, p)
 }

@@ -95,8 +95,8 @@ func TestSignFlipProperties(t *testing.T) {
 	if p, _ := SignFlip(slices.Repeat([]float64{.2}, 5), 0, 0); p != 2./32 {
 		t.Errorf("five equal gains: %g, want 2/32", p)
 	}
-	if p, _ := SignFlip(slices.Repeat([]float64{.2}, 1000), 999, 1); p != 1./1000 {
-		t.Errorf("a thousand equal gains: %g, want 1/(resamples+1)", p)
+	if p, _ := SignFlip(slices.Repeat([]float64{.2}, 999), 999, 1); p != 1./1000 {
+		t.Errorf("999 equal gains: %g, want 1/(resamples+1)", p)
 	}
 }
 

@@ -140,6 +140,32 @@ var evalCosts = Table{
 	},
 }
 
+// evalLabels are what members say of an answer: it is right, or wrong, as a whole (*)
+// or by one criterion of the judges. Each member has one word for each. Only people
+// have one: no token of CI may write them.
+var evalLabels = Table{
+	Name: "eval_labels",
+	Columns: []Column{
+		{Name: "team_id", Type: UUID},
+		{Name: "run_id", Type: UUID},
+		{Name: "case_id", Type: BigInt},
+		{Name: "criterion", Type: Text, Most: 500, Default: true},
+		{Name: "user_id", Type: UUID, Default: true},
+		{Name: "pass", Type: Bool},
+		{Name: "created_at", Type: Timestamp, Default: true}, // when it was given, or changed
+	},
+	Key:      []string{"team_id", "run_id", "case_id", "criterion", "user_id"},
+	Authored: true,
+	Read:     Members,
+	Repo:     ByRun,
+	Insert:   Author,
+	Update:   Author,
+	Delete:   AuthorOrAdmins,
+	Relations: []Relation{
+		{Name: "eval_runs", Constraint: "eval_labels_team_id_run_id_fkey", Here: []string{"team_id", "run_id"}, There: []string{"team_id", "id"}},
+	},
+}
+
 // dailyEvals sum runs by day; the database keeps them right.
 var dailyEvals = Table{
 	Name: "daily_evals",

@@ -145,7 +145,7 @@ var whole sync.Once
 // tables are pointers to literals: nothing is built before main.
 var tables = [...]*Table{
 	&teams, &teamMembers, &teamInvites,
-	&evalRuns, &evalCases, &evalResults, &evalPayloads, &evalCosts, &dailyEvals, &dailyCosts,
+	&evalRuns, &evalCases, &evalResults, &evalPayloads, &evalCosts, &evalLabels, &dailyEvals, &dailyCosts,
 	&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays, &syncHeartbeats,
 	&teamSettings, &teamChannels, &alerts, &deliveries, &auditLog,
 }

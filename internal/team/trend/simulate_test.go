@@ -62,8 +62,8 @@ func (m made) alarms(times int, random *rand.Rand) (n int) {
 	return n
 }
 
-// Nothing changes: in at most one of twenty looks at all suites of a team a
-// change is called. Whole runs may differ, where there are five or more of them.
+// Nothing changes: in at most 3 of 100 looks at all suites of a team a change is
+// called, though whole runs differ.
 func TestFalseAlarms(t *testing.T) {
 	cairntest.Long(t)
 	random := rand.New(rand.NewPCG(5, 5))
@@ -80,8 +80,11 @@ func TestFalseAlarms(t *testing.T) {
 		{suites: 1, runs: 20, cases: 500, rate: .9},
 		{suites: 10, runs: 20, cases: 50, rate: .9},
 		{suites: 40, runs: 20, cases: 20, rate: .95},
+		{suites: 1, runs: 2, cases: 50, rate: .9, shift: .5},
+		{suites: 1, runs: 4, cases: 50, rate: .9, shift: .5},
 		{suites: 1, runs: 5, cases: 50, rate: .9, shift: .5},
 		{suites: 1, runs: 9, cases: 50, rate: .9, shift: .5},
+		{suites: 1, runs: 9, cases: 50, rate: .9, shift: 1},
 		{suites: 1, runs: 20, cases: 50, rate: .9, shift: .5},
 		{suites: 10, runs: 20, cases: 50, rate: .9, shift: .5},
 		{suites: 1, runs: 20, cases: 50, rate: .9, shift: 1},
@@ -89,16 +92,16 @@ func TestFalseAlarms(t *testing.T) {
 	} {
 		n := m.alarms(times, random)
 		t.Logf("| %d | %d | %d | %g | %g | %.1f %% |", m.suites, m.runs, m.cases, m.rate, m.shift, float64(n)*100/float64(times))
-		// Three standard deviations above 5 %.
-		if limit := .05*float64(times) + 3*math.Sqrt(.05*.95*float64(times)); float64(n) > limit {
+		// Three standard deviations above 3 %.
+		if limit := .03*float64(times) + 3*math.Sqrt(.03*.97*float64(times)); float64(n) > limit {
 			t.Errorf("%+v: %d of %d", m, n, times)
 		}
 	}
 	if !full() {
 		return
 	}
-	// So few runs say too little of how much whole runs differ: no promise holds.
-	for _, m := range []made{{suites: 1, runs: 2, cases: 50, rate: .9, shift: .5}, {suites: 1, runs: 4, cases: 50, rate: .9, shift: .5}, {suites: 1, runs: 9, cases: 50, rate: .9, shift: 1}} {
+	// Where days are worse than is usual, few runs do not say so: no promise holds.
+	for _, m := range []made{{suites: 1, runs: 2, cases: 50, rate: .9, shift: 1}, {suites: 1, runs: 4, cases: 50, rate: .9, shift: 1}, {suites: 1, runs: 9, cases: 500, rate: .9, shift: 1}} {
 		t.Logf("| %d | %d | %d | %g | %g | %.1f %% |", m.suites, m.runs, m.cases, m.rate, m.shift, float64(m.alarms(times, random))*100/float64(times))
 	}
 }
@@ -130,6 +133,10 @@ func TestFalls(t *testing.T) {
 		{suites: 1, runs: 24, cases: 50, rate: .95, at: 18, fall: 12, drop: .9},
 		{suites: 40, runs: 24, cases: 50, rate: .95, at: 18, fall: 12, drop: .9},
 		{suites: 10, runs: 24, cases: 50, rate: .95, shift: .5, at: 18, fall: 12, drop: .9},
+		{suites: 1, runs: 2, cases: 50, rate: .95, at: 1, fall: 12, drop: .9},
+		{suites: 1, runs: 2, cases: 50, rate: .95, at: 1, fall: 25, drop: .9},
+		{suites: 1, runs: 4, cases: 50, rate: .95, at: 2, fall: 12, drop: .9},
+		{suites: 1, runs: 4, cases: 50, rate: .95, at: 2, fall: 25, drop: .9},
 		{suites: 1, runs: 5, cases: 50, rate: .95, at: 3, fall: 12, drop: .9},
 		{suites: 1, runs: 8, cases: 50, rate: .95, at: 5, fall: 12, drop: .9},
 		{suites: 10, runs: 24, cases: 50, rate: .95, at: 20, fall: 12, drop: .9},

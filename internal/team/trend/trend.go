@@ -26,6 +26,11 @@ const (
 	// leastSpread is how many runs there must be to know how much runs differ from
 	// each other.
 	leastSpread = 5
+	// usualShift is how much whole runs are taken to differ as long as a few runs do not
+	// say otherwise, the standard deviation of their log-odds: a suite at 90 % has days of
+	// 85 % and of 94 %. It weighs as much as usualRuns.
+	usualShift = .5
+	usualRuns  = 4
 	// leastShuffled is how many runs there must be for their order to show anything:
 	// 5 and 5 of ten can be ordered in 252 ways.
 	leastShuffled = 10
@@ -57,10 +62,10 @@ func CanShow(runs, cases int) bool { return cases >= LeastCases || runs >= least
 //
 //   - By cases: as many runs before and after, the nearest, are averaged case by
 //     case. Without a change each difference could as well have had the other
-//     sign. As whole runs have good and bad days, from five runs on the step must
-//     also be large beside how runs differ within both parts (Student's t); the
-//     larger p counts. As any run could have been the one, it is multiplied by
-//     their number.
+//     sign. As whole runs have good and bad days, the step must also be large beside
+//     how runs differ within both parts, of which few runs say little (Student's t of
+//     rates, from five runs on, and of log-odds); the largest p counts. As any run
+//     could have been the one, it is multiplied by their number.
 //   - By runs, from ten of them on: without a change their order says nothing. p
 //     is the share of orders with as large a step somewhere. It counts only where
 //     the cases of both sides moved too: cases that are new change a rate, and no
@@ -190,6 +195,23 @@ func neighbors[K cmp.Ordered](list []Change[K], k, runs int) (from, to int) {
 	return from, to
 }
 
+// TooFew says of a series without a change whether it has so few runs that a bad day
+// cannot be told from a change: its cases moved more than chance moves them.
+func TooFew[K cmp.Ordered](s *Series[K]) bool {
+	known := 0
+	for _, r := range s.Rates {
+		if !math.IsNaN(r) {
+			known++
+		}
+	}
+	at, _ := Split(s.Rates)
+	if at == 0 || known >= leastSpread || s.Unread {
+		return false
+	}
+	p, _ := stats.SignTail(measure(s, 0, at, len(s.Rates)).Diffs)
+	return p*float64(known-1) < Alpha
+}
+
 // window has the nearest runs on both sides of at, as many on each.
 func window(series, from, at, to int) Window {
 	n := min(at-from, to-at, MostWindow)
@@ -222,6 +244,7 @@ func (one *part[K]) test(s *Series[K]) {
 		}
 	}
 	p, _ := stats.SignTail(c.Diffs)
+	p = max(p, beyondDays(logOdds(rates, c.Cases), at, c.Cases))
 	if known >= leastSpread {
 		p = max(p, away(rates, at))
 	}
@@ -338,6 +361,39 @@ func away(rates []float64, at int) float64 {
 	}
 	spread := math.Sqrt(sum / float64(n+m-2) * (1/float64(n) + 1/float64(m)))
 	return stats.StudentTail((after-before)/spread, n+m-2)
+}
+
+// logOdds are those of the rates of so many cases, none of which is 0 or 1 for sure:
+// days that are good or bad move them alike whatever the rate, as rates do not.
+func logOdds(rates []float64, cases int) []float64 {
+	out := make([]float64, len(rates))
+	n := float64(cases)
+	for i, r := range rates {
+		out[i] = math.Log((r*n + .5) / ((1-r)*n + .5))
+	}
+	return out
+}
+
+// beyondDays is the p-value of a step of the log-odds by how much runs differ within
+// both parts. What few runs say of that is joined with what is usual, which weighs as
+// much as usualRuns do: Student's t with the spread of both (Smyth, Statistical
+// Applications in Genetics and Molecular Biology 3, 2004).
+func beyondDays(odds []float64, at, cases int) float64 {
+	before, n := mean(odds[:at])
+	after, m := mean(odds[at:])
+	rate := 1 / (1 + math.Exp(-(before*float64(n)+after*float64(m))/float64(n+m)))
+	sum := usualRuns * (usualShift*usualShift + 1/(float64(cases)*rate*(1-rate)))
+	for i, o := range odds {
+		level := before
+		if i >= at {
+			level = after
+		}
+		if !math.IsNaN(o) {
+			sum += (o - level) * (o - level)
+		}
+	}
+	free := n + m - 2 + usualRuns
+	return stats.StudentTail((after-before)/math.Sqrt(sum/float64(free)*(1/float64(n)+1/float64(m))), free)
 }
 
 // mean leaves out NaN.

@@ -100,10 +100,28 @@ func (u *up) start(m install.Machine, before local.State, said string) string {
 	if listen == "" || checkListen(listen) != nil {
 		listen = wire.DefaultListen
 	}
-	if u.String("listen") == "" && taken(listen) {
-		said += ", as another program has " + listen
-		listen = "127.0.0.1:0"
+	const free = "127.0.0.1:0"
+	ours := u.String("listen") == "" // who names an address wants that one
+	if ours && taken(listen) {
+		return u.startAt(m, before, free) + ", " + said + ", as another program has " + listen
 	}
+	state, err := u.tryAt(m, before, listen)
+	if err != nil && ours && u.Err() == nil && taken(listen) { // meanwhile: two of us were started at once
+		return u.startAt(m, before, free) + ", " + said + ", as another program has " + listen
+	}
+	must.OK(err)
+	u.use(state)
+	return state.URL + ", " + said
+}
+
+// startAt starts the server at an address, and returns its URL.
+func (u *up) startAt(m install.Machine, before local.State, listen string) string {
+	u.use(must.Get(u.tryAt(m, before, listen)))
+	return u.state.URL
+}
+
+// tryAt starts the server at an address, and ends it where it does not answer.
+func (u *up) tryAt(m install.Machine, before local.State, listen string) (local.State, error) {
 	log, began := u.openLog()
 	defer log.Close()
 	ended, kill, err := child.DetachLogged(m.Binary(), serverEnviron(os.Environ()), log,
@@ -112,14 +130,10 @@ func (u *up) start(m install.Machine, before local.State, said string) string {
 		must.Fail(fmt.Errorf("the server cannot be started: %w", err))
 	}
 	state, err := u.answers(before, ended, began)
-	if err != nil {
-		if u.Err() == nil {
-			kill()
-		}
-		must.Fail(err)
+	if err != nil && u.Err() == nil {
+		kill()
 	}
-	u.use(state)
-	return state.URL + ", " + said
+	return state, err
 }
 
 // taken reports whether a program listens on an address.

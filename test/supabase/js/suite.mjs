@@ -412,7 +412,7 @@ await check('an invitation counts once and only for its team', async () => {
 })
 
 // ---- one team sees nothing of another
-for (const t of ['teams', 'team_members', 'team_invites', 'eval_runs', 'eval_cases', 'eval_results', 'eval_payloads', 'eval_costs', 'daily_evals', 'daily_costs',
+for (const t of ['teams', 'team_members', 'team_invites', 'eval_runs', 'eval_cases', 'eval_results', 'eval_payloads', 'eval_costs', 'eval_labels', 'daily_evals', 'daily_costs',
   'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts', 'sync_heartbeats']) {
   const column = t === 'teams' ? 'id' : 'team_id'
   await check(`nothing of another team: ${t}`, async () => {

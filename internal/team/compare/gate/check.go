@@ -21,34 +21,77 @@ type checker struct {
 	c        *compare.Comparison
 	baseline bool
 	why      string // there is no baseline
+	listed   int    // results of the baseline
+	had      func(suite string) string
 	rules    []Rule
+	gaps     []gap
 	suite    string // that is being looked at
 	variant  string
 }
 
+// A gap is what a rule is about and could not be checked, so that the run may not be
+// called passed.
+type gap struct {
+	part   string // suite or variant, "" for the run
+	reason string
+	data   bool // the results do not say it: another baseline would not help
+}
+
 // Check holds a run against a policy. baseline is nil where there is none, and
-// why says why. seed is of the resampling.
-func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64) *Report {
+// why says why. had says which earlier run of the baseline's branch has a suite that
+// the baseline does not have, "" for none; it may be nil. seed is of the resampling.
+func Check(run, baseline *result.Run, why string, policy *Policy, seed uint64, had func(suite string) string) *Report {
 	before := baseline
 	if before == nil {
 		before = &result.Run{SchemaVersion: result.Version}
 	}
 	c := compare.Runs(before, run, compare.Options{Alpha: policy.Alpha, Seed: seed, Quarantined: policy.quarantined, Exempt: policy.exempt})
-	k := checker{policy: policy, run: run, c: c, baseline: baseline != nil, why: why}
+	k := checker{policy: policy, run: run, c: c, baseline: baseline != nil, why: why, listed: len(before.Results), had: had}
 	k.all()
 	report := &Report{Format: Format, Policy: cmp.Or(policy.Name, builtIn), Run: c.B, Rules: k.rules}
 	if baseline != nil {
 		report.Baseline, report.Comparison = &c.A, c
 	}
 	report.Verdict = Passed
-	switch {
+	switch report.gap = k.gap(); {
 	case report.Count(Fail) > 0:
 		report.Verdict = Failed
-	case (!k.baseline || k.nothingCompared()) && policy.NoBaseline != PassAnyway:
-		report.Verdict, report.why = NotChecked, cmp.Or(k.why, "no case was judged in both runs")
+	case report.gap != nil:
+		report.Verdict = NotChecked
 	}
-	report.Passed = report.Verdict == Passed || report.Verdict == NotChecked && policy.NoBaseline == WarnOnly
+	report.Passed = report.Verdict == Passed || report.Verdict == NotChecked && policy.NoBaseline == WarnOnly && !report.gap.data
 	return report
+}
+
+// gap is why the run may not be called passed, although no rule failed: first what a
+// missing baseline would not excuse.
+func (k *checker) gap() *gap {
+	var found []gap
+	for _, g := range k.gaps {
+		if g.data {
+			found = append(found, g)
+		}
+	}
+	switch {
+	case len(found) > 0:
+	case k.policy.NoBaseline == PassAnyway:
+		return nil
+	case !k.baseline, k.nothingCompared():
+		return &gap{reason: "compared nothing: " + cmp.Or(k.why, "no case was judged in both runs")}
+	default:
+		found = k.gaps
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	first := found[0]
+	if first.reason = "left something unchecked: " + first.reason; first.part != "" {
+		first.reason = "did not check " + first.part + ": " + found[0].reason
+	}
+	if n := len(found) - 1; n > 0 {
+		first.reason += fmt.Sprintf(" (and %d more)", n)
+	}
+	return &first
 }
 
 // nothingCompared reports whether the run has cases and none was judged in both
@@ -97,6 +140,7 @@ func (k *checker) all() {
 		k.say(Fail, "results", nil, "the run holds no results")
 		return
 	}
+	k.unlisted()
 	k.whole()
 	for _, name := range k.suites() {
 		k.suite = name
@@ -154,12 +198,17 @@ func (k *checker) absent(name string) {
 		return
 	}
 	s := k.of(name)
-	gone := s.gone
-	if most := k.policy.rules(name).MaxGone; most != nil {
-		k.hold(len(gone) <= *most, "max_gone", gone, "%s of the baseline gone, at most %d may be", text.Count(len(gone), "case"), *most)
-		return
+	aside := ""
+	if s.aside > 0 {
+		aside = fmt.Sprintf(" (%d in quarantine)", s.aside)
 	}
-	k.say(Warn, "results", nil, "the whole suite is gone: %s in the baseline, none in the run", text.Count(len(gone)+s.aside, "case"))
+	most := k.policy.rules(name).MaxGone
+	if most == nil || s.aside > 0 { // a rule about cases that are gone says nothing of those in quarantine
+		k.say(Warn, "results", nil, "the whole suite is gone: %s in the baseline%s, none in the run", text.Count(len(s.gone)+s.aside, "case"), aside)
+	}
+	if len(s.gone) > 0 {
+		k.maxGone(s, most)
+	}
 }
 
 // baselineRule says what is compared, or that nothing is.
@@ -168,13 +217,64 @@ func (k *checker) baselineRule() {
 		return
 	}
 	if k.c.Verdict == compare.SameRun {
-		k.why = "the baseline holds the same results as the run"
+		k.why = "the baseline is the run itself"
 	}
-	status := map[NoBaseline]Status{PassAnyway: Skip, WarnOnly: Warn, StopThen: Warn, FailThen: Fail}[k.policy.NoBaseline]
 	k.baseline = false
-	k.say(status, "baseline", nil, "no baseline, so nothing was compared: %s", k.why)
+	k.say(k.policy.NoBaseline.status(), "baseline", nil, "no baseline, so nothing was compared: %s", k.why)
 	if k.rules[0].Line == 0 {
 		k.rules[0].Line = k.policy.line("gate", "on_no_baseline")
+	}
+}
+
+// unlisted tells of results that a run counts and does not list: nothing is known of
+// them but how many there are.
+func (k *checker) unlisted() {
+	const counts = "the %s counts %s and lists %d"
+	if n := len(k.run.Results); k.run.Total > n {
+		k.unknown("results", counts, "run", text.Count(k.run.Total, "result"), n)
+	}
+	if n := k.listed; k.baseline && k.c.A.Attempts.Total > n {
+		reason := fmt.Sprintf(counts, "baseline", text.Count(k.c.A.Attempts.Total, "result"), n)
+		k.say(k.policy.NoBaseline.status(), "baseline", nil, "not checked: %s", reason)
+		k.gaps = append(k.gaps, gap{part: "baseline", reason: reason})
+	}
+}
+
+// status is that of a rule that needs a baseline and has none.
+func (n NoBaseline) status() Status {
+	return map[NoBaseline]Status{PassAnyway: Skip, WarnOnly: Warn, StopThen: Warn, FailThen: Fail}[n]
+}
+
+// untested says why a suite or variant could not be compared. One that is new is a
+// warning, and so is one in which nothing was to be judged. Of any other the baseline
+// is as good as none.
+func (k *checker) untested(s suite, rule string) {
+	const nothing = "no case was judged in both runs, so nothing could be tested"
+	earlier := ""
+	switch {
+	case len(s.cases) == 0: // the whole run, or all in quarantine
+		k.say(Warn, rule, nil, nothing)
+		return
+	case s.before == 0 && s.after == 0:
+		k.say(Skip, rule, nil, "every case is skipped, so nothing could be tested")
+		return
+	case s.before == 0 && k.had != nil && k.suite != "" && !s.known:
+		earlier = k.had(s.name)
+	}
+	reason := nothing
+	switch {
+	case earlier != "":
+		reason = fmt.Sprintf("not checked: the baseline has no case of it, and %s has", earlier)
+	case s.before == 0 && s.known:
+		k.say(Warn, rule, nil, "every case was skipped in the baseline, so nothing could be tested")
+		return
+	case s.before == 0:
+		k.say(Warn, rule, nil, "not checked: it is new, the baseline has no case of it")
+		return
+	}
+	k.say(k.policy.NoBaseline.status(), rule, nil, "%s", reason)
+	if part := (Rule{Suite: k.suite, Variant: k.variant}).part(); !slices.ContainsFunc(k.gaps, func(g gap) bool { return g.part == part }) {
+		k.gaps = append(k.gaps, gap{part: part, reason: strings.TrimPrefix(reason, "not checked: ")})
 	}
 }
 
@@ -182,17 +282,22 @@ func (k *checker) baselineRule() {
 // test of a run of one suite is that suite's.
 func (k *checker) whole() {
 	w := k.policy.Whole
-	all := suite{tested: &k.c.Run, lost: k.lost()}
+	all := suite{tested: &k.c.Run, lost: k.lost(), apart: map[compare.Class]int{}}
+	for i := range k.c.Cases {
+		if c := &k.c.Cases[i]; !c.Quarantined && !k.policy.exempt(c.Suite) {
+			leftOut(all.apart, c)
+		}
+	}
 	if apart := len(k.c.Suites) > 1 && all.tested.Units() > 0; apart || w.NoRegression != nil {
 		k.noRegression(all, k.policy.noRegression())
 	}
 	k.margin(&k.c.Run, w.Margin)
 	k.pooled()
 	if w.MaxCostUSD != nil {
-		k.hold(k.run.TotalCostUSD <= *w.MaxCostUSD+rounding, "max_cost_usd", nil, "the run cost %s, at most %s is allowed", text.Dollars(k.run.TotalCostUSD), text.Dollars(*w.MaxCostUSD))
+		k.maxCost(*w.MaxCostUSD, "", "the run", func(*result.Result) bool { return true })
 	}
-	k.increase("max_cost_increase_pct", "cost", w.MaxCostIncreasePct, spent(k.c.Cost))
-	k.increase("max_duration_increase_pct", "time", w.MaxDurationIncreasePct, spent(k.c.Duration))
+	k.increase("max_cost_increase_pct", "cost", w.MaxCostIncreasePct, k.c.Cost)
+	k.increase("max_duration_increase_pct", "time", w.MaxDurationIncreasePct, k.c.Duration)
 }
 
 // lost are the cases of the run that regressed.
@@ -203,23 +308,4 @@ func (k *checker) lost() (names []string) {
 		}
 	}
 	return names
-}
-
-func spent(s *compare.Spend) *float64 {
-	if s == nil {
-		return nil
-	}
-	return s.Increase
-}
-
-func (k *checker) increase(rule, what string, most, increase *float64) {
-	switch {
-	case most == nil:
-	case !k.baseline:
-		k.say(Skip, rule, nil, "no baseline")
-	case increase == nil:
-		k.say(Warn, rule, nil, "the baseline says no %s of the cases in both runs, so its increase is not known", what)
-	default:
-		k.hold(*increase*100 <= *most+rounding, rule, nil, "%s of the cases in both runs %s %%, at most +%g %% is allowed", what, strings.Replace(fmt.Sprintf("%+.1f", *increase*100), "-", "−", 1), *most)
-	}
 }

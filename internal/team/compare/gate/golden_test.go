@@ -38,7 +38,7 @@ criteria.accuracy = { no_regression = true }
 [suite.s]
 max_gone = 2
 min_pass_rate = 0.9
-`), 0)
+`), 0, nil)
 	r.Run.Ref, r.Baseline.Ref = "latest", "merge-base"
 	r.Rules = append(r.Rules, Rule{Suite: "t", Rule: "max_lost", Status: Skip, Reason: "no baseline"})
 	return r

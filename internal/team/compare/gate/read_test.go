@@ -72,7 +72,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := Decode(data)
 		if err == nil {
-			Check(run("p f e"), run("p p p"), "", p, 0)
+			Check(run("p f e"), run("p p p"), "", p, 0, nil)
 			return
 		}
 		if text := err.Error(); text == "" || strings.ContainsAny(text, "\n\x1b") {

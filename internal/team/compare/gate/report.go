@@ -54,11 +54,12 @@ type Report struct {
 	Rules      []Rule              `json:"rules"`
 	Comparison *compare.Comparison `json:"comparison,omitempty"`
 
-	why string // nothing was compared
+	gap *gap // where the verdict is NotChecked
 }
 
-// Why says why nothing was compared, where the verdict is NotChecked.
-func (r *Report) Why() string { return r.why }
+// Why says what was not checked, where the verdict is NotChecked: "compared nothing:
+// …". data is whether the run's results lack it, which no baseline would mend.
+func (r *Report) Why() (reason string, data bool) { return r.gap.reason, r.gap.data }
 
 // builtIn is how the policy is called that needs no file.
 const builtIn = "built in"

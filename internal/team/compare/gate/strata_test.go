@@ -53,7 +53,7 @@ func TestSpreadRegressionFails(t *testing.T) {
 		// A suite that may regress is in no test of the run.
 		{"[suite.\"file 0\"]\nno_regression = false", []string{"no_regression: 98 of 490 cases regressed, 0 fixed (p < 0.0001)"}},
 	} {
-		r := Check(spread(2), spread(0), "", decode(t, test.policy), 0)
+		r := Check(spread(2), spread(0), "", decode(t, test.policy), 0, nil)
 		if got := failedRules(r); !slices.Equal(got, test.want) {
 			t.Errorf("%q: %q, want %q", test.policy, got, test.want)
 		}
@@ -68,7 +68,7 @@ func TestRulesThatHoldAreCounted(t *testing.T) {
 		})
 	}
 	var b strings.Builder
-	if err := Check(spread(2), spread(0), "", Default(), 0).Text(&b, term.Paint(false)); err != nil {
+	if err := Check(spread(2), spread(0), "", Default(), 0, nil).Text(&b, term.Paint(false)); err != nil {
 		t.Fatal(err)
 	}
 	out := b.String()
@@ -95,7 +95,7 @@ func TestVariantRules(t *testing.T) {
 		{"[gate]\nno_regression = false\n[variant.opus]\nmin_pass_rate = 0.9", "variant opus: results"},
 		{"[gate]\nno_regression = false\n[variant.sonnet]\nnon_inferiority_margin = 0.4", "variant sonnet: non_inferiority_margin"},
 	} {
-		r := Check(passing(33, 51), passing(54, 30), "", decode(t, test.policy), 0)
+		r := Check(passing(33, 51), passing(54, 30), "", decode(t, test.policy), 0, nil)
 		var got []string
 		for _, said := range failedRules(r) {
 			rule, _, _ := strings.Cut(said, ": ")
@@ -130,15 +130,44 @@ func TestDeterministicCases(t *testing.T) {
 		{"", "p*499 e", "max_lost fail"}, // JUnit's word for a test that threw
 		{"[suite.s]\nmax_lost = 1", "p*499 f", "max_lost pass"},
 		{"[suite.default]\nmax_lost = 1", "p*498 f*2", "max_lost fail"},
+		{"", "p*499 s", "max_lost fail"},
+		{"", "p*499 pf", "max_lost fail"},
+		{"", "p*499 ep", "max_lost fail"},
+		{"", "p*499 -", "max_lost pass, max_gone fail"},
+		{"", "p*499 - f", "max_lost pass, max_gone fail"}, // a new one in its place
+		{"[suite.s]\nmax_gone = 1", "p*499 -", "max_lost pass, max_gone pass"},
+		{"[suite.s]\nmax_lost = 2\nmax_gone = 0", "p*497 s f -", "max_lost pass, max_gone fail"},
+		{"[suite.s]\nmax_lost = 1", "p*498 s f", "max_lost fail"},
+		{"[suite.s]\nquarantine = [\"case 50*\"]\nmax_error_rate = 1", "p*499 -", "max_lost pass, quarantine skip"},
 	} {
-		if got := said(Check(unit(test.after), unit("p*500"), "", decode(t, test.policy), 0)); got != test.want {
+		if got := said(Check(unit(test.after), unit("p*500"), "", decode(t, test.policy), 0, nil)); got != test.want {
 			t.Errorf("%q, %s: %s, want %s", test.policy, test.after, got, test.want)
 		}
 	}
-	if got := said(Check(run("p*499 f"), run("p*500"), "", Default(), 0)); got != "" {
+	if got := said(Check(run("p*499 f"), run("p*500"), "", Default(), 0, nil)); got != "" {
 		t.Errorf("of another kind: %s", got)
 	}
-	if got := said(Check(unit("p*3"), nil, "none", Default(), 0)); got != "baseline warn, no_regression skip, max_lost skip" {
+	for _, kinds := range [][2]string{{"unit", "eval"}, {"unit", ""}, {"", "Unit"}} { // a kind that was changed excuses nothing
+		before, after := run("p*500"), run("p*498 f s")
+		before.Kind, after.Kind = kinds[0], kinds[1]
+		r := Check(after, before, "", Default(), 0, nil)
+		if got := said(r); got != "max_lost fail" {
+			t.Errorf("kinds %q: %s", kinds, got)
+		}
+		i := slices.IndexFunc(r.Rules, func(x Rule) bool { return x.Rule == "max_lost" })
+		if got, want := r.Rules[i].sentence(5), "2 cases regressed (1 failed, 1 skipped), at most 0 may; kind unit is taken to be deterministic, max_lost allows more: case 499, case 500"; got != want {
+			t.Errorf("%s", got)
+		}
+		if n := r.Comparison.Notes; !slices.ContainsFunc(n, func(n compare.Note) bool {
+			return n.Text == "kind unit is taken to be deterministic: of the cases that passed in A, 2 no longer pass (1 failed, 1 skipped), whatever the test says of chance"
+		}) {
+			t.Errorf("%+v", n)
+		}
+	}
+	if got := said(Check(unit("p*3 f s -"), unit("pf f s f"), "", Default(), 0, nil)); strings.Contains(got, "fail") {
+		t.Errorf("what did not pass before: %s", got)
+	}
+	if got := said(Check(unit("p*3"), nil, "none", Default(), 0, nil)); got != "baseline warn, no_regression skip, max_lost skip" {
 		t.Errorf("without a baseline: %s", got)
 	}
 }
@@ -155,7 +184,7 @@ func TestMarginRule(t *testing.T) {
 		if test.before != "none" {
 			before = run(test.before)
 		}
-		r := Check(run(test.after), before, "none", decode(t, "[gate]\nnon_inferiority_margin = 0.05"), 0)
+		r := Check(run(test.after), before, "none", decode(t, "[gate]\nnon_inferiority_margin = 0.05"), 0, nil)
 		got := strings.Split(said(r), ", ")
 		want := strings.Split(test.want, ", ")
 		slices.Sort(got)
@@ -192,11 +221,13 @@ func TestNothingSlipsThrough(t *testing.T) {
 			}),
 			made(30, func(i int) (result.Result, bool) { return result.Result{Name: fmt.Sprint(i), Variant: "v0"}, true }), Passed},
 	} {
-		if r := Check(test.after, test.before, "", decode(t, test.policy), 0); r.Verdict != test.want {
+		if r := Check(test.after, test.before, "", decode(t, test.policy), 0, nil); r.Verdict != test.want {
 			t.Errorf("%s: %s %q, want %s", test.name, r.Verdict, failedRules(r), test.want)
 		}
-		if r := Check(test.after, test.before, "", decode(t, test.policy), 0); r.Verdict == NotChecked && r.Why() != "no case was judged in both runs" {
-			t.Errorf("%s: %q", test.name, r.Why())
+		if r := Check(test.after, test.before, "", decode(t, test.policy), 0, nil); r.Verdict == NotChecked {
+			if why, data := r.Why(); why != "compared nothing: no case was judged in both runs" || data {
+				t.Errorf("%s: %q", test.name, why)
+			}
 		}
 	}
 	failing := made(120, func(i int) (result.Result, bool) {
@@ -208,7 +239,7 @@ func TestNothingSlipsThrough(t *testing.T) {
 		}
 	}
 	failing.Recount()
-	if r := Check(failing, failing, "", Default(), 0); !slices.ContainsFunc(failedRules(r), func(s string) bool { return strings.HasPrefix(s, "variant v0: max_error_rate") }) {
+	if r := Check(failing, failing, "", Default(), 0, nil); !slices.ContainsFunc(failedRules(r), func(s string) bool { return strings.HasPrefix(s, "variant v0: max_error_rate") }) {
 		t.Errorf("a variant of errors: %s %q", r.Verdict, failedRules(r))
 	}
 }
@@ -220,11 +251,11 @@ func TestPooledScoreFails(t *testing.T) {
 			return result.Result{Suite: fmt.Sprint("s", i/4), Name: fmt.Sprint(i), JudgeScores: map[string]float64{"accuracy": mean + 0.01*float64(i%7)}}, true
 		})
 	}
-	r := Check(scored(0.5), scored(0.62), "", decode(t, "[suite.default]\ncriteria.accuracy = {no_regression = true}"), 0)
+	r := Check(scored(0.5), scored(0.62), "", decode(t, "[suite.default]\ncriteria.accuracy = {no_regression = true}"), 0, nil)
 	if r.Verdict != Failed {
 		t.Errorf("%s: %q", r.Verdict, r.Summary())
 	}
-	if r := Check(scored(0.5), scored(0.62), "", Default(), 0); r.Verdict != Passed || r.Count(Warn) == 0 {
+	if r := Check(scored(0.5), scored(0.62), "", Default(), 0, nil); r.Verdict != Passed || r.Count(Warn) == 0 {
 		t.Errorf("without a rule: %s, %d warnings", r.Verdict, r.Count(Warn))
 	}
 }

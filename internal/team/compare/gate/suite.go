@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"cairn/internal/team/compare"
@@ -15,7 +17,13 @@ type suite struct {
 	tested  *compare.Test // nil where the suite is in no run
 	cases   []*compare.Case
 	lost    []string
+	broke   map[compare.Class]int // of lost
+	apart   map[compare.Class]int // cases that passed in the baseline and were not judged in the run
 	gone    []string
+	missed  []string  // of gone, that passed
+	before  int       // cases that were judged, or ended in an error, in the baseline
+	after   int       // the same in the run
+	known   bool      // the baseline has a case
 	rates   []float64 // of the judged cases
 	judged  int
 	errored int      // attempts
@@ -37,7 +45,7 @@ func (k *checker) ofVariant(name string) suite {
 }
 
 func (k *checker) gather(name string, tests []compare.Suite, in func(*compare.Case) bool) suite {
-	s := suite{name: name}
+	s := suite{name: name, broke: map[compare.Class]int{}, apart: map[compare.Class]int{}}
 	if i := slices.IndexFunc(tests, func(t compare.Suite) bool { return t.Name == name }); i >= 0 {
 		s.tested = &tests[i].Test
 	}
@@ -55,27 +63,34 @@ func (k *checker) gather(name string, tests []compare.Suite, in func(*compare.Ca
 				s.cases = []*compare.Case{} // the suite did run
 			}
 			continue
-		case c.B == nil:
-			s.gone = append(s.gone, c.Name)
+		}
+		leftOut(s.apart, c)
+		s.known = s.known || c.A != nil
+		if c.A != nil && c.A.Judged()+c.A.Errored > 0 {
+			s.before++
+		}
+		if c.B == nil {
+			if s.gone = append(s.gone, c.Name); c.Broke() != "" {
+				s.missed = append(s.missed, c.Name)
+			}
 			continue
-		case c.Class == compare.Lost, k.broke(c):
+		}
+		if how := c.Broke(); how == compare.Lost || how != "" && k.c.Deterministic() {
 			s.lost = append(s.lost, c.Name)
+			s.broke[how]++
 		}
 		s.cases = append(s.cases, c)
 		s.errored += c.B.Errored
 		s.tries += c.B.Errored + c.B.Judged()
+		if c.B.Errored+c.B.Judged() > 0 {
+			s.after++
+		}
 		if n := c.B.Judged(); n > 0 {
 			s.judged++
 			s.rates = append(s.rates, float64(c.B.Passed)/float64(n))
 		}
 	}
 	return s
-}
-
-// broke reports whether a deterministic case passed and now ends in an error: no
-// server was busy, the case is broken.
-func (k *checker) broke(c *compare.Case) bool {
-	return k.run.Kind == compare.Deterministic && c.A.Status() == string(result.Pass) && c.B.Status() == string(result.Error)
 }
 
 func (k *checker) check(s suite, r Rules) {
@@ -85,7 +100,9 @@ func (k *checker) check(s suite, r Rules) {
 	}
 	k.criteria(s, r.Criteria)
 	k.unruled(s, r.Criteria)
-	k.suiteCost(s, r)
+	if r.MaxCostUSD != nil {
+		k.maxCost(*r.MaxCostUSD, s.name, "the suite", func(r *result.Result) bool { return cmp.Or(r.Suite, k.run.Suite) == s.name })
+	}
 	cost, duration := k.c.SpendOf(s.name)
 	k.increase("max_cost_increase_pct", "cost", r.MaxCostIncreasePct, cost)
 	k.increase("max_duration_increase_pct", "time", r.MaxDurationIncreasePct, duration)
@@ -110,31 +127,55 @@ func (k *checker) rates(s suite, r Rates) {
 		k.hold(share <= *r.MaxErrorRate, "max_error_rate", nil, "%d of %s ended in an error (%.1f %%), at most %g %% may",
 			s.errored, text.Count(s.tries, "attempt"), share*100, *r.MaxErrorRate*100)
 	}
-	k.noRegression(s, r.NoRegression != nil && *r.NoRegression)
+	tested := r.NoRegression != nil && *r.NoRegression
+	k.noRegression(s, tested)
 	k.margin(s.tested, r.Margin)
-	k.maxLost(s, r.MaxLost)
-	if r.MaxGone != nil {
-		if k.baseline {
-			k.hold(len(s.gone) <= *r.MaxGone, "max_gone", s.gone, "%s of the baseline gone, at most %d may be", text.Count(len(s.gone), "case"), *r.MaxGone)
-		} else {
-			k.say(Skip, "max_gone", nil, "no baseline")
-		}
-	}
+	k.maxLost(s, r.MaxLost, tested)
+	k.maxGone(s, r.MaxGone)
 }
 
-// maxLost limits how many cases regress. A deterministic suite may lose none unless
-// the policy says so; of its variants the suite's rule says enough.
-func (k *checker) maxLost(s suite, most *int) {
+// deterministic says why a rule is checked that the policy does not have.
+const deterministic = "; kind unit is taken to be deterministic, %s allows more"
+
+// strict reports whether the suite that is being looked at may lose nothing unless
+// the policy says so: it is deterministic. Of its variants the suite's rules say
+// enough.
+func (k *checker) strict() bool { return k.c.Deterministic() && k.suite != "" }
+
+// maxLost limits how many cases regress. Of deterministic ones that is any case that
+// passed and does not now: no server was busy, and no model in another mood.
+// said is whether no_regression says what could not be compared.
+func (k *checker) maxLost(s suite, most *int, said bool) {
 	why := ""
-	if most == nil && k.run.Kind == compare.Deterministic && k.suite != "" {
-		most, why = new(int), "; kind unit is taken to be deterministic, max_lost allows more"
+	if most == nil && k.strict() {
+		most, why = new(int), fmt.Sprintf(deterministic, "max_lost")
 	}
 	switch {
 	case most == nil:
 	case !k.baseline:
 		k.say(Skip, "max_lost", nil, "no baseline")
+	case len(s.lost) == 0 && (s.tested == nil || s.tested.Units() == 0) && said:
+		k.say(Skip, "max_lost", nil, "nothing could be tested")
+	case len(s.lost) == 0 && (s.tested == nil || s.tested.Units() == 0):
+		k.untested(s, "max_lost")
 	default:
-		k.hold(len(s.lost) <= *most, "max_lost", s.lost, "%s regressed, at most %d may%s", text.Count(len(s.lost), "case"), *most, why)
+		how := ""
+		if len(s.lost) > s.broke[compare.Lost] {
+			how = " (" + compare.BrokeText(s.broke) + ")"
+		}
+		k.hold(len(s.lost) <= *most, "max_lost", s.lost, "%s regressed%s, at most %d may%s", text.Count(len(s.lost), "case"), how, *most, why)
+	}
+}
+
+// maxGone limits how many cases are missing.
+func (k *checker) maxGone(s suite, most *int) {
+	switch {
+	case most != nil && !k.baseline:
+		k.say(Skip, "max_gone", nil, "no baseline")
+	case most != nil:
+		k.hold(len(s.gone) <= *most, "max_gone", s.gone, "%s of the baseline gone, at most %d may be", text.Count(len(s.gone), "case"), *most)
+	case k.strict() && k.baseline && len(s.missed) > 0:
+		k.say(Fail, "max_gone", s.missed, "%s that passed in the baseline gone, at most 0 may be%s", text.Count(len(s.missed), "case"), fmt.Sprintf(deterministic, "max_gone"))
 	}
 }
 
@@ -157,17 +198,29 @@ func (k *checker) passRates(s suite, r Rates) {
 	}
 }
 
+// leftOut counts a case that passed in the baseline and that no test of the run can
+// have in it, by why.
+func leftOut(apart map[compare.Class]int, c *compare.Case) {
+	if how := c.Broke(); how != "" && c.B.Judged() == 0 {
+		apart[how]++
+	}
+}
+
 func (k *checker) noRegression(s suite, asked bool) {
+	apart := ""
+	if len(s.apart) > 0 && (s.tested == nil || s.tested.Verdict != compare.Regression) { // then the cases that fell follow
+		apart = "; passed in the baseline and not compared: " + compare.BrokeText(s.apart)
+	}
 	switch {
 	case !asked:
 	case !k.baseline:
 		k.say(Skip, "no_regression", nil, "no baseline")
 	case s.tested == nil || s.tested.Verdict == compare.NotComparable:
-		k.say(Warn, "no_regression", nil, "no case was judged in both runs, so nothing could be tested")
+		k.untested(s, "no_regression")
 	case s.tested.Verdict == compare.NoDifference:
-		k.say(Pass, "no_regression", nil, "%s; %s", s.tested.Changes(), s.tested.Limits())
+		k.say(Pass, "no_regression", nil, "%s; %s%s", s.tested.Changes(), s.tested.Limits(), apart)
 	default:
-		k.hold(s.tested.Verdict != compare.Regression, "no_regression", s.lost, "%s (%s)", s.tested.Changes(), s.tested.PText())
+		k.hold(s.tested.Verdict != compare.Regression, "no_regression", s.lost, "%s (%s)%s", s.tested.Changes(), s.tested.PText(), apart)
 	}
 }
 
@@ -217,27 +270,4 @@ func (k *checker) mustPass(s suite, patterns []string) {
 	default:
 		k.say(Pass, "must_pass", nil, "%s passed", text.Count(matched, "case"))
 	}
-}
-
-// suiteCost checks what the results of a suite cost together.
-func (k *checker) suiteCost(s suite, r Rules) {
-	if r.MaxCostUSD == nil {
-		return
-	}
-	sum, all := 0., 0.
-	for i := range k.run.Results {
-		one := &k.run.Results[i]
-		all += one.CostUSD
-		if name := one.Suite; name == s.name || name == "" && k.run.Suite == s.name {
-			sum += one.CostUSD
-		}
-	}
-	if all == 0 && k.run.TotalCostUSD > 0 {
-		if len(k.c.Suites) > 1 {
-			k.say(Fail, "max_cost_usd", nil, "the run cost %s, but its results do not say which suite; max_cost_usd in [gate] is of the whole run", text.Dollars(k.run.TotalCostUSD))
-			return
-		}
-		sum = k.run.TotalCostUSD
-	}
-	k.hold(sum <= *r.MaxCostUSD+rounding, "max_cost_usd", nil, "the suite cost %s, at most %s is allowed", text.Dollars(sum), text.Dollars(*r.MaxCostUSD))
 }

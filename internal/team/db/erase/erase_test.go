@@ -103,6 +103,7 @@ func fill(t *testing.T, d *db.DB, slug string) crew {
 		do(`insert into eval_runs (team_id, id, run_at, ingest_key, user_id, repo_slug, label, hostname, total_tests, passed, failed) values (?, ?, ?, ?, ?, 'o/r', 'l', ?, 3, 3, 0)`,
 			c.id, run, at, "run-"+run.String(), sender, "host-of-"+sender.String()[:6])
 		do(`insert into eval_costs (team_id, run_id, run_at, model) values (?, ?, ?, 'm')`, c.id, run, at)
+		do(`insert into eval_labels (team_id, run_id, case_id, user_id, pass) values (?, ?, 1, ?, true)`, c.id, run, sender)
 		err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 			for _, name := range []string{"eval_results", "eval_payloads"} {
 				month, err := tx.Month(ctx, name, at)

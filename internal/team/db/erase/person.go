@@ -93,7 +93,7 @@ func (p person) as(name string) string {
 }
 
 // FinishPerson removes what is left of a person whom [BeginPerson] was called
-// for: transcripts and heartbeats are deleted, rows that a team's figures are
+// for: transcripts, heartbeats and labels are deleted, rows that a team's figures are
 // made of lose who sent them, from which machine, and whom they name.
 func FinishPerson(ctx context.Context, d *db.DB, user uuid.UUID) error {
 	ctx = db.Quiet(ctx)
@@ -150,6 +150,10 @@ func (p person) rows(ctx context.Context, d *db.DB) error {
 		if err := again(`delete from `+name+` where (team_id, id) in (select team_id, id from `+name+` where user_id = ? limit 300)`, p.user); err != nil {
 			return err
 		}
+	}
+	if err := again(`delete from eval_labels where (team_id, run_id, case_id, criterion, user_id) in
+		(select team_id, run_id, case_id, criterion, user_id from eval_labels where user_id = ? limit 300)`, p.user); err != nil {
+		return err
 	}
 	for _, name := range [...]string{"eval_runs", "usage_days"} {
 		hosts, err := p.hosts(ctx, d, name)

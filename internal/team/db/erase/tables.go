@@ -23,7 +23,7 @@ const (
 // fates is every table of a server's database, as PostgreSQL calls it. Those of
 // a month are named by the whole.
 var fates = map[string]fate{
-	"daily_evals": sliced, "daily_costs": sliced, "eval_results": sliced, "eval_payloads": sliced, "eval_costs": sliced, "eval_runs": sliced, "eval_cases": sliced,
+	"daily_evals": sliced, "daily_costs": sliced, "eval_results": sliced, "eval_payloads": sliced, "eval_costs": sliced, "eval_labels": sliced, "eval_runs": sliced, "eval_cases": sliced,
 	"retro_snapshots": sliced, "qa_reports": sliced, "ship_logs": sliced, "greptile_triage": sliced, "session_transcripts": sliced,
 	"plan_snapshots": sliced, "usage_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced, "cairn.eval_parts": sliced,
 
@@ -47,7 +47,7 @@ var fates = map[string]fate{
 // order is that of the sliced tables: sums first, so that the triggers which keep
 // them find nothing; children before runs.
 var order = [...]string{
-	"daily_evals", "daily_costs", "cairn.judgments", "cairn.eval_parts", "eval_payloads", "eval_results", "eval_costs", "eval_runs", "eval_cases",
+	"daily_evals", "daily_costs", "cairn.judgments", "cairn.eval_parts", "eval_payloads", "eval_results", "eval_costs", "eval_labels", "eval_runs", "eval_cases",
 	"session_transcripts", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "plan_snapshots", "usage_days", "sync_heartbeats", "deliveries", "alerts",
 }
 

@@ -10,6 +10,7 @@ package figures
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,8 +119,21 @@ func People(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Person, error) {
 // an author that only git knows.
 type Who struct {
 	User   uuid.UUID
-	Email  string // of the member
+	Also   []uuid.UUID // who is shown as one with that user: the bots of CI
+	Email  string      // of the member
 	Author string
+}
+
+// Is reports whether rows of a user are wanted.
+func (w *Who) Is(user uuid.UUID) bool { return w.User == user || slices.Contains(w.Also, user) }
+
+// users is the condition that a row is of one of them.
+func (w *Who) users() (condition string, args []any) {
+	args = []any{w.User}
+	for _, user := range w.Also {
+		args = append(args, user)
+	}
+	return "user_id in (?" + strings.Repeat(", ?", len(w.Also)) + ")", args
 }
 
 // runs adds what a Range says of runs besides time and repository.
@@ -135,7 +149,8 @@ func (r Range) runs() where {
 // by is the condition of rows whose user_id is who did it.
 func (r Range) by(w *where) {
 	if r.Who != nil {
-		w.and("user_id = ?", r.Who.User) // the nil one is nobody's
+		condition, users := r.Who.users() // the nil one is nobody's
+		w.and(condition, users...)
 	}
 }
 
@@ -151,7 +166,8 @@ func (r Range) ships() where {
 	case r.Who.User == uuid.Nil:
 		w.and("author = ?", r.Who.Author)
 	default:
-		w.and("(lower(author_email) = ? or author = '' and author_email = '' and user_id = ?)", strings.ToLower(r.Who.Email), r.Who.User)
+		condition, users := r.Who.users()
+		w.and("(lower(author_email) = ? or author = '' and author_email = '' and "+condition+")", append([]any{strings.ToLower(r.Who.Email)}, users...)...)
 	}
 	return w
 }
@@ -186,17 +202,24 @@ const (
 // address; bots of CI are CI. Where two have the same first part, it is the whole
 // address, or, to somebody who may see no addresses, the part with a number.
 func Named(all []Person, addresses bool) map[uuid.UUID]string {
+	const bots = "CI"
 	same := map[string]int{}
 	for _, p := range all {
-		name, _, _ := strings.Cut(p.Email, "@")
-		same[name]++
+		if p.Role == "ci" {
+			same[bots] = 1 // they are one
+		}
+	}
+	for _, p := range all {
+		if name, _, _ := strings.Cut(p.Email, "@"); p.Role != "ci" {
+			same[name]++
+		}
 	}
 	out, nth := make(map[uuid.UUID]string, len(all)), map[string]int{}
 	for _, p := range all {
 		name, _, _ := strings.Cut(p.Email, "@")
 		switch {
 		case p.Role == "ci":
-			name = "CI"
+			name = bots
 		case same[name] > 1 && addresses:
 			name = p.Email
 		case same[name] > 1:

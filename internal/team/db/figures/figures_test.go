@@ -149,7 +149,7 @@ func TestFigures(t *testing.T) {
 			[]figures.Spend{{"2026-03-02", "m1", 4, 20, 0, 0.8}, {"2026-03-02", "m2", 2, 0, 0, 0.2}, {"2026-03-09", "m1", 4, 20, 0, 0.8}, {"2026-03-09", "m2", 2, 0, 0, 0.2}})
 
 		history := ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Outcome, error) {
-			return figures.CaseHistory(ctx, tx, figures.Ever(w.team), caseID, 4)
+			return figures.CaseHistory(ctx, tx, figures.Ever(w.team), []int64{caseID}, 4)
 		})
 		var got []string
 		for _, o := range history {

@@ -51,7 +51,7 @@ func TestLookUpsStayInTheirMonth(t *testing.T) {
 				return len(list), err
 			},
 			"history": func(ctx context.Context, tx *db.Tx) (int, error) {
-				list, err := figures.CaseHistory(ctx, tx, figures.Ever(team), 1, 1)
+				list, err := figures.CaseHistory(ctx, tx, figures.Ever(team), []int64{1}, 1)
 				return len(list), err
 			},
 		} {

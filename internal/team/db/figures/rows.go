@@ -3,6 +3,7 @@ package figures
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -111,6 +112,7 @@ func CostRows(ctx context.Context, tx *db.Tx, r Range, after After, most int) ([
 type Outcome struct {
 	Run    uuid.UUID
 	RunAt  time.Time
+	Case   int64 // its id in that run, which may be another where prompts moved
 	Repeat int
 	Status int // 0 pass, 1 fail, 2 skip, 3 error
 	Score  *float64
@@ -123,9 +125,9 @@ type Outcome struct {
 // there, and a case that runs often has enough outcomes in a few.
 const recentHistory = 90 * 24 * time.Hour
 
-// CaseHistory returns a case's newest outcomes of a range, the newest first, most
-// at most.
-func CaseHistory(ctx context.Context, tx *db.Tx, r Range, caseID int64, most int) ([]Outcome, error) {
+// CaseHistory returns the newest outcomes of a case of a range, the newest first, most
+// at most: ids are those of its Line.
+func CaseHistory(ctx context.Context, tx *db.Tx, r Range, ids []int64, most int) ([]Outcome, error) {
 	months, err := tx.Months(ctx, "eval_results")
 	if err != nil {
 		return nil, err
@@ -149,11 +151,15 @@ func CaseHistory(ctx context.Context, tx *db.Tx, r Range, caseID int64, most int
 		if err != nil {
 			return nil, err
 		}
-		more, err := db.List(ctx, tx, `select h.run_id, h.run_at, h.repeat_no, h.status, h.score, coalesce(r.branch, ''), coalesce(r.git_sha, ''), coalesce(r.label, '')
-			from (select run_id, run_at, repeat_no, status, score from `+p.table+` where team_id = ? and case_id = ? and run_at >= ? and run_at < ? and `+shown+` order by run_at desc limit ?) h
+		args := []any{r.Team}
+		for _, id := range ids {
+			args = append(args, id)
+		}
+		more, err := db.List(ctx, tx, `select h.run_id, h.run_at, h.case_id, h.repeat_no, h.status, h.score, coalesce(r.branch, ''), coalesce(r.git_sha, ''), coalesce(r.label, '')
+			from (select run_id, run_at, case_id, repeat_no, status, score from `+p.table+` where team_id = ? and case_id in (?`+strings.Repeat(", ?", len(ids)-1)+`) and run_at >= ? and run_at < ? and `+shown+` order by run_at desc limit ?) h
 			left join eval_runs r on r.team_id = ? and r.id = h.run_id order by h.run_at desc, h.run_id, h.repeat_no`,
-			[]any{r.Team, caseID, p.from, p.to, most - len(out), r.Team}, func(o *Outcome) []any {
-				return []any{&o.Run, db.Stamp(&o.RunAt), &o.Repeat, &o.Status, &o.Score, &o.Branch, &o.SHA, &o.Label}
+			append(args, p.from, p.to, most-len(out), r.Team), func(o *Outcome) []any {
+				return []any{&o.Run, db.Stamp(&o.RunAt), &o.Case, &o.Repeat, &o.Status, &o.Score, &o.Branch, &o.SHA, &o.Label}
 			})
 		if err != nil {
 			return nil, err

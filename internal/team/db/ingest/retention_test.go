@@ -40,7 +40,7 @@ func TestMonthsComeAndGo(t *testing.T) {
 			wg.Go(func() {
 				for range 15 {
 					err := d.View(ctx, as, func(tx *db.Tx) error {
-						if _, err := figures.CaseHistory(ctx, tx, figures.Ever(team), first.Run.Cases[0].ID, 50); err != nil {
+						if _, err := figures.CaseHistory(ctx, tx, figures.Ever(team), []int64{first.Run.Cases[0].ID}, 50); err != nil {
 							return err
 						}
 						_, err := figures.Run(ctx, tx, team, first.Run.ID)

@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/team/alert"
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/figures"
 )
 
 // A Waiting is a run that is to be judged.
@@ -127,7 +128,36 @@ func tallies(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []alert.Run) (
 		runs[i].Cases = append(runs[i].Cases, r.Tally)
 		results += r.results
 	}
+	if err == nil {
+		err = follow(ctx, tx, team, runs)
+	}
 	return runs, results, err
+}
+
+// follow has the cases called as the newest run of the suite calls them, where prompts
+// have other numbers there.
+func follow(ctx context.Context, tx *db.Tx, team uuid.UUID, runs []alert.Run) error {
+	ids, went := make([]uuid.UUID, len(runs)), make([][]figures.Ended, len(runs))
+	for i, r := range runs {
+		ids[i] = r.ID
+		for _, t := range r.Cases {
+			went[i] = append(went[i], figures.Ended{Case: t.Case})
+		}
+	}
+	tried, err := figures.TriedWith(ctx, tx, team, ids)
+	if err != nil {
+		return err
+	}
+	followed, _, err := figures.Follow(ctx, tx, team, tried, went)
+	if err != nil {
+		return err
+	}
+	for i := range runs {
+		for k := range followed[i] {
+			runs[i].Cases[k].Case = followed[i][k].Case
+		}
+	}
+	return nil
 }
 
 // Name fills in what the worst cases are called.

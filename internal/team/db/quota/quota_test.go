@@ -117,6 +117,7 @@ var bodies = map[string]string{
 	"eval_results":        `{"run_id":"$run","run_at":"$at","case_id":$n,"status":0}`,
 	"eval_payloads":       `{"run_id":"$run","run_at":"$at","case_id":$n,"payload":{"a":"$long"}}`,
 	"eval_costs":          `{"run_id":"$run","run_at":"$at","model":"$id"}`,
+	"eval_labels":         `{"run_id":"$run","case_id":$n,"criterion":"accuracy $n","pass":true}`,
 	"retro_snapshots":     `{"ingest_key":"$id","repo_slug":"a","date":"2026-03-02","metrics":{"a":"$long"},"authors":{}}`,
 	"qa_reports":          `{"ingest_key":"$id","repo_slug":"a","url":"u","report_markdown":"$long","issues":[1,2,{"a":"b"}]}`,
 	"ship_logs":           `{"ingest_key":"$id","repo_slug":"a","version":"1","todos_completed":["$long","b"],"review_findings":{"a":"$long"}}`,
@@ -299,7 +300,7 @@ func TestRoomComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		exact(t, d, w.team, "a month was dropped")
-		for _, name := range [...]string{"eval_runs", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "session_transcripts", "plan_snapshots", "usage_days"} {
+		for _, name := range [...]string{"eval_labels", "eval_runs", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "session_transcripts", "plan_snapshots", "usage_days"} {
 			if err := w.delete(name, "team_id=eq."+w.team.String()); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

@@ -33,6 +33,8 @@ func rowOf(name, id string) string {
 		return `{"team_id":"%T","run_id":"` + id + `","case_id":` + fmt.Sprint(ourCase) + `,"run_at":"2026-11-20","payload":{"secret":"s3"}}`
 	case "eval_costs":
 		return `{"team_id":"%T","run_id":"` + id + `","model":"m","run_at":"2026-11-20","calls":1}`
+	case "eval_labels":
+		return `{"team_id":"%T","run_id":"` + id + `","case_id":` + fmt.Sprint(ourCase) + `,"pass":true}`
 	case "retro_snapshots", "greptile_triage":
 		return `{"team_id":"%T","id":"` + id + `","ingest_key":"k","repo_slug":"a/b","date":"2026-11-20"` + map[bool]string{true: `,"triage_type":"fp","file_pattern":"*"}`, false: "}"}[name == "greptile_triage"]
 	case "qa_reports":
@@ -134,7 +136,7 @@ func TestAttacks(t *testing.T) {
 		mustInsert(t, d, victim, write(t, "eval_runs", theirs, rowOf("eval_runs", their)))
 		// Whether a run is there and another's, or not at all, looks the same.
 		for _, run := range []string{their, uuid.NewString()} {
-			for _, name := range []string{"eval_costs", "eval_results", "eval_payloads"} {
+			for _, name := range []string{"eval_costs", "eval_results", "eval_payloads", "eval_labels"} {
 				_, err := insert(t, d, me, write(t, name, ours, rowOf(name, run)))
 				wants(t, err, me, fmt.Sprintf(`409 23503 insert or update on table "%s" violates foreign key constraint "%s_team_id_run_id_fkey"`, name, name))
 				if e := Explain(err, me); e.Details == nil || *e.Details != `Key is not present in table "eval_runs".` {

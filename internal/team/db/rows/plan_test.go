@@ -16,6 +16,7 @@ var grown = map[string]string{
 	"eval_results":    `insert into eval_results (team_id, run_id, run_at, case_id, status) select team_id, id, run_at, 1, 0 from eval_runs where team_id = $1`,
 	"eval_payloads":   `insert into eval_payloads (team_id, run_id, run_at, case_id, payload) select team_id, id, run_at, 1, '{}' from eval_runs where team_id = $1`,
 	"eval_costs":      `insert into eval_costs (team_id, run_id, run_at, model, calls) select team_id, id, run_at, 'm' || row_number() over (), 1 from eval_runs where team_id = $1`,
+	"eval_labels":     `insert into eval_labels (team_id, run_id, case_id, user_id, pass) select team_id, id, 1, (select user_id from team_members where team_id = $1 limit 1), true from eval_runs where team_id = $1`,
 	"ship_logs":       record("ship_logs", "", ""),
 	"retro_snapshots": record("retro_snapshots", ", date", ", now()"),
 	"qa_reports":      record("qa_reports", ", url", ", 'u'"),
@@ -45,7 +46,7 @@ func TestPolicyReadsOwnRows(t *testing.T) {
 		for n := range 10 {
 			team := dbtest.Team(t, d, fmt.Sprint("team-", n))
 			me = dbtest.Member(t, d, team, "admin")
-			for _, name := range []string{"eval_runs", "eval_cases", "eval_results", "eval_payloads", "eval_costs", "ship_logs", "retro_snapshots", "qa_reports", "greptile_triage", "plan_snapshots", "usage_days", "session_transcripts", "alerts"} {
+			for _, name := range []string{"eval_runs", "eval_cases", "eval_results", "eval_payloads", "eval_costs", "eval_labels", "ship_logs", "retro_snapshots", "qa_reports", "greptile_triage", "plan_snapshots", "usage_days", "session_transcripts", "alerts"} {
 				err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 					_, err := tx.Exec(ctx, grown[name], team)
 					return err

@@ -254,7 +254,7 @@ func (t tenant) admit(get getter) error {
 	if t.who == table.Admins {
 		role = isAdmin
 	}
-	ok := (t.who == table.Members || t.who == table.Admins) && t.isIn(id(get(t.table.Team)), role)
+	ok := (t.who == table.Members || t.who == table.Admins || t.who == table.Author && t.table.Authored) && t.isIn(id(get(t.table.Team)), role)
 	if t.table.Authored {
 		ok = ok && id(get("user_id")) == t.as.User
 	}

@@ -15,7 +15,8 @@ import (
 // that no server shows a page from before. Another team's count stays.
 func TestVersions(t *testing.T) {
 	t.Parallel()
-	notShown := map[string]bool{"team_invites": true, "daily_evals": true, "daily_costs": true, "audit_log": true} // sums change with their rows
+	notShown := map[string]bool{"team_invites": true, "daily_evals": true, "daily_costs": true, "audit_log": true, // sums change with their rows
+		"eval_labels": true} // on a page that is never kept
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team, others := dbtest.Team(t, d, "acme"), dbtest.Team(t, d, "others")
 		me, other := dbtest.Member(t, d, team, "owner"), dbtest.Member(t, d, others, "owner")
@@ -46,6 +47,9 @@ func TestVersions(t *testing.T) {
 		for _, tab := range table.All() {
 			if row := rowOf(tab.Name, channel); row != "" {
 				mustInsert(t, d, me, write(t, tab.Name, team, row))
+				if notShown[tab.Name] {
+					continue
+				}
 				counted("a row of " + tab.Name)
 			}
 		}

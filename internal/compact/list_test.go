@@ -1,0 +1,162 @@
+package compact
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"cairn/test/cairntest"
+)
+
+// lists are outputs of rows that each name row{i}x, for i in steps of 7 but
+// for the first, whose numbers are folded.
+var lists = []struct {
+	command string
+	row     func(i int) string
+}{
+	{"find .", func(i int) string { return fmt.Sprintf("./packages/pkg%d/src/row%dx.ts", i/500, i) }},
+	{"find . -name '*.ts'", func(i int) string { return fmt.Sprintf("./packages/pkg%d/src/row%dx.ts", i%40, i) }},
+	{"find . -type f", func(i int) string { return fmt.Sprintf("./d%d/row%dx", i, i) }},
+	{"git ls-files", func(i int) string { return fmt.Sprintf("row%dx.go", i) }},
+	{"fd", func(i int) string { return fmt.Sprintf("a/b%d/c%d/row%dx.py", i/300, i/20, i) }},
+	{"grep -rl foo .", func(i int) string { return fmt.Sprintf("lib/part%d/row%dx.c", i/7, i) }},
+	{"grep -rn foo .", func(i int) string { return fmt.Sprintf("lib/part%d/x.c:%d:\tcall(row%dx);", i/9, i+1, i) }},
+	{"rg foo", func(i int) string { return fmt.Sprintf("lib/x.c:%d:row%dx", i+1, i) }},
+	{"rg -c foo", func(i int) string { return fmt.Sprintf("lib/part%d/row%dx.c:%d", i%30, i, i%5+1) }},
+	{"git status --porcelain", func(i int) string {
+		return fmt.Sprintf("%s src/m%d/row%dx.go", []string{" M", "??", "D "}[i%3], i%20, i)
+	}},
+	{"git diff --stat", func(i int) string { return fmt.Sprintf(" src/m%d/row%dx.go | %3d ++--", i%20, i, i%90+1) }},
+	{"git diff --name-status", func(i int) string { return fmt.Sprintf("%c\tsrc/m%d/row%dx.go", "MAD"[i%3], i%20, i) }},
+	{"git diff --name-only", func(i int) string { return fmt.Sprintf("src/m%d/row%dx.go", i%20, i) }},
+	{"git log --oneline", func(i int) string { return fmt.Sprintf("%07x Change the thing in row%dx", 0xabcdef0+i, i) }},
+	{"git branch -a", func(i int) string { return fmt.Sprintf("  remotes/origin/topic/row%dx", i) }},
+	{"git tag", func(i int) string { return fmt.Sprintf("v1.row%dx", i) }},
+	{"git shortlog -sn", func(i int) string { return fmt.Sprintf("%6d\tAuthor row%dx", 9000-i, i) }},
+	{"ls -la", func(i int) string { return fmt.Sprintf("-rw-r--r-- 1 dev dev %7d Nov 20 15:02 row%dx.c", i*17, i) }},
+	{"ls", func(i int) string { return fmt.Sprintf("row%dx.c", i) }},
+	{"du -a", func(i int) string { return fmt.Sprintf("%d\t./lib/row%dx.c", i%90*4, i) }},
+	{"wc -l *.c", func(i int) string { return fmt.Sprintf("%7d row%dx.c", i%900, i) }},
+	{"pip list", func(i int) string { return fmt.Sprintf("row%dx                  1.0.%d", i, i%9) }},
+	{"dpkg -l", func(i int) string { return fmt.Sprintf("ii  row%dx      1.0.%d-1     amd64    a package", i, i%9) }},
+}
+
+var rowName = regexp.MustCompile(`row(?:(\d+)|\{(\d+)\.\.(\d+)\})x`)
+
+// One row more changes little: no count of rows or bytes at which a list
+// suddenly shows less. Up to where it is cut every row is there.
+func TestListsHaveNoCliff(t *testing.T) {
+	cairntest.Long(t)
+	for i, l := range lists {
+		step := 7
+		if i == 0 {
+			step = 1
+		}
+		t.Run(l.command, func(t *testing.T) {
+			var text strings.Builder
+			rows := 0
+			show := func(n int) (names, bytes int) {
+				if n < rows {
+					text.Reset()
+					rows = 0
+				}
+				for ; rows < n; rows++ {
+					text.WriteString(l.row(rows*step) + "\n")
+				}
+				out := reduce(l.command, text.String()).Reduced
+				seen := map[int]bool{}
+				for _, m := range rowName.FindAllStringSubmatch(out, -1) {
+					from, _ := strconv.Atoi(m[1] + m[2])
+					to := from
+					if m[3] != "" {
+						to, _ = strconv.Atoi(m[3])
+					}
+					for ; from <= to; from++ {
+						seen[from] = true
+					}
+				}
+				return len(seen), len(out)
+			}
+			counts := []int{listRows - 1, listRows, listRows + 1}
+			for n := 1; n <= 5000; n += 1 + n/15 {
+				counts = append(counts, n)
+			}
+			slices.Sort(counts)
+			cut, most := false, 0
+			for _, n := range counts {
+				names, bytes := show(n)
+				next, nextBytes := show(n + 1)
+				if names == n {
+					most = n
+				}
+				if cut = cut || names < n; !cut && next < n-4 {
+					t.Errorf("of %d rows %d are shown, of %d %d", n, names, n+1, next)
+				}
+				if next < names-max(4, names/50) && cut {
+					t.Errorf("of %d rows %d are shown, of %d %d", n, names, n+1, next)
+				}
+				if nextBytes < bytes*9/10-200 && next < n+1 {
+					t.Errorf("%d rows take %d bytes, %d take %d", n, bytes, n+1, nextBytes)
+				}
+				if nextBytes > listMore+1500 {
+					t.Errorf("%d rows take %d bytes", n+1, nextBytes)
+				}
+			}
+			if most < 100 {
+				t.Errorf("only up to %d rows are all shown", most)
+			}
+			if n, _ := show(5000); n < most/4 {
+				t.Errorf("%d of 5,000 rows are shown, while %d can be", n, most)
+			}
+		})
+	}
+}
+
+// What a list leaves out can be had, and so can what is only folded.
+func TestCutListsAreStored(t *testing.T) {
+	for _, l := range lists {
+		for _, n := range []int{60, 2000} {
+			var b strings.Builder
+			for i := range n {
+				b.WriteString(l.row(i*7) + "\n")
+			}
+			res := Compact(Envelope{Command: l.command, CombinedText: b.String(), ExitCode: new(int)}, Options{Level: Normal, Tee: Tee{Dir: t.TempDir()}})
+			if res.Meta.TeeID == "" && !res.Meta.Unchanged {
+				t.Errorf("%s, %d rows: not stored", l.command, n)
+			}
+		}
+	}
+}
+
+// A limit that the command has is respected: every row is there.
+func TestListsAskedFor(t *testing.T) {
+	var log, matches strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&log, "%07x Change row%dx in a way that has to be told in some more words\n", 0xabcdef0+i, i)
+		fmt.Fprintf(&matches, "lib/part%d/x.c:%d:\tcall(row%dx, with some, more_arguments, than, usual);\n", i/30, i+1, i)
+	}
+	for _, c := range []struct {
+		command, output string
+		all             bool
+	}{
+		{"git log --oneline", log.String(), false},
+		{"git log --oneline -300", log.String(), true},
+		{"git log --oneline -n 300", log.String(), true},
+		{"git log --oneline --max-count=300", log.String(), true},
+		{"git log --oneline | head -300", log.String(), true},
+		{"git log --oneline | tail -n 300 | cat", log.String(), true},
+		{"git log --oneline -n 300000", log.String(), false},
+		{"grep -rn call lib", matches.String(), false},
+		{"grep -rn call lib | head -n300", matches.String(), true},
+		{"grep -rn call lib | sort | head -300", matches.String(), true},
+		{"grep -m 300 -rn call lib", matches.String(), true},
+	} {
+		out := reduce(c.command, c.output).Reduced
+		if n := len(rowName.FindAllString(out, -1)); (n == 300) != c.all {
+			t.Errorf("%s: %d of 300 rows", c.command, n)
+		}
+	}
+}

@@ -1,0 +1,421 @@
+package compact
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cairn/internal/compact/record"
+	"cairn/internal/text"
+)
+
+// items renders the list in room bytes. What is left out of those that stand
+// alone goes to drop.
+func (l *list) items(room, end int, drop func(entry)) (out []*item) {
+	shares := l.share(room)
+	names, size := named(l.gone(shares), room/2, end)
+	if spare := room/2 - size; names.size > 0 && spare > 0 {
+		shares = l.some(room-size, shares)
+		names, _ = named(l.gone(shares), size, end)
+	}
+	for i, g := range l.order {
+		shown := 0
+		if k := shares[i]; k >= 0 {
+			var its []*item
+			its, shown = g.items(k, drop)
+			out = append(out, its...)
+		} else if g.as == record.ListRow {
+			g.pick(0, drop)
+		}
+		l.cut += g.size - shown
+	}
+	if l.cut += l.other; l.cut == 0 || l.names == 0 && len(l.order) == 1 && l.other == 0 {
+		return out
+	}
+	out = append(out, &item{n: end, text: l.rest(shares)})
+	if names.size > 0 {
+		out = append(out, names.items(room/2, end, nil)...)
+	}
+	return out
+}
+
+// gone are the groups that show nothing, to be named in another list. There
+// is none in that list itself, or where not all groups are held.
+func (l *list) gone(shares []int) (out []*rows) {
+	if l.groupNames || l.others > 0 {
+		return nil
+	}
+	for i, g := range l.order {
+		if shares[i] < 0 && g.as != record.ListRow {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// deepest is how many parts of a path are told apart.
+const deepest = 12
+
+// named lists the names of groups, with how many rows each has: as deep into
+// the tree of directories as there is room for all.
+func named(groups []*rows, room, end int) (names *list, size int) {
+	for depth := deepest; ; depth-- {
+		sizes := map[string]int{}
+		var order []string
+		for _, g := range groups {
+			name := upTo(g.key, depth)
+			if sizes[name] == 0 {
+				order = append(order, name)
+			}
+			sizes[name] += g.size
+		}
+		names, size = &list{groupNames: true}, 0
+		for _, name := range order {
+			dir, base := path.Split(strings.TrimRight(name, "/"))
+			row := name[len(dir):] + " ×" + strconv.Itoa(sizes[name])
+			if base == "" {
+				dir, row = "", name+row
+			}
+			names.add(record.Record{List: record.ListName, Group: cmp.Or(dir, "./"), Row: row, Lines: []record.Line{{N: end, Text: dir + row}}})
+		}
+		for _, g := range names.order {
+			size += g.whole()
+		}
+		if size <= room || depth == 1 {
+			return names, min(size, room)
+		}
+	}
+}
+
+// upTo is as many parts of a path.
+func upTo(name string, parts int) string {
+	for i := range len(name) {
+		if name[i] == '/' && i > 0 && name[i-1] != '.' {
+			if parts--; parts == 0 {
+				return name[:i+1]
+			}
+		}
+	}
+	return name
+}
+
+// rest says what the whole list has that is not shown.
+func (l *list) rest(shares []int) string {
+	if l.groupNames {
+		return "[… " + text.Thousands(l.cut) + " of these " + text.Thousands(l.size) + " groups not named …]"
+	}
+	s := "[… " + text.Thousands(l.cut) + " of " + text.Thousands(l.size) + " rows not shown"
+	gone := 0
+	for _, k := range shares {
+		if k < 0 {
+			gone++
+		}
+	}
+	switch {
+	case l.others > 0:
+		s += ", among them all of many groups"
+	case gone > 0:
+		s += ", among them all of these " + text.Thousands(gone) + " groups"
+	}
+	type kind struct {
+		ext string
+		n   int
+	}
+	var kinds []kind
+	for ext, n := range l.kinds {
+		if n > 1 {
+			kinds = append(kinds, kind{ext, n})
+		}
+	}
+	slices.SortFunc(kinds, func(a, b kind) int { return cmp.Or(b.n-a.n, strings.Compare(a.ext, b.ext)) })
+	for i, k := range kinds[:min(len(kinds), kindsShown)] {
+		sep := ", "
+		if i == 0 {
+			sep = "; in all "
+		}
+		s += sep + "*" + k.ext + " ×" + strconv.Itoa(k.n)
+	}
+	return s + " …]"
+}
+
+// head is how many bytes a group takes besides its rows.
+func (g *rows) head() int {
+	if g.as == record.ListRow {
+		return 0
+	}
+	return len(g.key) + len(" ×: \n") + len(strconv.Itoa(g.size))
+}
+
+// unit is how many bytes one of its rows takes, of those that are shown first.
+func (g *rows) unit() int {
+	n := g.bytes/max(g.entries(), 1) + 1
+	if own := g.entries() - g.lows; own > 0 {
+		n = (g.bytes-g.lowBytes)/own + 1
+	}
+	switch g.as {
+	case record.ListName:
+		return n + 1
+	case record.ListUnder:
+		return n + len("  ")
+	}
+	return n
+}
+
+// cost is how many bytes a group takes that shows so many rows.
+func (g *rows) cost(k int) int {
+	switch {
+	case k >= g.entries() && g.size == 1:
+		return len(g.key) + g.bytes
+	case k >= g.entries():
+		return g.head() + g.entries()*g.unit()
+	case g.as == record.ListRow:
+		return k*g.unit() + 2*markBytes*gaps(g.size, k)
+	case g.as == record.ListName:
+		return g.head() + k*g.unit() + len(" …")
+	}
+	return g.head() + k*g.unit() + markBytes
+}
+
+// gaps is in how many places rows are missing where k of n rows that stand
+// alone are shown.
+func gaps(n, k int) int { return max(min((n-k)/listRun, k/2/listRun+1), 1) }
+
+// share says how many rows each group shows; -1: nothing, not even its name.
+func (l *list) share(room int) []int {
+	shares := make([]int, len(l.order))
+	all := func() (n int) {
+		for i, g := range l.order {
+			shares[i] = g.entries()
+			n += g.whole()
+		}
+		return n
+	}
+	if l.other == 0 && all() <= room {
+		return shares
+	}
+	most := 0
+	for _, g := range l.order {
+		g.foldRuns()
+		most = max(most, g.entries())
+	}
+	if all() <= room && l.other == 0 {
+		return shares
+	}
+	total := func(k int) (n int) {
+		for _, g := range l.order {
+			n += g.cost(min(k, g.entries()))
+		}
+		return n
+	}
+	if total(1) > room && len(l.order) > 1 {
+		if l.others == 0 && !l.groupNames {
+			room /= 2 // the other half is for the names of the others
+		}
+		return l.some(room, shares)
+	}
+	low, high := 1, most // low fits
+	for low < high {
+		if k := (low + high + 1) / 2; total(k) <= room {
+			low = k
+		} else {
+			high = k - 1
+		}
+	}
+	left := room - total(low)
+	for i, g := range l.order {
+		if shares[i] = min(low, g.entries()); g.entries() > low {
+			if more := g.cost(low+1) - g.cost(low); more <= left {
+				shares[i]++
+				left -= more
+			}
+		}
+	}
+	return shares
+}
+
+// some shares the room among as many groups as can show a row, spread evenly.
+func (l *list) some(room int, shares []int) []int {
+	total := 0
+	for i, g := range l.order {
+		total += g.cost(min(1, g.size))
+		shares[i] = -1
+	}
+	n := max(room*len(l.order)/max(total, 1), 1)
+	for i := range n {
+		j := i * len(l.order) / n
+		shares[j] = min(1, l.order[j].size)
+	}
+	return shares
+}
+
+// whole is how many bytes a group takes that shows all.
+func (g *rows) whole() int {
+	if g.every > 1 {
+		return 1 << 30
+	}
+	n := g.bytes + g.entries()
+	switch {
+	case g.size == 1:
+		return len(g.key) + n
+	case g.as == record.ListUnder:
+		n += 2 * g.size
+	}
+	return n + g.head()
+}
+
+// items renders a group that shows k rows.
+func (g *rows) items(k int, drop func(entry)) (out []*item, shown int) {
+	rows := g.pick(k, drop)
+	for _, e := range rows {
+		shown += 1 + e.more
+	}
+	return g.render(rows, g.size-shown), shown
+}
+
+// render prints rows, of which there are more.
+func (g *rows) render(shown []entry, more int) (out []*item) {
+	switch {
+	case g.as == record.ListRow:
+		for _, e := range shown {
+			out = append(out, &item{n: e.n, text: e.text})
+		}
+		return out
+	case g.size == 0:
+		return []*item{{n: g.n, text: strings.TrimRight(g.key, " ")}}
+	case g.size == 1 && len(shown) == 1:
+		return []*item{{n: g.n, text: g.alone(shown[0].text)}}
+	}
+	head := g.key + " ×" + strconv.Itoa(g.size)
+	if g.as == record.ListUnder {
+		out = append(out, &item{n: g.n, text: head})
+		for _, e := range shown {
+			out = append(out, &item{n: g.n, text: inset(e.text)})
+		}
+		if more > 0 {
+			out = append(out, &item{n: g.n, text: "  [… " + text.Thousands(more) + " more …]"})
+		}
+		return out
+	}
+	return []*item{{n: g.n, text: head + ": " + joinNames(shown, more > 0)}}
+}
+
+// alone prints the only row of a group: as the tool did, if that line says it
+// all.
+func (g *rows) alone(row string) string {
+	switch {
+	case strings.Contains(g.line, row) && (strings.Contains(g.line, g.key) || strings.HasSuffix(g.key, "./")):
+		return g.line
+	case g.as == record.ListUnder && inset(row) == row:
+		return g.key + ":" + row // a line's number below a file's name: one place
+	case g.as == record.ListUnder:
+		return g.key + ": " + row
+	}
+	return g.key + row
+}
+
+// inset is a row below a heading: set in, unless a number tells it from one.
+func inset(s string) string {
+	if s != "" && s[0] >= '0' && s[0] <= '9' {
+		return s
+	}
+	return "  " + s
+}
+
+// joinNames puts names on one line: with commas where one of them has a space,
+// and an ellipsis where there are more.
+func joinNames(shown []entry, more bool) string {
+	sep := " "
+	if slices.ContainsFunc(shown, func(e entry) bool { return strings.Contains(e.text, " ") }) {
+		sep = ", "
+	}
+	var b strings.Builder
+	for i, e := range shown {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		b.WriteString(e.text)
+	}
+	if more {
+		b.WriteString(" …")
+	}
+	return b.String()
+}
+
+// spread chooses k rows: evenly of those that are more than said of another,
+// and then the first of those.
+func spread(all []entry, chosen []bool, k int) {
+	var own []int
+	for i, e := range all {
+		if !e.low {
+			own = append(own, i)
+		}
+	}
+	n := min(k, len(own))
+	for i := range n {
+		chosen[own[i*len(own)/n]] = true
+	}
+	for i, e := range all {
+		if e.low && n < k {
+			chosen[i] = true
+			n++
+		}
+	}
+}
+
+// runs chooses k rows: half of them at the two ends, the others in short runs
+// from between.
+func runs(chosen []bool, k int) {
+	n := len(chosen)
+	parts := gaps(n, k)
+	head, tail := (k*3+9)/10, k/5
+	if parts == 1 {
+		head = k - tail
+	}
+	middle, missing := k-head-tail, n-k
+	at := 0
+	show := func(n int) {
+		for range n {
+			chosen[at] = true
+			at++
+		}
+	}
+	show(head)
+	for i := range parts {
+		at += missing*(i+1)/parts - missing*i/parts
+		if parts > 1 && i < parts-1 {
+			show(middle*(i+1)/(parts-1) - middle*i/(parts-1))
+		}
+	}
+	show(tail)
+}
+
+// pick chooses k of a group's rows: names evenly; of rows that stand alone the
+// first, the last, and short runs from between.
+func (g *rows) pick(k int, drop func(entry)) []entry {
+	all := g.held
+	if g.every > 1 {
+		all = append(all, g.tail...)
+		slices.SortFunc(all, func(a, b entry) int { return a.n - b.n })
+		all = slices.CompactFunc(all, func(a, b entry) bool { return a.n == b.n })
+	}
+	if k >= len(all) {
+		return all
+	}
+	chosen := make([]bool, len(all))
+	if g.as == record.ListRow {
+		runs(chosen, k)
+	} else {
+		spread(all, chosen, k)
+	}
+	shown := make([]entry, 0, k+g.must)
+	for i, e := range all {
+		if chosen[i] || e.must {
+			shown = append(shown, e)
+		} else if g.as == record.ListRow {
+			drop(e)
+		}
+	}
+	return shown
+}

@@ -1,0 +1,196 @@
+package record
+
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
+
+// xmlText is the parser for XML over many lines: answers of services, reports
+// of tests. Of the elements of one name within another the first stay whole;
+// of each further one a row of its start is kept under a header with the
+// count. One that holds a failure always stays.
+type xmlText struct {
+	stack []*xmlNode
+	held  []Line // an element beyond the first ones
+	depth int    // of the stack when it began
+	name  string // of it
+	of    int    // which element holds it
+	nodes int
+	rows  records // elements that are told in a row
+}
+
+// An xmlNode is an open element.
+type xmlNode struct {
+	number int   // to tell it from others of its name
+	seen   tally // how many children of each name it had
+}
+
+const (
+	xmlWhole = 2   // elements of a name that stay whole
+	xmlDepth = 500 // elements within one another
+	xmlHeld  = 200 // lines of an element held
+	xmlRow   = 100 // bytes of a row
+	xmlLine  = 500 // bytes of a line that holds several elements
+)
+
+func (p *xmlText) Line(l Line, emit Emit) {
+	t := strings.TrimSpace(l.Text)
+	if t == "" {
+		emit.line(Folded, l)
+		return
+	}
+	if p.stack == nil {
+		p.stack = []*xmlNode{{}}
+	}
+	if len(t) > xmlLine && strings.Count(t, "><") > 4 {
+		p.pieces(l, t, emit)
+		return
+	}
+	name, change := xmlTags(t)
+	if p.held == nil && name != "" && strings.HasPrefix(t, "<") {
+		parent := p.stack[len(p.stack)-1]
+		if parent.seen.next(name) > xmlWhole {
+			p.depth, p.name, p.of = len(p.stack), name, parent.number
+			p.held = []Line{}
+		}
+	}
+	p.move(change)
+	l.Text = lines.Clip(l.Text)
+	if p.held == nil {
+		emit.line(Keep, l)
+		return
+	}
+	if p.held = append(p.held, l); len(p.stack) <= p.depth || len(p.held) >= xmlHeld {
+		p.flush(emit)
+	}
+}
+
+// move follows the tags of a line in and out.
+func (p *xmlText) move(change int) {
+	for ; change > 0 && len(p.stack) < xmlDepth; change-- {
+		p.nodes++
+		p.stack = append(p.stack, &xmlNode{number: p.nodes})
+	}
+	for ; change < 0 && len(p.stack) > 1; change++ {
+		p.stack = p.stack[:len(p.stack)-1]
+	}
+}
+
+func (p *xmlText) Close(emit Emit) {
+	p.flush(emit)
+	for _, l := range p.rows.odd() {
+		emit(Record{Class: Keep, Instead: true, Lines: []Line{l}})
+	}
+}
+
+// pieces takes XML that stands on one line, element by element.
+func (p *xmlText) pieces(l Line, t string, emit Emit) {
+	emit.line(Folded, Line{N: l.N})
+	from := 0
+	for i := 0; i+1 < len(t); i++ {
+		if i+2 == len(t) || t[i] == '>' && t[i+1] == '<' && (t[min(i+2, len(t)-1)] != '/' || t[from] == '<' && t[from+1] == '/') {
+			end := i + 1
+			if i+2 == len(t) {
+				end = len(t)
+			}
+			p.Line(Line{N: l.N, Text: t[from:end]}, func(r Record) {
+				r.Instead, r.Cut = true, true
+				emit(r)
+			})
+			from = end
+		}
+	}
+}
+
+// row is an element with its attributes and the texts in it, by their names.
+func (p *xmlText) row(held []Line) *jsonNode {
+	row := &jsonNode{kind: '{'}
+	add := func(key, value string) {
+		if len(row.kids) < columnKeys {
+			row.kids = append(row.kids, cellNode(key, strings.TrimSpace(value)))
+		}
+	}
+	tag := ""
+	for _, l := range held {
+		for s := l.Text; s != ""; {
+			text, rest, ok := strings.Cut(s, "<")
+			if strings.TrimSpace(text) != "" {
+				add(tag+" text", text)
+			}
+			if !ok {
+				break
+			}
+			in, after, _ := strings.Cut(rest, ">")
+			if name, attributes, _ := strings.Cut(strings.TrimSuffix(in, "/"), " "); name != "" && name[0] != '/' {
+				tag = name
+				for attributes != "" {
+					key, value, ok := strings.Cut(attributes, `="`)
+					value, attributes, _ = strings.Cut(value, `"`)
+					if !ok {
+						break
+					}
+					add(tag+" "+strings.TrimSpace(key), value)
+				}
+			}
+			s = after
+		}
+	}
+	row.n = len(row.kids)
+	return row
+}
+
+func (p *xmlText) flush(emit Emit) {
+	if len(p.held) == 0 {
+		return
+	}
+	for _, l := range p.held {
+		if hasAny(l.Text, "<failure", "<error", "<Error>", "<fault", "<exception", `level="error"`, `severity="error"`) {
+			emit(Record{Class: Keep, Lines: p.held})
+			p.held = nil
+			return
+		}
+	}
+	whole := strings.TrimSpace(strings.ReplaceAll(joined(p.held), "\n", " "))
+	p.rows.add(p.row(p.held), Line{N: p.held[0].N, Text: width(strings.Join(strings.Fields(whole), " "))})
+	row := strings.TrimSpace(p.held[0].Text)
+	if len(row) > xmlRow {
+		row = strings.ToValidUTF8(row[:xmlRow], "")
+	}
+	emit(Record{Group: "<" + p.name + "\x00" + string(rune(p.of)), Row: row, Lines: p.held})
+	p.held = nil
+}
+
+// xmlTags returns the name of the first element that begins in t, and how many
+// more begin than end there.
+func xmlTags(t string) (name string, change int) {
+	for i := 0; i+1 < len(t); i++ {
+		if t[i] != '<' {
+			continue
+		}
+		end := strings.IndexByte(t[i:], '>')
+		switch c := t[i+1]; {
+		case c == '/':
+			change--
+		case c == '?', c == '!':
+		case c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_':
+			if name == "" {
+				n := strings.IndexAny(t[i:], " \t/>")
+				if n < 0 {
+					n = len(t) - i
+				}
+				name = t[i+1 : i+n]
+			}
+			if end < 1 || t[i+end-1] != '/' { // a tag over several lines is taken as open
+				change++
+			}
+		}
+		if end > 0 {
+			i += end
+		}
+	}
+	if strings.HasSuffix(t, "/>") && !strings.Contains(t, "<") {
+		change-- // the end of such a tag
+	}
+	return name, change
+}
