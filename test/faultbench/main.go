@@ -2,11 +2,12 @@
 // tools, and lets a repairer loose on what the tools say: once on all of it, once
 // on what cairn leaves. The same faults must be repaired from both.
 //
-//	go run ./test/faultbench --dir DIR [--per 40] [--seed 1] [--only NAME] [--json FILE]
+//	go run ./test/faultbench --dir DIR [--per 45] [--seed 1] [--only NAME] [--json FILE]
 //
-// It needs the network and the tools of each language, so it is no test: make test
+// It needs the network and the tools of each language (Go, Node, a C compiler and make,
+// Debian's sources, python3-pytest and python3-markupsafe), so it is no test: make test
 // runs those of the parts. The projects are those of projects.json, or of --projects.
-// DIR keeps what was fetched. docs/faultbench.md has the published table.
+// DIR keeps what was fetched.
 package main
 
 import (
@@ -27,7 +28,7 @@ var listed []byte
 func main() {
 	dir := flag.String("dir", "", "keep projects and results in this directory")
 	list := flag.String("projects", "", "a file of projects in place of projects.json")
-	per := flag.Int("per", 40, "faults a project")
+	per := flag.Int("per", 45, "faults a project")
 	seed := flag.Uint64("seed", 1, "of the faults")
 	only := flag.String("only", "", "one project, by its name")
 	out := flag.String("json", "", "write every fault to this file")
