@@ -34,7 +34,7 @@ type Level uint8
 const (
 	Minimal    Level = iota // filter and dedupe
 	Normal                  // and truncate, count and lossless groups
-	Aggressive              // and every group
+	Aggressive              // and every group; fewer rows, warnings and ends of what did not fail
 )
 
 var levels = [...]string{"minimal", "normal", "aggressive"}

@@ -72,6 +72,9 @@ func (s *store) addGroup(r record.Record) {
 	if g.placed && r.Class == record.Warn {
 		limit = min(limit, warnRows)
 	}
+	if r.Class != record.Failure {
+		limit = s.less(limit)
+	}
 	switch {
 	case r.Tally, limit <= 0:
 	case r.Key != "" && g.shown[r.Key] > 0:

@@ -25,6 +25,7 @@ const (
 	placesListed = 100
 	filesListed  = 60
 	placesBytes  = 1 << 10 // of a list
+	sharedDir    = 8       // bytes of a directory that is worth naming once
 )
 
 func (p *places) add(site string) {
@@ -74,11 +75,47 @@ func splitPlace(site string) (file, at string) {
 // is too long, the files, and where that is, the first of them.
 func (p *places) String() string {
 	if !p.many {
-		if s := p.list(true); len(s) <= placesBytes || p.names {
+		s := p.list(true)
+		if short := p.inDirs(); short != "" && len(short) < len(s) {
+			s = short
+		}
+		if len(s) <= placesBytes || p.names {
 			return s
 		}
 	}
 	return p.list(false)
+}
+
+// inDirs lists places whose files share a directory with it once, as
+// "lib/{a.js 3:1, b.js 7:2}", or is "" where that is not shorter.
+func (p *places) inDirs() string {
+	var b strings.Builder
+	open := ""
+	for _, file := range p.files {
+		dir := file[:strings.LastIndexByte(file, '/')+1]
+		switch {
+		case strings.ContainsAny(file, " {}") || len(dir) < sharedDir:
+			return ""
+		case dir == open:
+			b.WriteString(", ")
+		case open != "":
+			b.WriteString("}, " + dir + "{")
+		default:
+			b.WriteString(dir + "{")
+		}
+		open = dir
+		b.WriteString(file[len(dir):])
+		for j, at := range p.at[file] {
+			if at == "" {
+				continue
+			}
+			b.WriteString([]string{",", " "}[min(1, max(0, 1-j))] + strings.TrimPrefix(at, ":"))
+		}
+	}
+	if b.WriteString("}"); len(p.files) < fewMessages || p.more > 0 {
+		return ""
+	}
+	return b.String()
 }
 
 func (p *places) list(each bool) string {

@@ -20,7 +20,7 @@ func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
 	st := s.store
 	m.FailureSignal = s.failureSignal(exit)
 	failed := m.FailureSignal != "none"
-	items = append(st.close(failed), st.list.items(s.listRoom(), s.n-1, st.dropEntry)...)
+	items = append(st.close(failed), st.list.items(s.rowRoom(), s.n-1, st.dropEntry)...)
 	// Closing the window dropped more lines: a failure may be among them.
 	if late := s.failureSignal(exit); late != m.FailureSignal {
 		m.FailureSignal, failed = late, true
@@ -38,6 +38,14 @@ func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
 	}
 	sort.SliceStable(items, func(i, j int) bool { return items[i].n < items[j].n })
 	return items, note
+}
+
+// rowRoom is the room for the rows of a list at this level.
+func (s *Stream) rowRoom() int {
+	if s.opt.Level == Aggressive && !s.asked() {
+		return s.listRoom() / 3
+	}
+	return s.listRoom()
 }
 
 // render puts together what was kept.

@@ -3,6 +3,7 @@ package compact
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // squeezed is the text of a result with what its messages repeat said once: a
@@ -10,6 +11,10 @@ import (
 // that say the same are one line with their places. Nothing is left out.
 func squeezed(body string) string {
 	in := strings.Split(body, "\n")
+	quoted := map[string]bool{}
+	for i, s := range in {
+		in[i] = quotedOnce(s, quoted)
+	}
 	out := in[:0:0]
 	for i := 0; i < len(in); {
 		n := 0
@@ -35,6 +40,49 @@ func squeezed(body string) string {
 	}
 	return strings.Join(out, "\n")
 }
+
+// quotedOnce is a line without the ends of long quoted texts that a line above
+// it has shown: what a test got, again and again.
+func quotedOnce(s string, seen map[string]bool) string {
+	if len(s) < quotedLong {
+		return s
+	}
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(s, '"')
+		if i < 0 {
+			break
+		}
+		end := i + 1
+		for end < len(s) && s[end] != '"' {
+			if s[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		if end >= len(s) {
+			break
+		}
+		text := s[i : end+1]
+		b.WriteString(s[:i])
+		if s = s[end+1:]; len(text) < quotedLong || !seen[text] {
+			seen[text] = len(seen) < maxKeys
+			b.WriteString(text)
+			continue
+		}
+		cut := quotedShown
+		for !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		b.WriteString(text[:cut] + `…" [… as above …]`)
+	}
+	return b.String() + s
+}
+
+const (
+	quotedLong  = 80 // bytes of a quoted text that is worth leaving out
+	quotedShown = 40 // and of its beginning, which stays
+)
 
 // fewMessages about one file stay as they are: a heading would save next to nothing.
 const fewMessages = 3
@@ -66,23 +114,72 @@ func sameFile(first spot, in []string) (out []string, n int) {
 	if len(run) < fewMessages {
 		return nil, 0
 	}
-	out = append(out, first.file)
-	row := map[string]int{} // of a text that stands alone, its line in out
-	at := map[int]string{}
+	alone := map[string][]spot{} // of messages with nothing below, those that differ in one quoted name at most
 	for _, m := range run {
-		if i, ok := row[m.text]; ok && len(m.below) == 0 {
-			at[i] = joinPlaces(at[i], m.at)
-			out[i] = " " + at[i] + m.text
-			continue
-		}
 		if len(m.below) == 0 {
-			row[m.text] = len(out)
-			at[len(out)] = m.at
+			before, _, after := quotedName(m.text)
+			alone[before+"\x00"+after] = append(alone[before+"\x00"+after], m.spot)
 		}
-		out = append(append(out, " "+m.at+m.text), m.below...)
+	}
+	out = append(out, first.file)
+	for _, m := range run {
+		before, _, after := quotedName(m.text)
+		switch same := alone[before+"\x00"+after]; {
+		case len(m.below) > 0:
+			out = append(append(out, " "+m.at+m.text), m.below...)
+		case len(same) > 0:
+			out = append(out, " "+oneMessage(same, before, after))
+			delete(alone, before+"\x00"+after)
+		}
 	}
 	return out, n
 }
+
+// oneMessage is the line for messages that are the same, or differ in a name:
+// "3:1,9:2: unused" or "3:1 'a', 9:2 'b': … is unused".
+func oneMessage(same []spot, before, after string) string {
+	one := true
+	for _, m := range same {
+		one = one && m.text == same[0].text
+	}
+	var b strings.Builder
+	for i, m := range same {
+		_, name, _ := quotedName(m.text)
+		switch {
+		case i > 0 && !one:
+			b.WriteString(", ")
+		case i > 0 && m.at[0] != '(':
+			b.WriteByte(',')
+		}
+		if b.WriteString(m.at); !one {
+			b.WriteString(" " + name)
+		}
+	}
+	if one {
+		return b.String() + same[0].text
+	}
+	return b.String() + before + "…" + after
+}
+
+// quotedName cuts a message around the first name in it that stands in quotes.
+func quotedName(s string) (before, name, after string) {
+	for _, q := range [...][2]string{{"'", "'"}, {`"`, `"`}, {"`", "`"}, {"‘", "’"}} {
+		i := strings.Index(s, " "+q[0]) + 1
+		if i < 1 {
+			continue
+		}
+		n := strings.Index(s[i+len(q[0]):], q[1])
+		if end := i + len(q[0]) + n + len(q[1]); n > 0 && n < nameLong && len(s)-(end-i) > messageShort {
+			return s[:i], s[i:end], s[end:]
+		}
+	}
+	return s, "", ""
+}
+
+const (
+	nameLong     = 60 // bytes of a quoted name that one message may have and another not
+	messageShort = 24 // of the rest, below which saying it once saves little
+)
 
 // Shows reports whether a result has a line, be it as a message below its file.
 func Shows(result, line string) bool {
@@ -94,23 +191,25 @@ func Shows(result, line string) bool {
 	if !row {
 		at, text = sp.at, sp.text
 	}
+	before, name, after := quotedName(text)
+	named := "," + squeeze(at+" "+name) + ","
 	below := row
 	for _, s := range strings.Split(result, "\n") {
-		switch places, same := strings.CutSuffix(squeeze(s), squeeze(text)); {
-		case ok && s != "" && s[0] != ' ' && s[0] != '\t' && !strings.HasPrefix(s, "[… "):
+		if ok && s != "" && s[0] != ' ' && s[0] != '\t' && !strings.HasPrefix(s, "[… ") {
 			below = s == sp.file
-		case (row || ok) && below && same && strings.Contains(","+strings.ReplaceAll(strings.TrimSpace(places), ")(", "),(")+",", ","+at+","):
+			continue
+		}
+		if !below || !row && !ok {
+			continue
+		}
+		if places, same := strings.CutSuffix(squeeze(s), squeeze(text)); same && strings.Contains(","+strings.ReplaceAll(strings.TrimSpace(places), ")(", "),(")+",", ","+at+",") {
+			return true
+		}
+		if places, same := strings.CutSuffix(squeeze(s), squeeze(before+"…"+after)); same && strings.Contains(","+strings.ReplaceAll(places, ", ", ",")+",", named) {
 			return true
 		}
 	}
 	return false
-}
-
-func joinPlaces(a, b string) string {
-	if b[0] == '(' {
-		return a + b
-	}
-	return a + "," + b
 }
 
 // parseSpot reads a line that begins with a file and a place in it.

@@ -16,6 +16,9 @@ func TestMessagesBelowTheirFile(t *testing.T) {
 			if i%4 == 0 {
 				text = fmt.Sprint("no such member: m", i)
 			}
+			if i%5 == 1 {
+				text = fmt.Sprintf("the name 'v%d' is bound and never read again", i)
+			}
 			if i >= 25 {
 				file = "lib/shelf/globe.x"
 			}
@@ -35,6 +38,16 @@ func TestMessagesBelowTheirFile(t *testing.T) {
 		if l := "lib/shelf/atlas.x:999:7: error: name is not known here"; Shows(got, l) {
 			t.Errorf("%s: shows %q, which is not there", form.name, l)
 		}
+	}
+}
+
+// A long text that was quoted above is not quoted whole again.
+func TestQuotedOnce(t *testing.T) {
+	long := `"usage: ledger [flags]\n\n  --book \"name\"  the book to open\n  --year int     the year to show\n"`
+	body := "a.x:1: got " + long + ", want 1\nb.x:2: got " + long + ", want 2\nc.x:3: got \"short\", want \"short\""
+	got := squeezed(body)
+	if strings.Count(got, long) != 1 || !strings.Contains(got, "as above …], want 2") || !strings.Contains(got, `got "short", want "short"`) {
+		t.Errorf("became:\n%s", got)
 	}
 }
 

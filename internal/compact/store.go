@@ -182,9 +182,9 @@ func (s *store) keepRecord(r record.Record) {
 		}
 		brief = r.Brief > 0 && len(r.Lines) > r.Brief+1 && s.level >= Normal && s.distinct > fullBriefs
 	case r.Class == record.Warn:
-		limit := maxWarnings
+		limit := s.less(maxWarnings)
 		if r.Brief > 0 {
-			brief, limit = s.level >= Normal, maxBriefs
+			brief, limit = s.level >= Normal, s.less(maxBriefs)
 		}
 		if len(r.Lines) == 0 || s.level >= Normal && s.warned >= limit {
 			s.warnings++
@@ -202,6 +202,14 @@ func (s *store) keepRecord(r record.Record) {
 		s.seen[r.Key] = rep
 		s.order = append(s.order, rep)
 	}
+}
+
+// less is how many of what is limited to n are kept at the store's level.
+func (s *store) less(n int) int {
+	if s.level == Aggressive {
+		return n / 3
+	}
+	return n
 }
 
 // ends notes the last line so far, and whether it was counted with another.
@@ -386,6 +394,9 @@ func (s *store) truncate() rule.Truncate {
 	}
 	if t.OnFailure == nil {
 		t.OnFailure = &rule.Window{HeadLines: t.HeadLines, TailLines: t.TailLines}
+	}
+	if s.level == Aggressive {
+		t.HeadLines, t.TailLines = s.less(t.HeadLines), s.less(t.TailLines) // not of a failure: what explains it may be there
 	}
 	return t
 }

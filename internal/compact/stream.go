@@ -207,7 +207,7 @@ func (s *Stream) begin(prog *rule.Program) {
 		t.Find = s.taskParser
 	}
 	if p, ok := s.parser.(record.Roomy); ok {
-		p.Room(s.listRoom())
+		p.Room(s.rowRoom())
 	}
 	s.parser = record.WithDocuments(s.parser)
 	budget := s.opt.RegexBudget

@@ -392,7 +392,7 @@ func (p *gitsync) Line(l Line, emit Emit) {
 		return
 	case t == "" || t == "remote:", hasPrefix(t, "hint: Disable this message", "(use \"git "), t == "hint:":
 		r.Class = Folded
-	case hasPrefix(t, transfer...), told && p.hint, hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
+	case hasPrefix(t, transfer...), told && p.hint && !hasAny(t, waysOn...), hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
 		r.Class = Good
 	case hasPrefix(t, conflict...) || fatal(t):
 		r.Class, r.Key = Failure, t
@@ -413,6 +413,9 @@ func (p *gitsync) Line(l Line, emit Emit) {
 	}
 	emit(r)
 }
+
+// waysOn are in the hints that name how to go on from where git stopped.
+var waysOn = words{" --continue", " --skip", " --abort"}
 
 func (p *gitsync) Close(emit Emit) { p.merging("", emit) }
 

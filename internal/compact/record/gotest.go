@@ -184,12 +184,15 @@ func (p *goTest) result(l Line, verb, name string, emit Emit) {
 		p.parents[i].parent = true
 	}
 	held := p.held.take(name)
-	r := goResult{name: name, indent: leading(l.Text), lines: append(held, l)}
+	r := goResult{name: name, indent: leading(l.Text)}
 	for _, h := range held {
 		if verb, _ := goMark(h.Text); verb == "" {
-			r.said = append(r.said, strings.TrimSpace(h.Text))
+			r.said, r.lines = append(r.said, strings.TrimSpace(h.Text)), append(r.lines, h)
+		} else {
+			emit.line(Folded, h) // the result says whose output it is
 		}
 	}
+	r.lines = append(r.lines, l)
 	p.parents = append(p.parents, r)
 	p.below, p.good = true, false
 }

@@ -23,8 +23,7 @@ FAIL	example.com/a	0.002s
 ok  	example.com/b	0.001s
 FAIL
 `)
-	want := `=== RUN   TestA/two
-a line printed by two
+	want := `a line printed by two
     a_test.go:12: got 1, want 2
 --- FAIL: TestA (0.00s)
     --- FAIL: TestA/two (0.00s)
@@ -263,8 +262,14 @@ func TestGoEvents(t *testing.T) {
 		event("output", "a", "TestA", "--- FAIL: TestA (0.00s)") +
 		event("output", "b", "TestA", "--- PASS: TestA (0.00s)") +
 		event("output", "b", "", `ok  \tb\t0.1s`)
-	got := kept(parse(t, "gotest", in))
-	want := event("output", "a", "TestA", "=== RUN   TestA") + event("output", "a", "TestA", "    a_test.go:3: broken") + event("output", "a", "TestA", "--- FAIL: TestA (0.00s)")
+	var rs []Record
+	p := New("gotest")
+	for i, l := range strings.Split(strings.TrimSuffix(in, "\n"), "\n") {
+		p.Line(Line{N: i, Text: l}, func(r Record) { rs = append(rs, r) })
+	}
+	p.Close(func(r Record) { rs = append(rs, r) })
+	got := kept(rs)
+	want := "    a_test.go:3: broken\n--- FAIL: TestA (0.00s)\n"
 	if got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}

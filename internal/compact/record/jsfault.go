@@ -374,6 +374,14 @@ func (f *jsFault) title() string {
 		if strings.HasPrefix(t, "test at ") {
 			continue
 		}
+		if strings.HasPrefix(t, "⎯") { // the title of a section, not of a test
+			for _, b := range f.body {
+				if b.part == partMessage {
+					t = strings.TrimSpace(b.Text)
+					break
+				}
+			}
+		}
 		if enumerated(t) {
 			_, t, _ = strings.Cut(t, ") ")
 		}

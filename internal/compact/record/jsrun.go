@@ -172,7 +172,7 @@ func (p *scriptLines) class(s string) (Class, bool) {
 	case 'n':
 		_, rest, labelled := cutAny(s, "npm ERR! ", "npm error ")
 		switch {
-		case labelled && strings.HasPrefix(rest, "workspace "):
+		case labelled && hasPrefix(rest, "workspace ", "location "):
 			return Keep, true // which of several failed
 		case labelled:
 			return Good, scriptEnd(strings.TrimLeft(rest, " "))
@@ -224,7 +224,7 @@ func scriptEnd(s string) bool {
 	return hasPrefix(s,
 		"code ELIFECYCLE", "errno ", "Exit status ", "Failed at the ", "This is probably not a problem with npm",
 		"A complete log of this run", "Test failed.  See above", "Lifecycle script ", "Error: command failed",
-		"in workspace: ", "at location: ", "path ", "workspace ", "location ", "command failed", "command sh ", "command cmd ", "/", "code 1", "code 2",
+		"in workspace: ", "at location: ", "path ", "command failed", "command sh ", "command cmd ", "/", "code 1", "code 2",
 	) || s == "" || strings.HasSuffix(s, "`") && strings.Contains(s, ": `")
 }
 

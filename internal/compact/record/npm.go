@@ -71,7 +71,6 @@ func (p *npm) fault(s string) mark {
 	}
 	switch {
 	case strings.TrimSpace(text) == "" || t == "404",
-		t == "ERESOLVE unable to resolve dependency tree",          // as the code says
 		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "), // of the package named above
 		p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):
 		return mark{class: Folded}

@@ -56,6 +56,8 @@ type curl struct {
 	other   bool   // there is more than the meter
 	headers bool   // in the headers that -i prints above the body
 	status  string // the text of the status line: "404 Not Found"
+
+	connected *Line // to where, until the status is known
 }
 
 const curlBody = 12 // lines of a body shown below the talk
@@ -72,11 +74,17 @@ func (p *curl) Line(l Line, emit Emit) {
 		r.Class = Folded
 	case strings.HasPrefix(s, "* "):
 		r.Class = Good.unless(hasAny(s, curlTrouble...), Keep)
+		if strings.HasPrefix(s, "* Connected to ") {
+			emit.held(Good, &p.connected)
+			p.connected = &l
+			return
+		}
 	case strings.HasPrefix(s, "> "), s == ">":
 		r.Class = Good.unless(strings.Contains(s, " HTTP/"), Keep)
 	case strings.HasPrefix(s, "< HTTP/"):
 		p.verbose, r.Class = true, Keep
 		_, p.status, _ = strings.Cut(s[2:], " ")
+		emit.held(Keep.unless(hasPrefix(p.status, "4", "5"), Good), &p.connected) // of an error the server's answer tells enough
 	case strings.HasPrefix(s, "< "), s == "<":
 		p.verbose = true
 		r.Class = Good.unless(telling(s[1:]), Keep)
@@ -164,6 +172,7 @@ func untagged(s string) string {
 }
 
 func (p *curl) Close(emit Emit) {
+	emit.held(Keep, &p.connected)
 	p.endMeter(Keep.unless(p.other, Folded), emit) // of a download it says how much came
 	p.chosen.Close(emit)
 }

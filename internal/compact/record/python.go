@@ -88,7 +88,11 @@ func thinEntries(entries []traceEntry, most int) (keep, drop []Line) {
 			seen++
 		}
 		if !last && (!e.own || seen > most && seen <= total-most || seen > 1 && seen < total && e.imports()) {
-			drop = append(drop, e.lines...)
+			rest := e.lines
+			if len(entries)-total == 1 && pytestPlace(rest[0].Text) != "" { // the only one that is not: its place says through what
+				keep, rest = append(keep, rest[0]), rest[1:]
+			}
+			drop = append(drop, rest...)
 			continue
 		}
 		k, d := split(e.lines, func(_ int, l Line) bool { return !pyCaret(l.Text) })

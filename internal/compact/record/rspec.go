@@ -73,7 +73,9 @@ func (p *rspec) Line(l Line, emit Emit) {
 		rec.Class = Folded.unless(random || strings.HasPrefix(t, "Coverage"), Good) // the totals follow
 	case p.section == rspecPending:
 		if _, ok := rubyNumber(t); ok && leading(t) <= 3 {
-			rec.Count = "pending"
+			rec.Count, rec.Class = "pending", Keep
+		} else if rubyFrame(t) && !hasAny(t, rubyForeign...) {
+			rec.Class = Keep // where it is
 		}
 	case p.section == rspecProfile:
 	case p.section == rspecFailures, p.section == rspecLoading:

@@ -241,7 +241,9 @@ func (p *minitest) Line(l Line, emit Emit) {
 		return
 	}
 	p.Close(emit)
-	if result, ok := minitestResult(t); ok {
+	if result, ok := minitestResult(t); ok && oneOf(result, "E", "F") {
+		emit.line(Keep, l)
+	} else if ok {
 		emit.count(map[string]string{".": "passed", "S": "skipped"}[result], l)
 		return
 	}
