@@ -81,8 +81,14 @@ func Bills(roots []transcript.Root, since time.Time, price func(string) (Price, 
 		}
 	}
 	slices.Sort(p.Unknown)
+	p.Less(1)
+	return p
+}
+
+// Less leaves a share of what was saved: the rest came back.
+func (p *Past) Less(share float64) {
+	p.Saved *= share
 	if whole := p.Bill + p.Saved; whole > 0 {
 		p.Percent = 100 * p.Saved / whole
 	}
-	return p
 }
