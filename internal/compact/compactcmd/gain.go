@@ -54,7 +54,7 @@ func runGain(c *command.Call) (*answer.Answer, error) {
 	account := home.Find(c.Getenv).Usage()
 	g := must.Get(usage.Gains(account, since))
 	dollars := float64(g.Total.Saved()) / 1e6 * price
-	var past benchmark.Past
+	past := benchmark.Past{Unknown: []string{}}
 	if g.Total.Calls > 0 {
 		past = billed(c, account, g, since)
 	}
