@@ -26,6 +26,9 @@ type Found struct {
 	Passed  int     `json:"tokensPassed"` // what the model gets of it
 	Percent float64 `json:"percent"`      // saved
 	Example string  `json:"example"`
+	// Dollars is what the passed tokens cost: written once, read again by each
+	// later request. nil where not for all calls is known what was billed.
+	Dollars *float64 `json:"dollars,omitempty"`
 
 	cluster int
 }
@@ -64,13 +67,18 @@ func (s *scan) found() []Found {
 		f := sums[k]
 		if f == nil {
 			name := s.names[m.cluster]
-			f = &Found{Command: name.String(), Tool: name.tool, Rule: k.rule, Unseen: k.unseen, Example: s.examples[m.cluster], cluster: m.cluster}
+			f = &Found{Dollars: new(float64), Command: name.String(), Tool: name.tool, Rule: k.rule, Unseen: k.unseen, Example: s.examples[m.cluster], cluster: m.cluster}
 			sums[k] = f
 		}
 		f.Calls++
 		f.Before += m.before
 		f.Passed += m.after
 		f.Percent = saved(f.Before, f.Passed)
+		if f.Dollars != nil && m.priced {
+			*f.Dollars += float64(m.after) * m.usd
+		} else {
+			f.Dollars = nil
+		}
 	}
 	out := []Found{}
 	for _, f := range sums {

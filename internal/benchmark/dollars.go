@@ -59,6 +59,9 @@ type Session struct {
 	Calls    int      `json:"calls"`
 	Unpriced int      `json:"callsNotPriced"` // without a request behind them, or without its price
 	Parts    Bill     `json:"parts"`
+	// PerEstimated is how many tokens were billed for each that is estimated, by
+	// the growth of the prompts; 0 where too few results tell, and then 1 counts.
+	PerEstimated float64 `json:"tokensPerEstimated,omitempty"`
 	Sums
 	Rules   []RuleBill  `json:"rules"`
 	Apart   []ApartBill `json:"apart"`

@@ -138,7 +138,9 @@ func TestWhatWasSeenElsewhereIsNoRegret(t *testing.T) {
 	p.lines = append(p.lines, `{"type":"user","sessionId":"s","cwd":"/p","message":{"content":"Mend odd_name.go"}}`)
 	p.gets(p.asks("m", fmt.Sprintf(tier5m, 0, 5000), "Bash", `{"command":"make"}`), long+"\nodd_name.go and other_one.go\n")
 	p.gets(p.asks("m", fmt.Sprintf(tier5m, 5000, 1020), "Bash", `{"command":"ls"}`), "other_one.go")
-	p.gets(p.asks("m", fmt.Sprintf(tier5m, 6020, 20), "Bash", `{"command":"cat odd_name.go other_one.go"}`), "fine")
+	// What the model wrote itself in the call whose result was cut, it knew.
+	p.gets(p.asks("m", fmt.Sprintf(tier5m, 6020, 20), "Bash", `{"command":"make third_one.go"}`), long+"\nthird_one.go\n")
+	p.gets(p.asks("m", fmt.Sprintf(tier5m, 6040, 20), "Bash", `{"command":"cat odd_name.go other_one.go third_one.go"}`), "fine")
 	if d := p.bills(t, short); len(d.Sessions[0].Regrets) != 0 {
 		t.Errorf("%+v", d.Sessions[0].Regrets)
 	}
@@ -157,6 +159,17 @@ func TestCeilingIsWhatTheModelHadBeforeIt(t *testing.T) {
 	d := p.bills(t, short)
 	near(t, "the ceiling", d.Ceiling, 1e-6*float64((len(body)+3)/4)*12) // of the second, which is written once
 	near(t, "left", d.Left, d.Ceiling)
+}
+
+// Who goes back to an earlier message has no result behind it before them.
+func TestWhatWasTakenBackIsNotReadAgain(t *testing.T) {
+	var p play
+	p.gets(p.asks("m", fmt.Sprintf(tier5m, 0, 5000), "Bash", `{"command":"true"}`), "fine")
+	p.gets(p.asks("m", fmt.Sprintf(tier5m, 5000, 100), "Bash", `{"command":"make"}`), long)
+	p.gets(p.asks("m", fmt.Sprintf(tier5m, 5100, 1010), "Bash", `{"command":"true"}`), "fine")
+	p.gets(p.asks("m", fmt.Sprintf(tier5m, 5000, 50), "Bash", `{"command":"true"}`), "fine")
+	p.gets(p.asks("m", fmt.Sprintf(tier5m, 5050, 900), "Bash", `{"command":"true"}`), "fine")
+	near(t, "saved", p.bills(t, short).Gross, 1e-6*900*12)
 }
 
 func TestNoPriceIsNotKnown(t *testing.T) {

@@ -24,7 +24,7 @@ func (d *Dollars) headline(b *strings.Builder) {
 func (d *Dollars) WriteText(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("\nDOLLARS  list prices; a result is written to the cache once and read again by every later\n")
-	b.WriteString("request of its context. Tokens of results are characters / 4\n\n")
+	b.WriteString("request of its context. Tokens are as billed, where the growth of the prompts tells\n\n")
 	fmt.Fprintf(&b, "%-*s %8s %8s %8s %8s %8s %7s %8s %8s\n", nameWidth, "SESSION", "BILL", "RESULTS", "SAVED", "REGRET", "NET", "OF BILL", "CEILING", "LEFT")
 	for _, s := range d.Sessions {
 		s.row(&b)
@@ -70,6 +70,11 @@ func (s *Session) explain(b *strings.Builder) {
 	p := s.Parts
 	fmt.Fprintf(b, "\n%s · %s · %d requests, %s\n", s.Session, strings.Join(s.Models, ", "), s.Requests, calls(s.Calls))
 	fmt.Fprintf(b, "  billed: cache reads %s, cache writes %s, output %s, fresh input %s\n", usd(p.CacheRead), usd(p.CacheWrite), usd(p.Output), usd(p.Input))
+	if s.PerEstimated > 0 {
+		fmt.Fprintf(b, "  by the growth of the prompts, a token is %.1f characters of a result\n", 4/s.PerEstimated)
+	} else {
+		b.WriteString("  too few large results to learn how many characters make a token; 4 counts\n")
+	}
 	for _, r := range s.Rules {
 		fmt.Fprintf(b, "  %-22s %s: saves %s, regret %s, net %s\n", r.Rule, calls(r.Calls), usd(r.Gross), usd(r.Regret), usd(r.Net))
 	}

@@ -3,6 +3,7 @@ package benchmark
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"cairn/internal/transcript"
 )
@@ -10,6 +11,7 @@ import (
 // A ledger counts what calls cost as the bill does, file by file.
 type ledger struct {
 	price    func(model string) (Price, bool)
+	since    time.Time // requests before are in no bill
 	contexts map[contextKey]*context
 	sessions map[string]*Session
 	order    []string // of sessions
@@ -37,8 +39,8 @@ type missed struct {
 	request int    // that made it
 }
 
-func newLedger(price func(string) (Price, bool)) *ledger {
-	return &ledger{price: price, contexts: map[contextKey]*context{}, sessions: map[string]*Session{}}
+func newLedger(price func(string) (Price, bool), since time.Time) *ledger {
+	return &ledger{price: price, since: since, contexts: map[contextKey]*context{}, sessions: map[string]*Session{}}
 }
 
 // said notes what people wrote.
@@ -82,8 +84,9 @@ func (b *ledger) entry(call int) int {
 // end closes a file: now all requests are known that read a result again.
 func (b *ledger) end(requests []transcript.Request, calls []measured) {
 	b.requests = requests
+	scale, told := b.scale(calls)
 	for i := range requests {
-		if q := &requests[i]; !q.Copied {
+		if q := &requests[i]; !q.Copied && !(!q.Time.IsZero() && q.Time.Before(b.since)) {
 			b.session(q.Session).request(b, q)
 		}
 	}
@@ -91,7 +94,11 @@ func (b *ledger) end(requests []transcript.Request, calls []measured) {
 	for _, e := range b.entries {
 		m := &calls[e.call]
 		m.usd, m.read, m.priced = b.carried(e.request)
+		m.usd *= scale
 		s := b.session(e.session)
+		if told {
+			s.PerEstimated = scale
+		}
 		s.result(m, e.repeated)
 		for _, miss := range e.missed {
 			if counted[miss.call] {
@@ -102,6 +109,7 @@ func (b *ledger) end(requests []transcript.Request, calls []measured) {
 		}
 	}
 	b.entries, b.requests = nil, nil
+	clear(b.contexts) // a transcript of its own is a context of its own
 }
 
 func (b *ledger) session(id string) *Session {
@@ -161,6 +169,9 @@ func (s *Session) regret(b *ledger, m *measured, miss missed) {
 	usd, _, known := b.carried(miss.request)
 	if !known || !m.priced {
 		return
+	}
+	if s.PerEstimated > 0 {
+		usd *= s.PerEstimated
 	}
 	q := &b.requests[miss.request]
 	p, _ := b.price(q.Model)

@@ -43,6 +43,13 @@ func (b *Bill) add(o Bill) {
 	b.Output += o.Output
 }
 
+// follows says whether a later request is of the same model's conversation: the
+// session's own, or one subagent's.
+func (b *ledger) follows(request int) func(transcript.Request) bool {
+	from := &b.requests[request]
+	return func(q transcript.Request) bool { return q.Agent == from.Agent && q.Session == from.Session }
+}
+
 // carried is what one token costs that entered the context behind a request:
 // the next request writes it to the cache, each later one reads it again, or
 // writes it anew where the cache had gone cold, until the context ends. times
@@ -53,9 +60,10 @@ func (b *ledger) carried(request int) (usd float64, times int, known bool) {
 	}
 	from := &b.requests[request]
 	at := from.Prompt() // whatever comes now stands behind that
+	follows := b.follows(request)
 	for i := request + 1; i < len(b.requests); i++ {
 		q := &b.requests[i]
-		if q.Agent != from.Agent || q.Session != from.Session {
+		if !follows(*q) {
 			continue
 		}
 		if q.Context != from.Context && q.Agent == "" || q.Prompt() <= at {

@@ -52,7 +52,7 @@ func newScan(opt Options) (*scan, error) {
 		s.size += f.Size
 	}
 	if opt.Price != nil {
-		s.ledger = newLedger(opt.Price)
+		s.ledger = newLedger(opt.Price, opt.Since)
 		s.reader.Said = s.ledger.said
 		s.reader.Requests = func(all []transcript.Request) { s.ledger.end(all, s.calls) }
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/answer"
+	"cairn/internal/benchmark"
 	"cairn/internal/command"
 	"cairn/internal/compact/setup"
 	"cairn/internal/compact/usage"
@@ -29,8 +30,11 @@ func gain() *command.Command {
 		Long: "A saving is counted against what the model would have received without cairn:\n" +
 			"agents clip long outputs themselves. What cairn compact show printed, and the\n" +
 			"output of a command that was run again within two minutes, is subtracted.\n" +
-			"Tokens are characters divided by four. Each is counted once, although a model\n" +
-			"reads it again with every turn. The figures are from ~/.cairn/compact/usage.jsonl.",
+			"Tokens are characters divided by four, from ~/.cairn/compact/usage.jsonl. The\n" +
+			"table counts each once, at --price.\n\n" +
+			"The bill is from the transcripts of Claude Code and Codex, each request once, at\n" +
+			"list prices by cache tier. There a saved token was not written to the cache once,\n" +
+			"nor read again by each later request until the context was replaced.",
 		Flags: []command.Flag{
 			{Name: "by", Default: "rule", OneOf: []string{"day", "rule", "agent", "project"}, Help: "group the table by day, rule, agent or project"},
 			command.SinceFlag("30d"),
@@ -50,11 +54,16 @@ func runGain(c *command.Call) (*answer.Answer, error) {
 	account := home.Find(c.Getenv).Usage()
 	g := must.Get(usage.Gains(account, since))
 	dollars := float64(g.Total.Saved()) / 1e6 * price
+	past := benchmark.Past{Unknown: []string{}}
+	if g.Total.Calls > 0 {
+		past = billed(c, account, g, since)
+	}
 	a := &answer.Answer{Data: struct {
 		usage.Gain
-		Saved   int     `json:"saved"`
-		Dollars float64 `json:"dollars"`
-	}{g, g.Total.Saved(), dollars}}
+		Saved   int            `json:"saved"`
+		Dollars float64        `json:"dollars"` // each token once
+		Bill    benchmark.Past `json:"bill"`
+	}{g, g.Total.Saved(), dollars, past}}
 	if g.Broken > 0 {
 		term.Warn(c.Stderr, "%d of the lines of %s cannot be read or are from the future, and are left out", g.Broken, account)
 	}
@@ -63,7 +72,7 @@ func runGain(c *command.Call) (*answer.Answer, error) {
 		return a, nil
 	}
 	table, rest := sums(c.String("by"), map[string][]usage.Sum{"day": g.Days, "rule": g.Rules, "agent": g.Agents, "project": g.Projects}[c.String("by")])
-	a.View = answer.Views{totals(g, price, dollars), answer.Painted(func(p *answer.Page) error { return figures(c, g, since).Print(p) }), answer.Line(""), table}
+	a.View = answer.Views{totals(g, price, dollars), answer.Painted(func(p *answer.Page) error { return figures(c, g, past, since).Print(p) }), answer.Line(""), table}
 	if rest > 0 {
 		a.Hint = fmt.Sprintf("%d more; --json prints all", rest)
 	}
@@ -89,12 +98,12 @@ func totals(g usage.Gain, price, dollars float64) answer.Views {
 }
 
 // figures say what compaction cost, and how it went from day to day.
-func figures(c *command.Call, g usage.Gain, since time.Time) *answer.Table {
+func figures(c *command.Call, g usage.Gain, past benchmark.Past, since time.Time) *answer.Table {
 	r := g.Regret
-	table := answer.Facts(
+	table := answer.Facts(append(billFacts(past),
 		"re-run rate", fmt.Sprintf("%.1f %% of cuts: raw output shown %d×, command run again %d×,", r.Percent, r.Shown, r.Again),
 		"", fmt.Sprintf("lines restored by the guard %d×, by the LLM check %d×", r.Guard, r.Verifier),
-	)
+	)...)
 	if v := g.Verifier; v.Calls > 0 {
 		table.Add("LLM check", fmt.Sprintf("asked %d×, for %s + %s tokens, about $%.2f", v.Calls, text.Approx(v.Input), text.Approx(v.Output), checkDollars(v)))
 	}

@@ -1,6 +1,8 @@
 package compactcmd
 
 import (
+	"fmt"
+
 	"cairn/internal/benchmark"
 	"cairn/internal/must"
 	"cairn/internal/team/cost"
@@ -14,4 +16,12 @@ func prices() func(model string) (benchmark.Price, bool) {
 		p, ok := table.Find(model)
 		return benchmark.Price{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, Write5m: p.CacheWrite, Write1h: p.Write1h()}, ok
 	}
+}
+
+// paid is dollars in a table.
+func paid(usd *float64) string {
+	if usd == nil {
+		return "not known"
+	}
+	return fmt.Sprintf("$%.2f", *usd)
 }

@@ -38,7 +38,9 @@ func transcriptCommands() []*command.Command {
 			Path: "compact discover", Short: "Find commands that need a rule, in your transcripts",
 			Long: "Lists commands whose long outputs reach the model, the most tokens first: those\n" +
 				"without a rule, those whose rule hardly cuts them, and those that fail where\n" +
-				"cairn does not see it. Nothing leaves this machine.\n\n" +
+				"cairn does not see it. COST is what the passed tokens were billed at list prices:\n" +
+				"written to the cache once, read again by each later request until the context\n" +
+				"was replaced. Nothing leaves this machine.\n\n" +
 				"With --skeleton, prints the draft of a rule for one of them, made from the\n" +
 				"largest of its outputs. Put it into .cairn/rules, correct what it drops, and try\n" +
 				"it with cairn compact test.",
@@ -100,7 +102,7 @@ func runDiscover(c *command.Call) (*answer.Answer, error) {
 	if len(found) == 0 {
 		return a, nil
 	}
-	t := answer.NewTable("command:name", "calls:count", "tokens:tokens", "passed:tokens", "saved:percent", "rule:name", "example")
+	t := answer.NewTable("command:name", "calls:count", "tokens:tokens", "passed:tokens", "cost", "saved:percent", "rule:name", "example")
 	for _, f := range found[:min(len(found), mostRows)] {
 		name := f.Rule
 		switch {
@@ -109,7 +111,7 @@ func runDiscover(c *command.Call) (*answer.Answer, error) {
 		case name == "":
 			name = "none"
 		}
-		t.Add(text.Shorten(f.Command, 32), f.Calls, f.Before, f.Passed, f.Percent/100, name, text.Shorten(f.Example, 60))
+		t.Add(text.Shorten(f.Command, 32), f.Calls, f.Before, f.Passed, paid(f.Dollars), f.Percent/100, name, text.Shorten(f.Example, 60))
 	}
 	a.View, a.Said = t, ""
 	if i := slices.IndexFunc(found, func(f benchmark.Found) bool { return !f.Unseen }); i >= 0 {
@@ -177,6 +179,7 @@ func Past(c *command.Call, since time.Time, most int64) (*benchmark.Sum, error) 
 	set, _ := config.Load(c.Here(), c.Getenv)
 	opt := replayed(c, set, &term.Progress{})
 	opt.Roots, opt.Since, opt.Most = transcript.Roots(c.Getenv), since, most
+	opt.Price = nil
 	opt.Warn = func(error) {} // cairn compact benchmark tells
 	return benchmark.Measure(opt)
 }
