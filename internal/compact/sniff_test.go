@@ -22,6 +22,8 @@ var alike = map[string]string{
 	"install/cargo-network-fail":    "install/fetch",
 	"lint/ruff-fail-concise":        "lint/python",
 	"lint/shellcheck-fail-gcc":      "build/cc",
+	"git/commit-lint-staged-fail":   "lint/eslint", // what a hook ran
+	"git/commit-pre-commit-fail":    "lint/hooks",
 	"lint/golangci-typecheck":       "build/go",
 	"logs/app-alternating":          "logs/log",
 	"logs/nginx-access":             "logs/log",

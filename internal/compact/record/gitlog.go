@@ -408,6 +408,7 @@ func (p *gitsync) Line(l Line, emit Emit) {
 		r.Class = Keep
 	case statLine(t):
 		r = changed(l)
+	case hasPrefix(t, "[COMPLETED] ", "[SKIPPED] "): // of a hook: a run of them is one line
 	case strings.HasPrefix(t, "hint: "), hasPrefix(l.Text, "To ", "From "), hasPrefix(t, "[", "Updating ", "HEAD is now at "):
 		r.Class = Keep
 	}

@@ -14,6 +14,7 @@ import (
 type lint struct {
 	open Record // the last message
 	held *Line  // the line after it: its source if a line with a caret follows
+	file string // of the heading above: "== lib/a.rb =="
 }
 
 func (p *lint) Line(l Line, emit Emit) {
@@ -26,9 +27,19 @@ func (p *lint) Line(l Line, emit Emit) {
 		emit.open(&p.open)
 		p.other(*held, emit)
 	}
+	if file, ok := underlinedFile(s); ok {
+		emit.open(&p.open)
+		p.file = file
+		emit.line(Folded, l) // each row names it
+		return
+	}
+	if d, ok := p.row(s); ok {
+		p.message(l, d, d.site+": "+d.text, emit)
+		return
+	}
 	switch d, ok := parseDiagnostic(s); {
 	case ok:
-		p.message(l, d, emit)
+		p.message(l, d, strings.TrimSpace(l.Text), emit)
 	case p.open.Lines == nil:
 		p.other(l, emit)
 	case indented(s) && len(p.open.Lines) < 20, marks(s):
@@ -42,7 +53,7 @@ func (p *lint) Line(l Line, emit Emit) {
 }
 
 // message takes a linter's message.
-func (p *lint) message(l Line, d diagnostic, emit Emit) {
+func (p *lint) message(l Line, d diagnostic, row string, emit Emit) {
 	class, own := labelClass(d.label)
 	if !own && p.open.Lines != nil {
 		p.open.Lines = append(p.open.Lines, l)
@@ -53,11 +64,30 @@ func (p *lint) message(l Line, d diagnostic, emit Emit) {
 	if d.label == "" && (styleOnly(code) || len(d.text) > 2 && d.text[1] == ':' && strings.IndexByte("CWRI", d.text[0]) >= 0) {
 		class = Warn // rubocop puts the severity before the rule
 	}
-	p.open = Record{Class: class, Group: code, Site: d.site, Row: strings.TrimSpace(l.Text), Brief: 1, Lines: []Line{l}}
+	p.open = Record{Class: class, Group: code, Site: d.site, Row: row, Brief: 1, Lines: []Line{l}}
 	p.open.Alike = convention(code, d.text)
 	if code == "" {
 		p.open.Key = lines.Template(d.text)
 	}
+}
+
+// underlinedFile reads "== lib/a.rb ==".
+func underlinedFile(s string) (string, bool) {
+	file, ok := strings.CutPrefix(s, "== ")
+	file, end := strings.CutSuffix(file, " ==")
+	return file, ok && end && strings.ContainsAny(file, "./") && !strings.Contains(file, " ")
+}
+
+// row reads "C: 10:  7: text" below the name of its file.
+func (p *lint) row(s string) (d diagnostic, ok bool) {
+	if p.file == "" || len(s) < 8 || s[1] != ':' || strings.IndexByte("CWEFRI", s[0]) < 0 {
+		return d, false
+	}
+	line, rest, _ := strings.Cut(s[2:], ":")
+	column, text, ok := strings.Cut(rest, ": ")
+	line, column = strings.TrimSpace(line), strings.TrimSpace(column)
+	d.site, d.text = p.file+":"+line+":"+column, s[:2]+" "+text
+	return d, ok && digitsOnly(line) && digitsOnly(column)
 }
 
 func (p *lint) other(l Line, emit Emit) {
@@ -323,7 +353,7 @@ func (p *framed) other(l Line, emit Emit) {
 	default:
 		if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format
 			var concise lint
-			concise.message(l, d, emit)
+			concise.message(l, d, strings.TrimSpace(l.Text), emit)
 			concise.Close(emit)
 			return
 		}

@@ -10,6 +10,8 @@ import (
 type rspec struct {
 	section string
 	failure []Line
+	pending *Line // the title of a pending example
+	unmet   bool  // whose failure is told
 	group   *Line // a line that may open a group of the documentation format
 	doc     bool  // in that format, so that indented lines are examples
 	failed  int   // failed examples listed
@@ -72,10 +74,17 @@ func (p *rspec) Line(l Line, emit Emit) {
 		}
 		rec.Class = Folded.unless(random || strings.HasPrefix(t, "Coverage"), Good) // the totals follow
 	case p.section == rspecPending:
-		if _, ok := rubyNumber(t); ok && leading(t) <= 3 {
-			rec.Count, rec.Class = "pending", Keep
-		} else if rubyFrame(t) && !hasAny(t, rubyForeign...) {
-			rec.Class = Keep // where it is
+		switch _, number := rubyNumber(t); {
+		case number && leading(t) <= 3:
+			emit.held(Good, &p.pending)
+			p.pending, p.unmet = &l, false
+			emit(Record{Count: "pending", Class: Good})
+			return
+		case strings.HasPrefix(strings.TrimSpace(t), "Failure/Error:"): // what it waits for failed as expected: where is worth a line
+			emit.held(Keep, &p.pending)
+			p.unmet = true
+		case p.unmet && rubyFrame(t) && !hasAny(t, rubyForeign...):
+			rec.Class, p.unmet = Keep, false
 		}
 	case p.section == rspecProfile:
 	case p.section == rspecFailures, p.section == rspecLoading:
@@ -172,6 +181,7 @@ func (p *rspec) deprecated(rec *Record, t string) {
 }
 
 func (p *rspec) Close(emit Emit) {
+	emit.held(Good, &p.pending)
 	emit.pass(&p.group, p.text.Line)
 	p.text.Close(emit)
 	p.endFailure(emit)

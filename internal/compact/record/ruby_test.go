@@ -55,9 +55,7 @@ deprecation warnings into errors, giving you the full backtrace.
 `
 
 func TestRSpec(t *testing.T) {
-	want := `  1) Cart#total is zero
-     # ./spec/cart_spec.rb:3
-  1) Cart#total rounds
+	want := `  1) Cart#total rounds
      Failure/Error: price.round
      NoMethodError:
        undefined method ` + "`round'" + ` for nil:NilClass
