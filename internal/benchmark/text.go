@@ -132,7 +132,7 @@ func (r *Report) figures(b *strings.Builder) {
 	if !r.Gate.Pass {
 		verdict = "not passed"
 	}
-	fmt.Fprintf(b, "\nplanted lines kept: %d of %d · %.1f %% of all tokens saved · ship gate %s\n", r.Planted.Lines-len(r.Planted.Lost), r.Planted.Lines, r.Received.Percent, verdict)
+	fmt.Fprintf(b, "\nplanted lines kept: %d of %d · ship gate %s\n", r.Planted.Lines-len(r.Planted.Lost), r.Planted.Lines, verdict)
 }
 
 func calls(n int) string {
