@@ -177,7 +177,10 @@ func order(pairs []*pair) {
 		parts[at] = append(parts[at], p)
 	}
 	byName := func(p, q *pair) int {
-		return cmp.Or(text.Natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
+		if c := text.Natural(p.Name, q.Name); c != 0 {
+			return c
+		}
+		return strings.Compare(p.CaseID, q.CaseID)
 	}
 	sorted := pairs[:0]
 	for _, part := range parts {
