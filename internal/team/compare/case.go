@@ -77,6 +77,11 @@ type pair struct {
 	scored        bool // an attempt has a score
 	before, after float64
 
+	// The means of the whole score, worked out while the attempts are at hand: of a
+	// hundred thousand, fetching them once more takes longer than all tests.
+	scoreA, scoreB float64
+	scoredWhole    bool // both runs have one
+
 	// Of a hundred thousand cases nearly all have one attempt in each run: what they
 	// need is here, in one piece.
 	ranA, ranB Ran
@@ -263,6 +268,9 @@ func (p *pair) settle(opts Options) {
 			p.scored = p.scored || r.Score != nil || len(r.JudgeScores) > 0
 		}
 	}
+	if p.scored {
+		p.scoreA, p.scoreB, p.scoredWhole = means(p.a, p.b, wholeScore)
+	}
 	a, b := p.A.Status(), p.B.Status()
 	switch {
 	case p.A == nil:
@@ -313,8 +321,10 @@ func ran(r *Ran, attempts []*result.Result) *Ran {
 }
 
 func (r *Ran) scores(attempts []*result.Result, scale string) {
-	if m, ok := meanOf(attempts, wholeScore); ok {
-		r.Score = &m
+	if len(attempts) == 1 && judged(attempts[0]) { // nearly all
+		r.Score = attempts[0].Score
+	} else if m, ok := meanOf(attempts, wholeScore); ok {
+		r.Score = new(m)
 	}
 	for _, name := range criteria(attempts) {
 		if m, ok := meanOf(attempts, criterion(name)); ok {
