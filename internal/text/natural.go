@@ -7,10 +7,20 @@ import (
 
 // Natural orders names as a reader would: "question 2" before "question 10".
 func Natural(a, b string) int {
-	for x, y := a, b; ; {
+	same := 0 // what both begin with says nothing, but for the number that it may end in
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	for same > 0 && isDigit(a[same-1]) {
+		same--
+	}
+	for x, y := a[same:], b[same:]; ; {
 		i, j := digit(x), digit(y)
 		if x[:i] != y[:j] || i == len(x) || j == len(y) {
-			return cmp.Or(strings.Compare(x, y), strings.Compare(a, b))
+			if c := strings.Compare(x, y); c != 0 {
+				return c
+			}
+			return strings.Compare(a, b)
 		}
 		m, n := number(x[i:]), number(y[j:])
 		p, q := strings.TrimLeft(x[i:i+m], "0"), strings.TrimLeft(y[j:j+n], "0")
@@ -21,15 +31,24 @@ func Natural(a, b string) int {
 	}
 }
 
-const digits = "0123456789"
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
 // digit is where the first digit stands, or the length.
 func digit(s string) int {
-	if i := strings.IndexAny(s, digits); i >= 0 {
-		return i
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return i
+		}
 	}
 	return len(s)
 }
 
 // number is how many digits s begins with.
-func number(s string) int { return len(s) - len(strings.TrimLeft(s, digits)) }
+func number(s string) int {
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}

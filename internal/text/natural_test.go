@@ -14,3 +14,14 @@ func TestNatural(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Names that begin alike are told apart as if they were read from the start.
+func TestNaturalInsideNumber(t *testing.T) {
+	want := []string{"t[1-2]", "t[1-10]", "t[09-1]", "t[9-1]", "t[9-2]", "t[10-1]", "t[12]", "t[19]", "t[120]", "u09a1", "u9a1", "u9a2"}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, Natural)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

@@ -76,6 +76,14 @@ func scaleOf(attempts []*result.Result) (scale string, ok bool) {
 	return fmt.Sprintf("%g-%g", lo, hi), true
 }
 
+// scale is scaleOf the attempts that r sums, which it mostly says itself.
+func (r *Ran) scale(attempts []*result.Result) (string, bool) {
+	if r.Scale != "" {
+		return r.Scale, true
+	}
+	return scaleOf(attempts)
+}
+
 func sorted[V any](named map[string]V) []string { return slices.Sorted(maps.Keys(named)) }
 
 func values(attempts []*result.Result, of figure) []float64 {

@@ -77,6 +77,11 @@ type pair struct {
 	scored        bool // an attempt has a score
 	before, after float64
 
+	// The means of the whole score, worked out while the attempts are at hand: of a
+	// hundred thousand, fetching them once more takes longer than all tests.
+	scoreA, scoreB float64
+	scoredWhole    bool // both runs have one
+
 	// Of a hundred thousand cases nearly all have one attempt in each run: what they
 	// need is here, in one piece.
 	ranA, ranB Ran
@@ -177,7 +182,10 @@ func order(pairs []*pair) {
 		parts[at] = append(parts[at], p)
 	}
 	byName := func(p, q *pair) int {
-		return cmp.Or(text.Natural(p.Name, q.Name), strings.Compare(p.CaseID, q.CaseID))
+		if c := text.Natural(p.Name, q.Name); c != 0 {
+			return c
+		}
+		return strings.Compare(p.CaseID, q.CaseID)
 	}
 	sorted := pairs[:0]
 	for _, part := range parts {
@@ -260,6 +268,9 @@ func (p *pair) settle(opts Options) {
 			p.scored = p.scored || r.Score != nil || len(r.JudgeScores) > 0
 		}
 	}
+	if p.scored {
+		p.scoreA, p.scoreB, p.scoredWhole = means(p.a, p.b, wholeScore)
+	}
 	a, b := p.A.Status(), p.B.Status()
 	switch {
 	case p.A == nil:
@@ -310,8 +321,10 @@ func ran(r *Ran, attempts []*result.Result) *Ran {
 }
 
 func (r *Ran) scores(attempts []*result.Result, scale string) {
-	if m, ok := meanOf(attempts, wholeScore); ok {
-		r.Score = &m
+	if len(attempts) == 1 && judged(attempts[0]) { // nearly all
+		r.Score = attempts[0].Score
+	} else if m, ok := meanOf(attempts, wholeScore); ok {
+		r.Score = new(m)
 	}
 	for _, name := range criteria(attempts) {
 		if m, ok := meanOf(attempts, criterion(name)); ok {

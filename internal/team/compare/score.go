@@ -111,14 +111,10 @@ func scoreRows(pairs []*pair) []Score {
 	type id struct{ suite, criterion, scale, why string }
 	index := map[id]int{}
 	var rows []Score
-	add := func(p *pair, name string, of figure) {
-		before, after, ok := means(p.a, p.b, of)
-		if !ok {
-			return
-		}
+	add := func(p *pair, name string, before, after float64) {
 		key := id{suite: p.Suite, criterion: name}
-		a, okA := scaleOf(p.a)
-		b, okB := scaleOf(p.b)
+		a, okA := p.A.scale(p.a)
+		b, okB := p.B.scale(p.b)
 		switch {
 		case !okA || !okB:
 			key.why = "attempts of one case are on several scales"
@@ -144,9 +140,16 @@ func scoreRows(pairs []*pair) []Score {
 		if !p.scored || p.Quarantined || len(p.a) == 0 || len(p.b) == 0 {
 			continue
 		}
-		add(p, "", wholeScore)
+		if p.scoredWhole {
+			add(p, "", p.scoreA, p.scoreB)
+		}
+		if p.ranA.Scale != "" && p.ranA.Scores == nil {
+			continue // no criterion of A was judged
+		}
 		for _, name := range criteria(p.a) {
-			add(p, name, criterion(name))
+			if before, after, ok := means(p.a, p.b, criterion(name)); ok {
+				add(p, name, before, after)
+			}
 		}
 	}
 	slices.SortStableFunc(rows, func(s, t Score) int {
@@ -168,6 +171,7 @@ func (s *Score) test(opts Options) {
 	}
 	n := float64(len(diffs))
 	s.A, s.B = s.A/n, s.B/n
+	slices.Sort(diffs) // once for both that follow
 	interval := stats.PairedBootstrap(diffs, resamples(len(diffs)), opts.Confidence, opts.Seed)
 	s.Diff = interval.Estimate
 	s.Lo, s.Hi, s.Method = ends(interval)

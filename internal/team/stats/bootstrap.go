@@ -39,7 +39,7 @@ type Interval struct {
 // expansion that the draws come close to (Hall, The Bootstrap and Edgeworth Expansion,
 // 1992, 3.10), without draws.
 func PairedBootstrap(diffs []float64, resamples int, confidence float64, seed uint64) Interval {
-	sorted := slices.Sorted(slices.Values(diffs))
+	sorted := inOrder(diffs)
 	mean := Mean(sorted)
 	none := Interval{mean, mean, mean, "none"}
 	if math.IsNaN(mean) || sorted[0] == sorted[len(sorted)-1] || resamples < 1 || !(confidence > 0 && confidence < 1) {
@@ -60,6 +60,14 @@ func PairedBootstrap(diffs []float64, resamples int, confidence float64, seed ui
 		lo, hi, method = (1-confidence)/2, (1+confidence)/2, "percentile"
 	}
 	return Interval{mean, quantile(means, lo), quantile(means, hi), method}
+}
+
+// inOrder is a sorted copy; of values that are sorted already it costs no more than
+// looking.
+func inOrder(values []float64) []float64 {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	return sorted
 }
 
 // From so many cases on formulas are closer than draws, where no case has more than a

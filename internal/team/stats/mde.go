@@ -52,10 +52,7 @@ func (d *Drops) MinDetectable(n int, passRate, power float64) (drop float64, ok 
 		return d.counts.lossCalled(n, passRate*(1-after), (1-passRate)*after) - power
 	}
 	missed, drop := 0., passRate
-	below, above := -power, over(passRate)
-	if !(above >= 0) {
-		return math.NaN(), false
-	}
+	below, above := -power, math.NaN()
 	look := func(at float64) {
 		if at <= missed || at >= drop {
 			return
@@ -68,9 +65,15 @@ func (d *Drops) MinDetectable(n int, passRate, power float64) (drop float64, ok 
 	}
 	// The normal approximation is close, and the power is smooth in the drop: looking
 	// beside what is expected ends sooner than halving alone.
-	guess := d.approximate(n, passRate, power)
-	look(guess * 1.05)
-	look(guess * 0.95)
+	if guess := d.approximate(n, passRate, power); !math.IsNaN(guess) {
+		look(guess * 1.05)
+		look(guess * 0.95)
+	}
+	if drop == passRate { // else what is more than enough need not be worked out
+		if above = over(passRate); !(above >= 0) {
+			return math.NaN(), false
+		}
+	}
 	const exact = 1e-6
 	for drop-missed > exact {
 		at := missed + (drop-missed)*below/(below-above)
@@ -165,8 +168,15 @@ func (c criticalCounts) lossCalled(n int, pLost, pGained float64) (p float64) {
 	reach := 7*math.Sqrt(mean*(1-differ)) + 40 // nothing is beyond it: 1e-11
 	from := max(0, int(mean-reach))
 	tail, critical := 0., 0 // P(X ≥ critical) of m trials
+	of := 0.                // P(m discordant cases)
 	for m := from; m <= min(n, int(mean+reach)); m++ {
-		if k := c.of(m); n < stepped || (m-from)%renewed == 0 {
+		anew := n < stepped || (m-from)%renewed == 0
+		if anew || differ == 1 {
+			of = binomialPMF(m, n, differ)
+		} else {
+			of *= float64(n-m+1) / float64(m) * (differ / (1 - differ))
+		}
+		if k := c.of(m); anew {
 			tail, critical = BinomialTail(k, m, toLost), k
 		} else { // one trial more, and then another count
 			tail += toLost * pmfWithin(critical-1, m-1, toLost)
@@ -177,7 +187,7 @@ func (c criticalCounts) lossCalled(n int, pLost, pGained float64) (p float64) {
 				tail += pmfWithin(critical-1, m, toLost)
 			}
 		}
-		p += binomialPMF(m, n, differ) * tail
+		p += of * tail
 	}
 	return clamp01(p)
 }

@@ -30,18 +30,7 @@ const enumerateUpTo = 24
 // No difference but 0, or no case: 1. NaN or an infinite difference, or fewer
 // than one resample where they are needed: NaN, "none".
 func SignFlip(diffs []float64, resamples int, seed uint64) (p float64, method string) {
-	sizes, seen := make([]float64, 0, len(diffs)), 0.
-	for _, d := range slices.Sorted(slices.Values(diffs)) { // the same bits in any order
-		seen += d
-		if d != 0 {
-			sizes = append(sizes, math.Abs(d))
-		}
-	}
-	slices.Sort(sizes) // B − A and A − B look the same from here on
-	all := 0.
-	for _, s := range sizes {
-		all += s
-	}
+	sizes, seen, all := sizesOf(diffs)
 	if math.IsNaN(all) || math.IsInf(all, 0) {
 		return math.NaN(), "none"
 	}
@@ -58,6 +47,35 @@ func SignFlip(diffs []float64, resamples int, seed uint64) (p float64, method st
 		return clamp01(2 * saddlepoint(sizes, reach, all)), "saddlepoint"
 	}
 	return drawnReaching(sizes, reach, resamples, seed), "monte carlo"
+}
+
+// sizesOf are the differences other than 0 without their signs, rising, the sum of the
+// differences and that of the sizes: the same bits for any order of the differences, and
+// the same sizes for B − A as for A − B.
+func sizesOf(diffs []float64) (sizes []float64, seen, all float64) {
+	sorted := inOrder(diffs)
+	for _, d := range sorted {
+		seen += d
+	}
+	fell, _ := slices.BinarySearch(sorted, 0) // NaN comes first
+	rose := fell
+	for rose < len(sorted) && sorted[rose] == 0 {
+		rose++
+	}
+	sizes = make([]float64, 0, len(sorted))
+	for down, up := fell-1, rose; down >= 0 || up < len(sorted); { // both rise from the middle on
+		if up == len(sorted) || down >= 0 && -sorted[down] < sorted[up] {
+			sizes = append(sizes, math.Abs(sorted[down]))
+			down--
+		} else {
+			sizes = append(sizes, sorted[up])
+			up++
+		}
+	}
+	for _, s := range sizes {
+		all += s
+	}
+	return sizes, seen, all
 }
 
 // shareReaching is the share of all assignments of signs whose sum is at least

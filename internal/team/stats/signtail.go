@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 const (
 	// mostUnits bounds the common denominator that SignTail looks for, mostSteps
@@ -24,18 +21,7 @@ const (
 //
 // No difference but 0, or no case: 1. NaN or an infinite difference: NaN, "none".
 func SignTail(diffs []float64) (p float64, method string) {
-	var sizes []float64
-	seen, all := 0., 0.
-	for _, d := range slices.Sorted(slices.Values(diffs)) { // the same bits in any order
-		seen += d
-		if d != 0 {
-			sizes = append(sizes, math.Abs(d))
-		}
-	}
-	slices.Sort(sizes) // B − A and A − B look the same from here on
-	for _, s := range sizes {
-		all += s
-	}
+	sizes, seen, all := sizesOf(diffs)
 	reach := math.Abs(seen) - all*1e-12
 	switch {
 	case math.IsNaN(all) || math.IsInf(all, 0):
@@ -102,24 +88,32 @@ func saddlepoint(sizes []float64, reach, all float64) float64 {
 		}
 		return first, second
 	}
+	// The slope rises ever less steeply: Newton's steps from the left never pass what is
+	// sought. Where rounding or a slope of 0 leads astray, the middle is next.
 	low, high := 0., 1/(all/float64(len(sizes)))
 	for range 200 {
 		if first, _ := slope(high); first >= reach {
 			break
 		}
-		high *= 2
+		low, high = high, high*2
 	}
+	t := low
 	for range 100 {
-		if first, _ := slope((low + high) / 2); first < reach {
-			low = (low + high) / 2
+		first, second := slope(t)
+		if first < reach {
+			low = t
 		} else {
-			high = (low + high) / 2
+			high = t
 		}
-		if high-low <= 1e-13*high {
+		next := t + (reach-first)/second
+		if !(next > low && next < high) {
+			next = (low + high) / 2
+		}
+		moved := math.Abs(next - t)
+		if t = next; moved <= 1e-13*t || high-low <= 1e-13*high {
 			break
 		}
 	}
-	t := (low + high) / 2
 	_, second := slope(t)
 	k := 0.
 	for _, s := range sizes { // log cosh x, where cosh x is too large for a number
