@@ -64,7 +64,7 @@ func rubyWanted(frames []Line) map[int]bool {
 func rubyLoop(t string) bool {
 	_, method, _ := strings.Cut(t, ":in ")
 	method = method[strings.LastIndexByte(method, '#')+1:] // Ruby 3.4 says 'Array#each'
-	return oneOf(strings.Trim(method, "`'"), "each", "scalarswith_index", "scalarspair", "scalarswith_object", "map", "flat_map", "times", "tap", "then", "loop", "upto", "step")
+	return oneOf(strings.Trim(method, "`'"), "each", "each_with_index", "each_pair", "each_with_object", "map", "flat_map", "times", "tap", "then", "loop", "upto", "step")
 }
 
 func rubyFile(place string) string {

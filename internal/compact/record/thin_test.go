@@ -136,7 +136,7 @@ func TestRubyLoopFrames(t *testing.T) {
 	if len(keep) != 1 || len(drop) != 2 {
 		t.Errorf("kept %v", keep)
 	}
-	if keep, _ = thinRuby(frames("# ./lib/a.rb:4:in `parse'", "# ./lib/a.rb:9:in `scalarsrow'")); len(keep) != 2 {
+	if keep, _ = thinRuby(frames("# ./lib/a.rb:4:in `parse'", "# ./lib/a.rb:9:in `each_row'")); len(keep) != 2 {
 		t.Errorf("the caller is not kept: %v", keep)
 	}
 }
