@@ -8,7 +8,7 @@ import (
 
 const shortestName = 4 // letters
 
-// names are the words of a text that nobody comes upon without having read them:
+// names are the words of a text that a model knows only from reading it:
 // what looks like the name of a file or of a symbol, or like a number. A path
 // counts by its parts, because a folded list has them apart.
 func names(text string, each func(string)) {

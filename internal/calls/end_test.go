@@ -79,7 +79,7 @@ func TestLeftAlone(t *testing.T) {
 	}
 }
 
-// Where cairn has been taken away since, a call is as without us.
+// If cairn was removed since, a call is not changed.
 func TestCairnGone(t *testing.T) {
 	for _, shell := range shells(t) {
 		a := newAgent(t)

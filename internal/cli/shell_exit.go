@@ -50,7 +50,7 @@ func runShellExit(env *Env, arg string) {
 	if err != nil || status == 0 || !ok || env.Getenv("CAIRN_RAW") != "" {
 		return
 	}
-	time.AfterFunc(shellExitTime, func() { os.Exit(command.ExitOK) }) // the file is as it was
+	time.AfterFunc(shellExitTime, func() { os.Exit(command.ExitOK) }) // the file is not changed
 	script, _ := io.ReadAll(io.LimitReader(env.Stdin, maxScript))
 	env = atHome(env, env.Getenv("CAIRN_DIR"))
 	use := setup.InShell(env, usage.Shell)

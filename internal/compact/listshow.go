@@ -11,7 +11,7 @@ import (
 	"cairn/internal/text"
 )
 
-// items renders the list in room bytes. What is left out of those that stand
+// items renders the list in room bytes. Rows left out of those that stand
 // alone goes to drop.
 func (l *list) items(room, end int, drop func(entry)) (out []*item) {
 	shares := l.share(room)

@@ -66,7 +66,6 @@ type store struct {
 	groupSeq []*group
 	counts   map[string]int
 	spare    []record.Line // odd rows that another record may have
-	cut      bool          // the text of a record leaves out part of what it stands for
 	failures int           // Failure records seen
 	distinct int           // and of them, those that no equal one came before
 	warned   int           // warnings kept
@@ -104,7 +103,6 @@ func (s *store) take(r record.Record) {
 		return
 	}
 	s.ends(r.Lines, false)
-	s.cut = s.cut || r.Cut
 	if r.Count != "" {
 		s.counts[r.Count]++
 	}

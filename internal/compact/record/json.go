@@ -269,7 +269,7 @@ func (p *documents) Close(emit Emit) {
 		}
 		v.documents(&p.read.root, &p.col)
 		for _, l := range v.out {
-			emit(Record{Class: Keep, Instead: true, Cut: v.cut, Lines: []Line{l}})
+			emit(Record{Class: Keep, Instead: true, Lines: []Line{l}})
 		}
 		if all != nil {
 			emitFindings(all, v.at, emit)

@@ -195,12 +195,12 @@ func emitFindings(all []finding, n int, emit Emit) {
 	}
 	if size <= findingsRoom {
 		for _, l := range rows {
-			emit(Record{Class: Keep, Instead: true, Cut: true, Lines: []Line{l}})
+			emit(Record{Class: Keep, Instead: true, Lines: []Line{l}})
 		}
 		return
 	}
 	for _, f := range all {
-		emit(Record{Class: f.class(), Instead: true, Cut: true, Group: strings.TrimSpace(cmp.Or(f.rule, f.severity) + " " + width(numberless(f.message))), Site: f.site(), Alike: true, Under: f.file,
+		emit(Record{Class: f.class(), Instead: true, Group: strings.TrimSpace(cmp.Or(f.rule, f.severity) + " " + width(numberless(f.message))), Site: f.site(), Alike: true, Under: f.file,
 			Row: strings.TrimPrefix(f.site(), f.file+":") + " " + f.said(), Lines: []Line{{N: n, Text: f.site() + " " + f.said()}}})
 	}
 }

@@ -15,7 +15,6 @@ type jsonView struct {
 	out   []Line
 	at    int               // the line of the output that the last one stands for
 	told  *jsonNode         // whose columns were told last
-	cut   bool              // something was left out
 	gap   string            // what follows a colon
 	room  int               // bytes of what is usual
 	row   int               // bytes of an entry
@@ -127,7 +126,6 @@ func (v *jsonView) size() (sum int) {
 // shut writes the end of a container, if it came.
 func (v *jsonView) shut(n *jsonNode, depth int, end string) {
 	if n.open {
-		v.cut = true
 		v.write(n, depth, "[… it breaks off here …]")
 		return
 	}
@@ -137,7 +135,6 @@ func (v *jsonView) shut(n *jsonNode, depth int, end string) {
 // more says how many entries are left out.
 func (v *jsonView) more(n *jsonNode, depth, count int, what string) {
 	if count > 0 {
-		v.cut = true
 		v.write(n, depth, "[… "+text.Thousands(count)+" more"+what+" …]")
 	}
 }
@@ -314,7 +311,6 @@ func (v *jsonView) between(n *jsonNode, kids []*jsonNode, table []string, from, 
 		}
 	}
 	if len(rows) > 0 {
-		v.cut = true
 		columns := pathText(strings.Join(table, " · "))
 		if v.told == n {
 			columns = "as above"
@@ -399,7 +395,6 @@ func (v *jsonView) brief(n *jsonNode, col *jsonColumn, room int) string {
 	missing, next := 0, 0
 	flush := func(upTo int) {
 		if missing += upTo - next; missing > 0 {
-			v.cut = true
 			b.WriteString("[… " + text.Thousands(missing) + " more" + leftKeys(gone) + " …]")
 		}
 		missing, gone = 0, nil
@@ -480,7 +475,6 @@ func (v *jsonView) clip(n *jsonNode, room int) string {
 	if len(s) <= most+40 {
 		return s
 	}
-	v.cut = true
 	end := most
 	for s[end]&0xc0 == 0x80 || s[end-1] == '\\' {
 		end--
@@ -512,7 +506,6 @@ func (v *jsonView) unstacked(s string) string {
 	if gone == 0 {
 		return s
 	}
-	v.cut = true
 	if s = strings.Join(all, `\n`); !strings.HasSuffix(s, `"`) {
 		s += `"`
 	}
@@ -537,7 +530,6 @@ func (v *jsonView) gist(s string, most int) string {
 	if len(gone) == 0 {
 		return s
 	}
-	v.cut = true
 	s = strings.TrimSuffix(strings.Join(keep, `\n`), `"`)
 	return s + " [… " + text.Thousands(len(gone)) + ` lines …]"`
 }

@@ -92,9 +92,8 @@ type Record struct {
 	Spare bool
 
 	// Instead says that its lines stand for ones that came out before, without
-	// their text; Cut that they leave out part of what those said.
+	// their text.
 	Instead bool
-	Cut     bool
 
 	// Count names a counter of the rule's summary that grows by one.
 	Count string

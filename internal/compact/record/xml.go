@@ -95,7 +95,7 @@ func (p *xmlText) pieces(l Line, t string, emit Emit) {
 				end = len(t)
 			}
 			p.Line(Line{N: l.N, Text: t[from:end]}, func(r Record) {
-				r.Instead, r.Cut = true, true
+				r.Instead = true
 				emit(r)
 			})
 			from = end
