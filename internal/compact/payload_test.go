@@ -314,3 +314,29 @@ func TestOddRowOfATableSurvives(t *testing.T) {
 		}
 	}
 }
+
+// Hosts leave out the middle of a long output: what is on either side of it is
+// read all the same.
+func TestOddRowBesideAHoleSurvives(t *testing.T) {
+	rows := make([]map[string]any, 400)
+	for i := range rows {
+		rows[i] = map[string]any{"id": i, "name": fmt.Sprintf("job%d", i), "status": "ok", "note": "done in time"}
+	}
+	for _, at := range []int{70, 333} {
+		change := rows[at]["note"]
+		rows[at]["note"] = "disk full"
+		for format := range 2 {
+			for _, doc := range []any{rows, map[string]any{"items": rows, "more": false}} {
+				text := written(format, doc)
+				text = text[:len(text)*2/5] + "\n\n... [9,123 characters truncated] ...\n\n" + text[len(text)*3/5:]
+				for _, command := range []string{"cat data.json", "curl -s http://127.0.0.1/x", "node dump.js"} {
+					res := Compact(Envelope{Command: command, CombinedText: text}, Options{Level: Normal})
+					if !strings.Contains(res.Reduced, "disk full") || !strings.Contains(res.Reduced, fmt.Sprintf("job%d", at)) || !strings.Contains(res.Reduced, "characters truncated") || len(res.Reduced) > 9000 {
+						t.Errorf("row %d, format %d, by %s: %d of %d bytes\n%.2500s", at, format, command, len(res.Reduced), len(text), res.Reduced)
+					}
+				}
+			}
+		}
+		rows[at]["note"] = change
+	}
+}

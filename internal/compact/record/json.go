@@ -26,6 +26,7 @@ type documents struct {
 	read   jsonReader
 	col    jsonColumn
 	sure   bool   // there is JSON in the output, more than a few words of it
+	broken bool   // one of them broke off
 	held   []Line // lines of JSON before that is sure
 	bytes  int    // of them
 	leaves int    // scalars at which usual rows are let go
@@ -101,6 +102,10 @@ func (p *documents) Line(l Line, emit Emit) {
 		p.take(l, emit)
 		return
 	}
+	if p.broken {
+		p.fragment(l, emit)
+		return
+	}
 	p.text(l, emit)
 }
 
@@ -151,6 +156,16 @@ func (p *documents) json(l Line, emit Emit) {
 			return
 		case rest[0] == '{' || rest[0] == '[': // one directly after another
 			s = rest
+		case p.broken && strings.ContainsRune(",]}", rune(rest[0])): // within what broke off
+			if s = strings.TrimLeft(rest, ",]} \t\r"); s == "" {
+				p.take(l, emit)
+				return
+			}
+			if s[0] != '{' && s[0] != '[' {
+				p.take(Line{N: l.N}, emit)
+				p.text(Line{N: l.N, Text: s}, emit)
+				return
+			}
 		case p.sure, len(s)-len(rest) > jsonSure:
 			p.take(l, emit)
 			p.text(Line{N: l.N, Text: rest}, emit)
@@ -174,7 +189,20 @@ func (p *documents) breaks(l Line, rest string, emit Emit) {
 		return
 	}
 	p.read.abandon()
-	p.text(Line{N: l.N, Text: rest, Keep: l.Keep}, emit)
+	p.broken, p.anyway = true, true
+	p.fragment(Line{N: l.N, Text: rest, Keep: l.Keep}, emit)
+}
+
+// fragment takes a line in which a document that broke off may go on, with an
+// entry of a list: somebody left out what was between.
+func (p *documents) fragment(l Line, emit Emit) {
+	at := strings.Index(l.Text, ",{")
+	if at < 0 || len(l.Text) < jsonSure {
+		p.text(l, emit)
+		return
+	}
+	p.text(Line{N: l.N, Text: l.Text[:at+1], Keep: l.Keep}, emit)
+	p.json(Line{N: l.N, Text: l.Text[at+1:]}, emit)
 }
 
 // take takes a line that is JSON, all of it.
