@@ -94,6 +94,10 @@ func pieces(cut, whole string) bool {
 			continue
 		}
 		i := strings.IndexByte(whole, cut[0])
+		if after, ok := strings.CutPrefix(cut, "…"); ok && i < 0 {
+			cut = after
+			continue
+		}
 		if i < 0 {
 			return strings.HasPrefix(strings.TrimLeft(cut, " "), "[… ")
 		}
