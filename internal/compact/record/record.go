@@ -118,6 +118,7 @@ var parsers = [...]struct {
 }{
 	{"", func() Parser { return &plainText{} }},
 	{"text", func() Parser { return &plainText{} }},
+	{"ansible", func() Parser { return &ansible{} }},
 	{"apt", func() Parser { return newApt() }},
 	{"blame", func() Parser { return &blame{} }},
 	{"bundle", func() Parser { return &bundle{} }},
