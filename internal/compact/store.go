@@ -257,10 +257,10 @@ func saying(r record.Record) string {
 	var b strings.Builder
 	for _, l := range r.Lines[:max(1, min(r.Brief, len(r.Lines)))] {
 		text := l.Text
-		if r.Site != "" {
-			text = strings.Replace(text, r.Site, "", 1)
+		for _, s := range strings.Fields(r.Site) { // a name and its place
+			text = strings.Replace(text, s, "", 1)
 		}
-		b.WriteString(text)
+		b.WriteString(strings.TrimSpace(text))
 	}
 	return b.String()
 }
