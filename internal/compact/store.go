@@ -52,6 +52,7 @@ type store struct {
 	next   int            // where in tail the next line goes
 	short  map[int]string // dropped lines that are no longer than a marker for them
 	silent bitmap         // lines whose omission needs no marker: blank, folded, grouped
+	quiet  bitmap         // and those that are known to be fine: the header counts them
 
 	last      *item       // the last Body line, which a run of equal ones is folded into
 	end       record.Line // the last line of all
@@ -256,10 +257,10 @@ func saying(r record.Record) string {
 	var b strings.Builder
 	for _, l := range r.Lines[:max(1, min(r.Brief, len(r.Lines)))] {
 		text := l.Text
-		if r.Site != "" {
-			text = strings.Replace(text, r.Site, "", 1)
+		for _, s := range strings.Fields(r.Site) { // a name and its place
+			text = strings.Replace(text, s, "", 1)
 		}
-		b.WriteString(text)
+		b.WriteString(strings.TrimSpace(text))
 	}
 	return b.String()
 }
@@ -340,12 +341,14 @@ func (s *store) drop(l record.Line, look bool) {
 		s.keep(l)
 		return
 	}
-	if len(l.Text) <= shortLine && len(s.short) < maxKeys {
-		s.short[l.N] = l.Text
-	}
 	if look {
+		if len(l.Text) <= shortLine && len(s.short) < maxKeys {
+			s.short[l.N] = l.Text
+		}
 		s.guard.look(l)
+		return
 	}
+	s.quiet.set(l.N)
 }
 
 // body takes an ordinary line: runs are folded, then the window decides.

@@ -170,11 +170,13 @@ const (
 )
 
 // key returns the key of a failure that says text.
-func (r *reasons) key(text string) string {
+func (r *reasons) key(text string) string { return r.like(text, lines.Template(text)) }
+
+// like is key for a text whose template is t.
+func (r *reasons) like(text, t string) string {
 	if r.seen == nil {
 		r.seen = map[string]*similar{}
 	}
-	t := lines.Template(text)
 	s := r.seen[t]
 	if s == nil {
 		if len(r.seen) >= similarMax {
