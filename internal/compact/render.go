@@ -129,7 +129,7 @@ func (s *Stream) failureSignal(exit *int) string {
 func (s *Stream) assemble(items []*item, note string, open bool) string {
 	said := s.body(slices.Clone(items))
 	if s.opt.Level >= Normal && !s.rule.Data && len(s.rule.Primitives.Filter.Keep) == 0 {
-		said = squeezed(said)
+		said = unruled(squeezed(said))
 	}
 	if note != "" {
 		said += note + "\n"

@@ -213,6 +213,7 @@ const (
 
 // Shows reports whether a result has a line, be it as a message below its file.
 func Shows(result, line string) bool {
+	result, line = unruled(result), unruledLine(line)
 	if strings.Contains(squeeze(result), squeeze(line)) {
 		return true
 	}

@@ -111,6 +111,11 @@ func TestTopOmission(t *testing.T) {
 	if want := "[cairn: 19 → 1 lines · tests/jest]\nTests:       9 passed, 9 total\n"; res.Reduced != want {
 		t.Errorf("got\n%s", res.Reduced)
 	}
+	raw = strings.Repeat("ok  \texample.com/a\t0.1s\n", 9) + "FAIL\texample.com/b\t0.1s\n" + strings.Repeat("ok  \texample.com/c\t0.1s\n", 9)
+	res = Compact(Envelope{Command: "go test ./...", CombinedText: raw}, Options{Level: Normal})
+	if !strings.Contains(res.Reduced, "]\nFAIL\texample.com/b\t0.1s\n[… 9 lines") {
+		t.Errorf("got\n%s", res.Reduced)
+	}
 }
 
 // Of statements that take turns each is counted for itself.

@@ -64,7 +64,7 @@ func equal(t *testing.T, got []string, want ...string) {
 func parseCut(t *testing.T, parser, text string) []Record {
 	t.Helper()
 	in := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	p := New(parser)
+	p := bare(parser)
 	var out []Record
 	emit := func(r Record) {
 		r.Lines = slices.Clone(r.Lines) // a parser may use them again
