@@ -32,6 +32,7 @@ func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
 	m.Restored = len(back)
 	st.noteRepeats()
 	items = append(items, st.groupItems()...)
+	items = append(items, st.found.items(st)...)
 	if more := s.below.add(s, exit, items, m); len(more) > 0 {
 		items = append(items, more...)
 		m.Restored += len(more)

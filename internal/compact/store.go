@@ -73,6 +73,7 @@ type store struct {
 	warnings int           // warnings dropped
 
 	list  list
+	found findings
 	guard guard
 }
 
@@ -115,6 +116,10 @@ func (s *store) take(r record.Record) {
 	}
 	if r.List != record.NoList && s.level >= Normal {
 		s.addRow(r)
+		return
+	}
+	if r.Says != "" && s.level >= Normal {
+		s.addFinding(r)
 		return
 	}
 	if r.Group != "" && s.level >= Normal {

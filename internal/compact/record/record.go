@@ -65,6 +65,14 @@ type Record struct {
 	// ones: the first are kept for themselves, the others under their Kind.
 	Kind string
 
+	// Says is what a diagnostic with a Site says, without it. Those that say
+	// the same, but for a name, are printed once with all their places; Kind
+	// is then its code, Apart what else tells it from another. Of its lines
+	// the first Brief are what it says, the last Source the source it is about.
+	Says   string
+	Apart  string
+	Source int
+
 	// Group collects records under one header with a count; Row is what is
 	// printed of each (the first line's text when it is ""). Only records
 	// whose Group is set are grouped. Those with a Site stay in their place
