@@ -98,6 +98,7 @@ func (s *Stream) Write(p []byte) (int, error) {
 // text takes the whole output at once, without copying it.
 func (s *Stream) text(output string) {
 	s.raw.total = len(output)
+	s.sample = make([]record.Line, 0, strings.Count(output[:min(len(output), sampleBytes)], "\n")+1)
 	for output != "" && !s.asIs {
 		line, rest, found := strings.Cut(output, "\n")
 		if len(line) > lines.MaxLine || !found {

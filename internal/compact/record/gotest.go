@@ -80,7 +80,8 @@ func (p *goTest) line(l Line, emit Emit) {
 	case "===":
 		p.below = false
 		emit.held(Good, &p.head)
-		if p.head, p.test = &l, name; strings.HasPrefix(t, "=== PAUSE") {
+		head := l // &l would have every line allocated
+		if p.head, p.test = &head, name; strings.HasPrefix(t, "=== PAUSE") {
 			p.test = "" // the next lines are not its output
 		}
 		return
@@ -171,7 +172,13 @@ func (p *goTest) release(name string, class Class, emit Emit) {
 func (p *goTest) result(l Line, verb, name string, emit Emit) {
 	emit.held(Good, &p.head)
 	if verb != "FAIL" {
-		count := map[string]string{"PASS": "passed", "SKIP": "skipped"}[verb]
+		count := ""
+		switch verb {
+		case "PASS":
+			count = "passed"
+		case "SKIP":
+			count = "skipped"
+		}
 		emit(Record{Class: Good, Count: count, Lines: []Line{l}})
 		p.release(name, Good, emit)
 		p.below, p.good = true, true
@@ -327,6 +334,9 @@ func (p *goTest) Close(emit Emit) {
 // name, "    --- FAIL: Name (0.00s)" gives "FAIL" and the name.
 func goMark(t string) (verb, name string) {
 	if strings.HasPrefix(t, "=== ") {
+		if name, ok := strings.CutPrefix(t, "=== RUN   "); ok && name != "" && !strings.ContainsAny(name, " \t") {
+			return "===", name // nearly all: without a list of words
+		}
 		f := strings.Fields(t)
 		if len(f) >= 4 && (f[1] == "FAIL:" || f[1] == "SKIP:") {
 			return f[1][:4], f[3] // gotestsum: "=== FAIL: package Name (0.00s)"
