@@ -66,13 +66,24 @@ dfa2052c age.go     (Filippo V (1) 2021-11-24 11:29:15 +0100   2) // Use
 dfa2052c age.go     (Filippo V 2021-11-24 11:29:15 +0100   4) }
 fatal: no such path
 `)
-	equal(t, shown(recs, Body), "dfa2052c age.go (Filippo V (1) 2021-11-24 1) // Copyright", "dfa2052c 2) // Use",
+	equal(t, shown(recs, Body), "dfa2052c age.go (Filippo V (1) 2021-11-24 1) // Copyright", "2) // Use",
 		"0940f184 old/age.go (Ann 2019-10-06 3) f(1)", "dfa2052c 4) }", "fatal: no such path")
 
 	long := ""
 	for i := range 2 * blameFew {
-		long += fmt.Sprintf("dfa2052c age.go (Ann 2021-11-24 11:29:15 +0100 %d) x\n", i+1)
+		long += fmt.Sprintf("%s age.go (%s 2021-11-24 11:29:15 +0100 %3d) x\n", []string{"dfa2052c", "^0940f18"}[i/5%2], []string{"Ann V (1)", "Bo       "}[i/5%2], i+1)
 	}
 	recs = parseCut(t, "blame", long)
-	equal(t, shown(recs, Body), "dfa2052c age.go (Ann 2021-11-24 1) x")
+	equal(t, shown(recs, Body, Keep), "[… lines by commit, code not shown …]",
+		"dfa2052c age.go Ann V (1) 2021-11-24: 1-5,11-15,21-25,31-35,41-45,51-55,61-65,71-75,81-85,91-95,101-105,111-115,121-125,131-135,141-145,151-155",
+		"^0940f18 age.go Bo 2021-11-24: 6-10,16-20,26-30,36-40,46-50,56-60,66-70,76-80,86-90,96-100,106-110,116-120,126-130,136-140,146-150,156-160")
+
+	long = ""
+	for i := range 5000 {
+		long += fmt.Sprintf("%08x (Ann 2021-11-24 11:29:15 +0100 %3d) x\n", i%400+0x1000000*(i%2), i+1)
+	}
+	got := shown(parseCut(t, "blame", long), Keep)
+	if n := len(strings.Join(got, "\n")); n > blameRoom+100 || !strings.Contains(got[1], "00000000 Ann 2021-11-24: 1,401,") || !strings.HasSuffix(got[len(got)-1], " more commits …]") {
+		t.Errorf("%d bytes: %q", n, got)
+	}
 }
