@@ -21,6 +21,7 @@ type diff struct {
 	held  int  // bytes of changed lines held
 	shown int  // files given out so far
 	times int  // that files were given out
+	room  int  // bytes of changed lines shown; 0: diffRoom
 	alone bool // nothing but diffs is expected
 
 	file *diffFile

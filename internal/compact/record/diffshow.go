@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -14,6 +15,7 @@ import (
 const (
 	diffSmall   = 40      // lines of a small diff
 	diffRoom    = 6 << 10 // bytes of changed lines shown of all files
+	diffLog     = 4 << 10 // of several commits, each of which can be shown
 	diffPart    = 1500    // less than this of a file that is longer is not worth showing
 	diffFiles   = 500     // files named; of more there is only a count
 	diffDeleted = 200     // of a deleted file
@@ -72,7 +74,7 @@ func (p *diff) share() {
 			f.need = 0
 		}
 	}
-	room := diffRoom >> p.times // what came before in a very long diff took most of it
+	room := cmp.Or(p.room, diffRoom) >> p.times // what came before in a very long diff took most of it
 	sort.SliceStable(files, func(i, j int) bool { return files[i].need < files[j].need })
 	for i, f := range files {
 		switch part := room / (len(files) - i); {
@@ -85,14 +87,18 @@ func (p *diff) share() {
 	}
 }
 
-// sides are the two names of a file.
+// sides are the two names of a file in "diff --git a/x b/x", which may have
+// other letters in front or none.
 func (f *diffFile) sides() (before, after string, ok bool) {
-	names, ok := strings.CutPrefix(f.head[0].Text, "diff --git a/")
-	if !ok {
-		return "", "", false
+	names, ok := strings.CutPrefix(f.head[0].Text, "diff --git ")
+	if half := len(names) / 2; len(names)%2 == 1 && names[half] == ' ' && !strings.HasPrefix(names, `"`) {
+		before, after = names[:half], names[half+1:]
+		if before == after || half > 2 && before[1] == '/' && before[1:] == after[1:] {
+			return before, after, ok
+		}
 	}
 	before, after, ok = strings.Cut(names, " b/")
-	return before, after, ok && !strings.Contains(after, " b/")
+	return before, "b/" + after, ok && strings.HasPrefix(before, "a/") && !strings.Contains(after, " b/")
 }
 
 // beside reports whether next, which stands right behind last, may be named in
@@ -128,7 +134,7 @@ func (p *diff) brief(files []*diffFile, emit Emit) {
 		s += tails[0]
 	} else {
 		before, after, _ := files[0].sides()
-		s = fmt.Sprintf("diff --git %s/ %s/ ×%d", path.Join("a", path.Dir(before)), path.Join("b", path.Dir(after)), len(files))
+		s = fmt.Sprintf("diff --git %s/ %s/ ×%d", path.Dir(before), path.Dir(after), len(files))
 		if one := slices.Compact(slices.Clone(tails)); len(one) == 1 {
 			s += one[0]
 			clear(tails)

@@ -23,9 +23,9 @@ const statusFew = 12 // rows that are not put together by directory
 
 func (p *gitstatus) Line(l Line, emit Emit) {
 	s := l.Text
-	if even, ok := strings.CutPrefix(s, "Your branch is "); ok && p.branch != nil && strings.HasPrefix(even, "up to date with ") {
+	if stands, ok := strings.CutPrefix(s, "Your branch is "); ok && p.branch != nil && strings.HasSuffix(s, ".") {
 		branch := take(&p.branch)
-		emit.instead(Keep, branch[0].Text+", "+even, append(branch, l)...)
+		emit.instead(Keep, branch[0].Text+", "+stands, append(branch, l)...)
 		return
 	}
 	emit.all(Keep, &p.branch)
@@ -38,10 +38,13 @@ func (p *gitstatus) Line(l Line, emit Emit) {
 		p.row(l, s[1:at], s[at:], emit)
 	case shortStatus(s):
 		p.row(l, s[:3], s[3:], emit)
-	case hasPrefix(s, `  (use "git `, `  (commit or discard`), strings.TrimSpace(s) == "":
+	case hasPrefix(s, `  (use "git `, `  (commit or discard`, "  (see more in file "), strings.TrimSpace(s) == "":
 		emit.line(Folded, l)
 	case fatal(s):
 		emit.line(Failure, l)
+	case hasPrefix(s, "no changes added to commit (use ", "nothing added to commit but untracked files present (use "):
+		l.Text = s[:strings.Index(s, " (use ")]
+		emit.line(Keep, l)
 	case strings.HasPrefix(s, "On branch "):
 		p.branch = []Line{l}
 	default:

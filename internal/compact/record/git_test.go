@@ -8,7 +8,7 @@ import (
 
 func TestGitStatus(t *testing.T) {
 	long := "On branch main\nYour branch is ahead of 'origin/main' by 1 commit.\n  (use \"git push\" to publish your local commits)\n\nChanges to be committed:\n  (use \"git restore --staged <file>...\" to unstage)\n\tmodified:   a/x.go\n\trenamed:    b.go -> c.go\n\nUntracked files:\n\ta/y.go\n"
-	equal(t, shown(parse(t, "gitstatus", long), Keep), "On branch main", "Your branch is ahead of 'origin/main' by 1 commit.",
+	equal(t, shown(parse(t, "gitstatus", long), Keep), "On branch main, ahead of 'origin/main' by 1 commit.",
 		"Changes to be committed:", "\tmodified:   a/x.go", "\trenamed:    b.go -> c.go", "Untracked files:", "\ta/y.go")
 	var b strings.Builder
 	for _, section := range []string{"Changes to be committed:", "Changes not staged for commit:"} {
@@ -21,6 +21,8 @@ func TestGitStatus(t *testing.T) {
 	if len(got) != 20 || got[0] != "modified:   lib/\x00Changes to be committed:: f0.go" || got[10] == got[0] {
 		t.Errorf("%q", got)
 	}
+	equal(t, shown(parseCut(t, "gitstatus", "On branch main\nYour branch and 'origin/main' have diverged,\nand have 1 and 2 different commits each, respectively.\n  (use \"git pull\" if you want to integrate the remote branch with yours)\n\nno changes added to commit (use \"git add\" and/or \"git commit -a\")\n"), Keep),
+		"On branch main", "Your branch and 'origin/main' have diverged,", "and have 1 and 2 different commits each, respectively.", "no changes added to commit")
 	short := " M a b.go\n?? new/\nUU both.go\n"
 	equal(t, shown(parse(t, "gitstatus", short), Keep), " M a b.go", "?? new/", "UU both.go")
 	equal(t, shown(parse(t, "gitstatus", "On branch a\nYour branch is up to date with 'origin/a'.\n\nChanges to be committed:\n\tmodified:   a.go\n\tmodified:   lib/b.go\n\tmodified:   with space.go\n\tnew file:   c.go\n\nUnmerged paths:\n\tboth modified:   d.go\n\tboth modified:   e.go\n\nUntracked files:\n\tx\n\ty\n"), Keep),

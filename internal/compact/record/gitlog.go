@@ -54,7 +54,7 @@ const (
 	logBody = 40   // lines of the message of an only commit
 
 	logWhole = 20 // commits whose hash stays whole
-	logShort = 12 // digits of the others'
+	logShort = 10 // digits of the others'
 )
 
 func (p *gitlog) Line(l Line, emit Emit) {
@@ -112,7 +112,9 @@ func (p *gitlog) begin(l Line, emit Emit) {
 	if p.show || p.commit == 2 {
 		p.flushBody(Folded.unless(p.show, Keep), emit)
 	}
-	p.seen, p.rows = false, 0
+	if p.seen, p.rows = false, 0; p.commit > 1 {
+		p.diff.room = diffLog
+	}
 	if !p.full && isCommit(p.bare(l.Text)) {
 		p.hash = &l
 		return
