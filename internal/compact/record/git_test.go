@@ -61,6 +61,34 @@ Could not apply c9e2966... feat
 		`You can instead skip this commit with "git revert --skip".`, `run "git revert --abort".`)
 }
 
+// What git and the hooks say each time, whatever happens, goes.
+func TestGitSyncSaysLess(t *testing.T) {
+	recs := parse(t, "gitsync", `Note: switching to 'v2.0'.
+
+You are in 'detached HEAD' state. You can look around, make experimental
+changes and commit them.
+
+  git switch -c <new-branch-name>
+
+Turn off this advice by setting config variable advice.detachedHead to false
+
+HEAD is now at 1f2e3d4 Release 2.0
+`)
+	equal(t, shown(recs, Body, Keep), "Note: switching to 'v2.0'.", "HEAD is now at 1f2e3d4 Release 2.0")
+	recs = parse(t, "gitsync", `[STARTED] Running tasks for staged files...
+[COMPLETED] Backed up original state in git stash (9d2f1ab)
+[COMPLETED] tsc --noEmit
+[FAILED] eslint --fix [FAILED]
+[FAILED] eslint --fix [FAILED]
+[FAILED] vitest related [FAILED]
+[SKIPPED] Skipped because of errors from tasks.
+[COMPLETED] Cleaning up temporary files...
+`)
+	equal(t, shown(recs, Body, Keep), "[COMPLETED] tsc --noEmit", "[FAILED] eslint --fix [FAILED]", "[FAILED] vitest related [FAILED]")
+	recs = parse(t, "gitsync", "Rebasing (1/2)\nerror: could not apply 1a2b3c4... Add b\nRecorded preimage for 'b'\nCould not apply 1a2b3c4... # Add b\n")
+	equal(t, shown(recs, Body, Keep, Failure), "error: could not apply 1a2b3c4... Add b", "Recorded preimage for 'b'")
+}
+
 func TestBlame(t *testing.T) {
 	recs := parseCut(t, "blame", `dfa2052c age.go     (Filippo V (1) 2021-11-24 11:29:15 +0100   1) // Copyright
 dfa2052c age.go     (Filippo V (1) 2021-11-24 11:29:15 +0100   2) // Use

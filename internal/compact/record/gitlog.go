@@ -172,7 +172,7 @@ func (p *gitlog) weigh(c Class, l Line) Class {
 func (p *gitlog) head(l Line, t string, emit Emit) {
 	class := Folded
 	switch {
-	case t == "":
+	case t == "" && (l.Text == "" || p.graph): // a signature has a line that is a space
 		p.state = logMessage
 	case p.full:
 		class = Good
