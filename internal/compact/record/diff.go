@@ -159,6 +159,9 @@ func (p *diff) about(l Line, emit Emit) bool {
 			f.what = generated(f.path)
 		}
 	case hasPrefix(s, "index ", "similarity index "):
+		if strings.HasSuffix(s, " 160000") {
+			f.what = "" // a submodule, which stands where foreign files do
+		}
 		emit.line(Folded, l)
 		return true
 	case strings.HasPrefix(s, "GIT binary patch"):

@@ -58,8 +58,10 @@ func TestDiffNamesFiles(t *testing.T) {
 		whole("c/three.go", "c/three.go", added, 900) + whole("c/four.go", "d/five.go", "similarity index 90%\nrename from c/four.go\nrename to d/five.go\n", 1) +
 		strings.Replace(whole("d/six.go", "d/six.go", gone, 9), "+line", "-line", -1) + "diff --git a/d/run b/d/run\nold mode 100644\nnew mode 100755\n" +
 		whole("d/with space.go", "d/with space.go", "", 2) + "diff --git a/e/k.asc b/e/k.asc\nindex 1..2\n--- a/e/k.asc\n+++ b/e/k.asc\n@@ -1,2 +1,2 @@\n-iQIzBAABCgAdFiEEkwealRHvwLfWzb+1sNpg+0VLrxgFAmo2n1YACgkQsNpg+0VL\n+rxgIQA//S9rRZNMEU9lHvS2XNqpCA5LGWS9z0mXAGHEW9fLtSxZywoaEcaKv9BvS\n"
+	in += "diff --git a/vendor/z b/vendor/z\nindex 1..2 160000\n--- a/vendor/z\n+++ b/vendor/z\n@@ -1 +1 @@\n-Subproject commit 1\n+Subproject commit 2\n"
 	got := strings.Join(shown(parse(t, "diff", in), Keep), "\n")
 	for _, want := range []string{
+		"\ndiff --git a/vendor/z b/vendor/z\n@@ -1 +1 @@\n-Subproject commit 1\n+Subproject commit 2\n",
 		"diff --git a/a/x.go b/a/x.go\n@@",
 		"\ndiff --git a/a/ b/a/ ×2 (new 100755) +3: one.svg, two.svg [… generated …]\n",
 		"\ndiff --git a/c/three.go b/c/three.go (new 100755) +900\n",

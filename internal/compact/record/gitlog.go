@@ -143,8 +143,8 @@ func (p *gitlog) bareHash(emit Emit) {
 func (p *gitlog) subject(l Line, emit Emit) {
 	p.heading(emit)
 	t := p.outdent(l.Text, "    ")
-	if p.graph {
-		t = p.bare(t)
+	if _, after, ok := strings.Cut(t, "    "); ok && p.graph {
+		t = strings.TrimSpace(after)
 	}
 	head := *take(&p.hash)
 	emit(Record{Class: Folded, Lines: []Line{{N: head.N}}, Count: "commits"})
