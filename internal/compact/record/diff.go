@@ -47,6 +47,7 @@ type diffFile struct {
 	fresh     bool // or new: all of it can be read where it is
 	minified  bool
 	encoded   int // bytes of lines of base64 and the like
+	sums      int // bytes of lines that are a checksum for the most part
 	end       int // its last line so far
 	room      int
 	inPayload bool // of a GIT binary patch
@@ -266,8 +267,10 @@ func (p *diff) add(l diffLine, emit Emit) {
 	h.lines = append(h.lines, l)
 	if l.changed {
 		p.file.minified = p.file.minified || len(l.Text) > diffLong
-		if encoded(l.Text[1:]) {
+		if sum, _, more := strings.Cut(l.Text[1:], " "); encoded(sum) && !more {
 			p.file.encoded += len(l.Text)
+		} else if more && encoded(sum) {
+			p.file.sums += len(l.Text)
 		}
 		h.bytes += len(l.Text) + 1
 		p.count(len(l.Text))
@@ -315,9 +318,9 @@ func generated(name string) string {
 	return ""
 }
 
-// encoded reports whether a line is of base64, hex or the like.
+// encoded reports whether a line, or its first word, is of base64, hex or the like.
 func encoded(s string) bool {
-	const least = 40
+	const least = 32
 	digits, cases := 0, 0
 	for i := range len(s) {
 		switch c := s[i]; {

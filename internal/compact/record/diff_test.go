@@ -58,6 +58,10 @@ func TestDiffNamesFiles(t *testing.T) {
 		whole("c/three.go", "c/three.go", added, 900) + whole("c/four.go", "d/five.go", "similarity index 90%\nrename from c/four.go\nrename to d/five.go\n", 1) +
 		strings.Replace(whole("d/six.go", "d/six.go", gone, 9), "+line", "-line", -1) + "diff --git a/d/run b/d/run\nold mode 100644\nnew mode 100755\n" +
 		whole("d/with space.go", "d/with space.go", "", 2) + "diff --git a/e/k.asc b/e/k.asc\nindex 1..2\n--- a/e/k.asc\n+++ b/e/k.asc\n@@ -1,2 +1,2 @@\n-iQIzBAABCgAdFiEEkwealRHvwLfWzb+1sNpg+0VLrxgFAmo2n1YACgkQsNpg+0VL\n+rxgIQA//S9rRZNMEU9lHvS2XNqpCA5LGWS9z0mXAGHEW9fLtSxZywoaEcaKv9BvS\n"
+	in += "diff --git a/f/SUMS b/f/SUMS\nindex 1..2 100644\n--- a/f/SUMS\n+++ b/f/SUMS\n@@ -0,0 +1,20 @@\n"
+	for i := range 20 {
+		in += fmt.Sprintf("+71b8d6e8f5fe81f6c6d0d110e3892251f6ce76ed095abd315e26e6e1193af%03d  app-%d.zip\n", i, i)
+	}
 	in += "diff --git a/vendor/z b/vendor/z\nindex 1..2 160000\n--- a/vendor/z\n+++ b/vendor/z\n@@ -1 +1 @@\n-Subproject commit 1\n+Subproject commit 2\n"
 	got := strings.Join(shown(parse(t, "diff", in), Keep), "\n")
 	for _, want := range []string{
@@ -68,6 +72,7 @@ func TestDiffNamesFiles(t *testing.T) {
 		"\ndiff --git a/c/four.go b/d/five.go (rename from a to b)\n@@ -1,9 +7,1 @@\n+line 0",
 		"\ndiff --git a/d/ b/d/ ×2: six.go (deleted) −9, run (old mode 100644, new mode 100755)\n",
 		"\ndiff --git a/d/with space.go b/d/with space.go\n@@",
+		"\ndiff --git a/f/SUMS b/f/SUMS +20 [… checksums …]\n",
 		"\ndiff --git a/e/k.asc b/e/k.asc +1 −1 [… encoded …]",
 	} {
 		if !strings.Contains(got+"\n", want) {

@@ -18,6 +18,7 @@ const (
 	diffLog     = 4 << 10 // of several commits, each of which can be shown
 	diffPart    = 1500    // less than this of a file that is longer is not worth showing
 	diffFiles   = 500     // files named; of more there is only a count
+	diffSums    = 800     // of checksums that can be shown
 	diffDeleted = 200     // of a deleted file
 	diffHeld    = 192 << 10
 	diffOne     = 48 << 10 // of one file; more than can be shown
@@ -67,6 +68,8 @@ func (p *diff) share() {
 		switch {
 		case f.encoded*2 > f.need && f.what == "":
 			f.what = "encoded"
+		case f.sums > diffSums && f.sums*2 > f.need && f.what == "":
+			f.what = "checksums"
 		case f.minified && f.what == "":
 			f.what = "long lines"
 		}
