@@ -173,7 +173,7 @@ var parsers = [...]struct {
 	{"reactscripts", func() Parser { return &pageBuild{react: true} }},
 	{"rspec", func() Parser { return &rspec{} }},
 	{"ruby", func() Parser { return &rubyRun{} }},
-	{"rustc", func() Parser { return &rustc{} }},
+	{"rustc", func() Parser { return &rustRun{} }},
 	{"script", func() Parser { return &script{} }},
 	{"shellcheck", func() Parser { return &shellcheck{} }},
 	{"sqltable", func() Parser { return &sqlTable{} }},
