@@ -182,7 +182,7 @@ var parsers = [...]struct {
 	{"reactscripts", func() Parser { return &pageBuild{react: true} }},
 	{"rspec", func() Parser { return runnerOf(&rspec{}) }},
 	{"ruby", func() Parser { return &rubyRun{} }},
-	{"rustc", func() Parser { return &rustc{} }},
+	{"rustc", func() Parser { return &rustRun{} }},
 	{"script", func() Parser { return &script{} }},
 	{"shellcheck", func() Parser { return &shellcheck{} }},
 	{"sqltable", func() Parser { return &sqlTable{} }},
