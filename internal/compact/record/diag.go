@@ -148,7 +148,7 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 		}
 		p.pointer(l, emit)
 		return true
-	case p.spaced && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)), // tsc names its place above it
+	case p.spaced && !summary(s) && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)), // tsc names its place above it
 		place && strings.HasSuffix(s, "note: each undeclared identifier is reported only once for each function it appears in"),
 		barred(s) && p.suggested(s):
 		emit.line(Folded, l) // it is always so, or the head says so
@@ -156,7 +156,7 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 	case p.wraps(s):
 		p.wrapped++
 		p.head.text += " " + s
-	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
+	case place, barred(s), p.spaced && !summary(s) && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
 	case leads(s), summary(s), hasPrefix(s, scriptBanner...):
 		return false
 	case len(p.block) == p.at+1 && p.head.label != "":
@@ -217,61 +217,62 @@ func (p *diag) flush(emit Emit) {
 	emit.held(Good, &p.blank)
 }
 
-// says fills in what the diagnostic says without its place, and puts its lines
-// in order: what it says, what explains it, the source.
+// says fills in what the diagnostic says without its place, and marks the lines
+// that only show what it is about.
 func (p *diag) says(rec *Record, emit Emit) {
-	head := rec.Lines[p.at:rec.Brief]
-	rest := rec.Lines[rec.Brief:]
-	for i, l := range head {
-		s := strings.TrimSpace(l.Text)
-		if i == 0 {
-			s = strings.TrimLeft(strings.TrimPrefix(s[len(p.head.site):], " -"), ": \t")
-		}
-		rec.Says = strings.Join(strings.Fields(rec.Says+" "+s), " ")
-	}
-	rec.Apart = p.symbol + argument(p.head.text)
-	if strings.HasPrefix(p.head.code, "TS") {
-		rec.Apart += said(rest, lines.HasLocation)
-	}
-	out := append([]Line(nil), head...)
-	for _, l := range rec.Lines[:p.at] {
+	var source []Line
+	comment, end := "", rec.Brief
+	for i, l := range take(&rec.Lines) {
+		said := i >= p.at && i < end
+		l.Code = p.drawn[l.Text] && !said
 		switch {
-		case strings.HasPrefix(l.Text, "# "):
+		case said:
+			s := l.Text
+			if i == p.at {
+				s = p.head.says(s)
+			}
+			rec.Says = strings.Join(strings.Fields(rec.Says+" "+s), " ")
+		case i < p.at && strings.HasPrefix(l.Text, "# "):
 			emit(Record{Class: Keep, Key: l.Text, Lines: []Line{l}})
-		case strings.Contains(l.Text, ": In ") && !strings.Contains(l.Text, " instantiation ") || strings.Contains(l.Text, ": At "):
-			emit.line(Folded, l) // the place says where that is
-		default:
-			out = append(out, l)
-		}
-	}
-	drawn, notes := split(rest, func(_ int, l Line) bool { return p.drawn[l.Text] })
-	if comment := ofComment(rec.Says, drawn); comment != "" {
-		rec.Apart += comment
-		notes, drawn = append(drawn[:1:1], notes...), drawn[1:]
-	}
-	for _, l := range drawn {
-		if marks(l.Text) || strings.Trim(l.Text, " |") == "" {
+			rec.Brief--
+			continue
+		case i < p.at && (strings.Contains(l.Text, ": In ") && !strings.Contains(l.Text, " instantiation ") || strings.Contains(l.Text, ": At ")),
+			l.Code && (marks(l.Text) || barred(l.Text) && !p.numbered(l.Text)): // the place says where that is
 			emit.line(Folded, l)
-		} else {
-			out, rec.Source = append(out, l), rec.Source+1
+			rec.Brief -= min(1, max(0, p.at-i))
+			continue
+		case i < p.at:
+			l.Code = true
+		case l.Code && source == nil:
+			if comment = ofComment(rec.Says, l.Text); comment != "" {
+				l.Code = false
+			}
+			source = append(source, l)
+		case !l.Code: // the place is said once
+			l.Text = strings.Replace(l.Text, p.head.site+": ", "", 1)
+			if strings.HasPrefix(p.head.code, "TS") && !lines.HasLocation(l.Text) {
+				rec.Apart += strings.TrimSpace(l.Text) + "\n"
+			}
 		}
+		rec.Lines = append(rec.Lines, l)
 	}
-	for i := range notes { // the place is said once
-		notes[i].Text = strings.Replace(notes[i].Text, p.head.site+": ", "", 1)
-	}
-	n := len(out) - rec.Source
-	rec.Lines = append(append(out[:n:n], notes...), out[n:]...)
-	rec.Brief = len(head)
+	rec.Apart += p.symbol + argument(p.head.text) + comment
 }
 
-// ofComment is the comment in the source that a message is about which says
-// that a comment is not needed: what it would ignore stands only there.
-func ofComment(says string, source []Line) string {
-	if !strings.Contains(says, "nused ") || !hasAny(says, "ignore", "comment", "directive", "suppress") || len(source) == 0 {
+// numbered reports whether s is the line of the source that the place names.
+func (p *diag) numbered(s string) bool {
+	s = strings.TrimLeft(s, " ")
+	n := s[:digits(s)]
+	return n != "" && strings.Contains(strings.Replace(p.head.site, "(", ":", 1)+":", ":"+n+":")
+}
+
+// ofComment is the comment in a line of the source if what a diagnostic says is
+// that it is not needed: what it would ignore stands only there.
+func ofComment(says, source string) string {
+	if !strings.Contains(says, "nused ") || !hasAny(says, "ignore", "comment", "directive", "suppress") {
 		return ""
 	}
-	s := source[0].Text
-	return s[max(strings.LastIndex(s, "#"), strings.LastIndex(s, "//"), 0):]
+	return source[max(strings.LastIndex(source, "#"), strings.LastIndex(source, "//"), 0):]
 }
 
 // other takes a line outside of a diagnostic.
@@ -371,6 +372,12 @@ type diagnostic struct {
 	text    string
 	indent  int
 	columns bool // the site names a column
+}
+
+// says is the line s of a diagnostic without its place.
+func (d diagnostic) says(s string) string {
+	_, s, _ = strings.Cut(s, d.site)
+	return strings.Join(strings.Fields(strings.TrimPrefix(strings.TrimPrefix(s, ":"), " - ")), " ")
 }
 
 // parseDiagnostic reads a line. ok is false for one that names no place at

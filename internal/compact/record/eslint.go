@@ -62,17 +62,16 @@ func (p *eslint) row(l Line) (Record, bool) {
 	if len(columns) < 2 {
 		return Record{}, false
 	}
-	rec := Record{Site: p.name + ":" + place, Under: p.name, Lines: []Line{l}}
+	rec := Record{Site: p.name + ":" + place, Says: strings.Join(columns, " "), Brief: 1, Lines: []Line{l}}
 	warns := oneOf(columns[0], "warning", "warn", "⚠", "‼")
 	if !warns && !oneOf(columns[0], "error", "✖", "×") {
 		return Record{}, false
 	}
 	rec.Class = Failure.unless(warns, Warn)
-	rec.Group = "Parsing error"
+	rec.Kind = "Parsing error"
 	if len(columns) > 2 {
-		rec.Group = strings.Trim(columns[len(columns)-1], "()")
+		rec.Kind = strings.Trim(columns[len(columns)-1], "()")
 	}
-	rec.Row = place + "  " + strings.Join(columns, "  ")
 	return rec, true
 }
 
@@ -80,7 +79,7 @@ func (p *eslint) row(l Line) (Record, bool) {
 // "/a.js:1:5: Unexpected var. [Error/no-var]", of stylelint "… (rule) [error]".
 func (p *eslint) fullRow(l Line) (Record, bool) {
 	s := l.Text
-	rec := Record{Class: Failure, Row: s, Lines: []Line{l}}
+	rec := Record{Class: Failure, Brief: 1, Lines: []Line{l}}
 	if file, rest, ok := strings.Cut(s, ": line "); ok {
 		line, rest, _ := strings.Cut(rest, ", col ")
 		col, rest, _ := strings.Cut(rest, ", ")
@@ -88,7 +87,7 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 		if !dash || !digitsOnly(line) || !digitsOnly(col) {
 			return rec, false
 		}
-		rec.Site, rec.Group = file+":"+line+":"+col, lintCode(text)
+		rec.Site, rec.Kind, rec.Says = file+":"+line+":"+col, lintCode(text), severity+" - "+text
 		if strings.EqualFold(severity, "warning") {
 			rec.Class = Warn
 		}
@@ -103,9 +102,9 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 		if rec.Class = Failure.unless(severity == "warning", Warn); rec.Class == Failure && severity != "error" {
 			return rec, false
 		}
-		rec.Site, rec.Group = d.site, cmp.Or(code, lintCode(strings.TrimSuffix(d.text, s[at:])))
+		rec.Site, rec.Kind, rec.Says = d.site, cmp.Or(code, lintCode(strings.TrimSuffix(d.text, s[at:]))), d.says(s)
 	}
-	rec.Group = cmp.Or(rec.Group, "Parsing error")
+	rec.Kind = cmp.Or(rec.Kind, "Parsing error")
 	return rec, true
 }
 

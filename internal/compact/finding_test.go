@@ -1,0 +1,121 @@
+package compact
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// found is what becomes of the output of a command that failed.
+func found(command, output string) string {
+	code := 1
+	return Compact(Envelope{Command: command, CombinedText: output, ExitCode: &code}, Options{Level: Normal}).Reduced
+}
+
+// However a tool writes its places, each message is there once, with all its
+// places, and each file's directory is written once.
+func TestFindingsByMessage(t *testing.T) {
+	for _, form := range []struct{ command, place, text string }{
+		{"npx tsc", "%s(%d,7): ", "error TS2304: Cannot find name '%s'."},
+		{"make", "%s:%d:7: ", "error: ‘%s’ was not declared in this scope"},
+		{"mypy .", "%s:%d: ", `error: Name "%s" is not defined  [name-defined]`},
+		{"ruff check --output-format concise", "%s:%d:7: ", "F821 Undefined name `%s`"},
+		{"golangci-lint run", "%s:%d:7: ", "undefined: %s (typecheck)"},
+	} {
+		var in []string
+		for i := range 40 {
+			file := fmt.Sprintf("lib/harbour/pier%d.py", i%4)
+			in = append(in, fmt.Sprintf(form.place+form.text, file, i+1, []string{"tide", "gauge", "buoy"}[i%3]))
+		}
+		got := found(form.command, strings.Join(in, "\n")+"\n")
+		for _, l := range in {
+			if !Shows(got, l) {
+				t.Errorf("%s: lost %q in:\n%s", form.command, l, got)
+			}
+		}
+		if n := strings.Count(got, "lib/harbour/"); n != 1 {
+			t.Errorf("%s: the directory is there %d times:\n%s", form.command, n, got)
+		}
+		if len(got)*3 > len(strings.Join(in, "\n")) {
+			t.Errorf("%s: %d bytes:\n%s", form.command, len(got), got)
+		}
+	}
+}
+
+// Values that differ are all there for a failure; of warnings about style the
+// first is, with a sign that others have another.
+func TestFindingsWithNumbers(t *testing.T) {
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, "main.c:%d: error: expected %d bytes\n", i+1, i*3)
+	}
+	if got := found("make", b.String()); !strings.Contains(got, "30 87: error: expected … bytes") {
+		t.Errorf("read:\n%s", got)
+	}
+	b.Reset()
+	for i := range 30 {
+		fmt.Fprintf(&b, "main.py:%d:80: E501 line too long (%d > 79 characters)\n", i+1, i+80)
+	}
+	if got := found("flake8", b.String()); !strings.Contains(got, "E501 line too long (80… > 79 characters) ×30") || !strings.Contains(got, "30:80") {
+		t.Errorf("read:\n%s", got)
+	}
+}
+
+// The source is shown where few things fail; a comment that is not needed is
+// part of what is said of it.
+func TestFindingsAndSource(t *testing.T) {
+	one := "src/pump.c: In function ‘fill’:\nsrc/pump.c:12:9: error: ‘tnak’ undeclared; did you mean ‘tank’?\n   12 |     use(tnak);\n      |         ^~~~\n      |         tank\nmake: *** [Makefile:4: pump.o] Error 1\n"
+	if got := found("make", one); !strings.Contains(got, "\n  12 |     use(tnak);\n") || strings.Contains(got, "In function") {
+		t.Errorf("read:\n%s", got)
+	}
+	var b strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&b, "src/pump%d.c:12:9: error: ‘tnak%d’ undeclared\n   12 |     use(tnak%d);\n      |         ^~~~\n", i, i, i)
+	}
+	fmt.Fprintf(&b, "src/pump.c:9:1: error: stray thing\nsrc/pump.c:10:1: error: a valve without a pipe\nsrc/pump.c:11:1: error: nothing to pump\n")
+	if got := found("make", b.String()); strings.Contains(got, "use(") {
+		t.Errorf("read:\n%s", got)
+	}
+	b.Reset()
+	for i := range 9 {
+		fmt.Fprintf(&b, "lib/a.py:%d: error: Unused \"type: ignore\" comment  [unused-ignore]\n        x = f(%d)  # type: ignore[%s]\n        ^~~~~~~~\n", i+1, i, []string{"arg-type", "misc"}[i%2])
+	}
+	got := found("mypy --pretty lib", b.String())
+	if !strings.Contains(got, "# type: ignore[arg-type]") || !strings.Contains(got, "# type: ignore[misc]") || strings.Count(got, "f(") != 2 {
+		t.Errorf("read:\n%s", got)
+	}
+}
+
+// A message that mypy --pretty breaks over lines is read as one.
+func TestFindingsUnwrapped(t *testing.T) {
+	out := "lib/a.py:8: error: Cannot find implementation or library stub for\nmodule named \"harbour.pier\"  [import]\n    import harbour.pier\n    ^\nlib/b.py:9: error: Cannot find implementation or library stub for module named\n\"harbour\"  [import]\n    import harbour\n    ^\nFound 2 errors in 2 files (checked 2 source files)\n"
+	got := found("mypy --pretty lib", out)
+	if !strings.Contains(got, "library stub for module named … [import]") || !strings.Contains(got, "9 harbour") || strings.Contains(got, "^") {
+		t.Errorf("read:\n%s", got)
+	}
+}
+
+// The name of a task stays with the places of what it printed.
+func TestFindingsOfTasks(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("Scope: 2 of 3 workspace projects\n")
+	for i := range 8 {
+		fmt.Fprintf(&b, "packages/%s build: src/index.ts(%d,14): error TS2322: Type 'string' is not assignable to type 'number'.\n", []string{"web", "db"}[i%2], i+1)
+	}
+	got := found("pnpm -r run build", b.String())
+	if !strings.Contains(got, "web build: src/index.ts(1,14") || !strings.Contains(got, "db build: src/index.ts(2,14") {
+		t.Errorf("read:\n%s", got)
+	}
+}
+
+// Very many findings stay bounded, and the counts of all are told.
+func TestFindingsBounded(t *testing.T) {
+	var b strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&b, "src/area%d/mod%d.c:%d:5: error: no member named ‘f%d’ in ‘struct valve’\n", i%40, i%700, i+1, i)
+	}
+	got := found("make", b.String())
+	if len(got) > 20_000 || !strings.Contains(got, "no member named") {
+		t.Errorf("%d bytes:\n%.3000s", len(got), got)
+	}
+}
