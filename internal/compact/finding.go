@@ -29,6 +29,7 @@ type message struct {
 	spots         []spotted
 	more          places // those that are not held
 	room          int    // bytes for its places
+	alone         bool   // the only one stands as the tool printed it
 	count         int
 }
 
@@ -66,7 +67,7 @@ func (s *store) addFinding(r record.Record) {
 	}
 	m := f.byForm[form]
 	if m == nil {
-		m = &message{n: r.Lines[0].N, lines: r.Lines[:max(1, min(r.Brief, len(r.Lines)))], class: r.Class, code: r.Kind, apart: r.Apart, before: before, after: after}
+		m = &message{n: r.Lines[0].N, lines: r.Lines[:max(1, min(r.Brief, len(r.Lines)))], class: r.Class, alone: r.Alone, code: r.Kind, apart: r.Apart, before: before, after: after}
 		m.below = texts(r.Lines, func(i int, l record.Line) bool { return !l.Code && i >= r.Brief })
 		m.source = texts(r.Lines, func(_ int, l record.Line) bool { return l.Code })
 		if f.byForm == nil {

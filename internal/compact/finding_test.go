@@ -119,3 +119,23 @@ func TestFindingsBounded(t *testing.T) {
 		t.Errorf("%d bytes:\n%.3000s", len(got), got)
 	}
 }
+
+// Targets that make could not make are listed once, whatever their number is
+// long; one alone stands as make printed it.
+func TestMakeTargets(t *testing.T) {
+	var b strings.Builder
+	for i := range 15 {
+		fmt.Fprintf(&b, "/home/dev/tide/t%d.cpp: In function ‘int main()’:\n/home/dev/tide/t%d.cpp:3:%d: error: ‘ebb’ is not a member of ‘tide’\n    3 | tide::ebb(%d);\n      |       ^~~\n", i+1, i+1, len(fmt.Sprint(i+1))+7, i+1)
+		fmt.Fprintf(&b, "gmake[2]: *** [CMakeFiles/t%d.dir/build.make:76: CMakeFiles/t%d.dir/t%d.cpp.o] Error 1\ngmake[1]: *** [CMakeFiles/Makefile2:%d: CMakeFiles/t%d.dir/all] Error 2\n", i+1, i+1, i+1, 161+26*i, i+1)
+	}
+	b.WriteString("gmake: *** [Makefile:101: all] Error 2\n")
+	got := found("cmake --build build -j4", b.String())
+	for _, want := range []string{"t9.cpp 3:8, t10.cpp 3:9", "gmake[2]: *** [build.make 76] Error 1 ×15\n", "CMakeFiles/t15.dir/t15.cpp.o", "161,187,", "\ngmake: *** [Makefile:101: all] Error 2\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+	if len(got)*4 > b.Len() {
+		t.Errorf("%d bytes became %d", b.Len(), len(got))
+	}
+}

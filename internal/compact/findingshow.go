@@ -21,10 +21,10 @@ func (f *findings) items(s *store) (out []*item) {
 	failures := 0
 	local := map[string][]*message{}
 	for _, m := range shown {
-		if m.class == record.Failure {
+		if m.class == record.Failure && len(m.source) > 0 {
 			failures++
 		}
-		if m.local() {
+		if m.local() && (!m.alone || m.count > 1) {
 			local[m.spots[0].file] = append(local[m.spots[0].file], m)
 		}
 	}
@@ -39,6 +39,10 @@ func (f *findings) items(s *store) (out []*item) {
 			for _, l := range ls {
 				out = append(out, &item{n: m.n, text: l})
 			}
+		}
+		if m.alone && m.count == 1 {
+			add(m.lines[0].Text)
+			continue
 		}
 		if !m.local() {
 			add(m.text() + m.times())

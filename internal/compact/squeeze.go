@@ -208,7 +208,7 @@ func Shows(result, line string) bool {
 // hasWord reports whether a part of a result has a word, or a place: then the
 // directory of its file may be anywhere.
 func hasWord(s, result, w string) bool {
-	w = strings.Trim(w, ".,:;()'\"`‘’^-|✖×")
+	w = strings.Trim(w, ".,:;()'\"`‘’^-|✖×[]")
 	if w == "" || strings.Contains(s, w) && strings.Trim(w, "0123456789:,") != "" {
 		return true
 	}

@@ -71,6 +71,7 @@ type Record struct {
 	// their places; Kind is then its code, Apart what else tells it from another.
 	Says  string
 	Apart string
+	Alone bool // the only one that says it stands as the tool printed it
 
 	// Group collects records under one header with a count; Row is what is
 	// printed of each (the first line's text when it is ""). Only records
