@@ -44,7 +44,7 @@ const (
 	allSpotsRoom  = 6 << 10
 	namesRoom     = 700 // bytes of the names that they are about
 	sourceFew     = 3   // so many failures show the source that they are about
-	sourceLines   = 3
+	sourceLines   = 5
 	timesShown    = 12
 	mergeShort    = 16 // bytes that messages must share
 	codeMessages  = 60 // failures with one code that are told apart
@@ -69,7 +69,7 @@ func (s *store) addFinding(r record.Record) {
 	if m == nil {
 		m = &message{n: r.Lines[0].N, lines: r.Lines[:max(1, min(r.Brief, len(r.Lines)))], class: r.Class, alone: r.Alone, code: r.Kind, apart: r.Apart, before: before, after: after}
 		m.below = texts(r.Lines, func(i int, l record.Line) bool { return !l.Code && i >= r.Brief })
-		m.source = texts(r.Lines, func(_ int, l record.Line) bool { return l.Code })
+		m.source = texts(r.Lines, func(_ int, l record.Line) bool { return l.Code && strings.Trim(l.Text, " \t^~|-`'") != "" })
 		if f.byForm == nil {
 			f.byForm = map[string]*message{}
 		}

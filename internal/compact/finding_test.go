@@ -139,3 +139,66 @@ func TestMakeTargets(t *testing.T) {
 		t.Errorf("%d bytes became %d", b.Len(), len(got))
 	}
 }
+
+// Lines of a tool that nobody knows, which differ in nothing but their places,
+// are not folded without these.
+func TestPlacesOfUnknownTools(t *testing.T) {
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, "plans/room%d.cad:%d: a wall without a door\n", i, i+10)
+	}
+	got := found("./check-plans", b.String())
+	for i := range 30 {
+		if at := fmt.Sprintf("room%d.cad %d", i, i+10); i > 0 && !strings.Contains(got, at) && !strings.Contains(got, strings.Replace(at, " ", ":", 1)) {
+			t.Errorf("no %s in:\n%s", at, got)
+		}
+	}
+}
+
+// The forms in which linters say file, line and message on one line.
+func TestFindingsOfLinters(t *testing.T) {
+	for _, c := range []struct {
+		command string
+		each    []string // of file %d and line
+		want    []string
+	}{
+		{"ruff check --output-format grouped", []string{"lib/m%[1]d.py:\n  %[2]d:1 F401 [*] `os` imported but unused\n  %[2]d:80 E501 Line too long (9%[1]d > 88)\n"}, []string{"F401 [*] `os` imported but unused", "E501 Line too long (90… > 88)", "m2.py 12:80"}},
+		{"ruff check --output-format github", []string{"::error title=Ruff (F401),file=/home/dev/x/lib/m%[1]d.py,line=%[2]d,col=8::lib/m%[1]d.py:%[2]d:8: F401 `os` imported but unused\n"}, []string{"F401 `os` imported but unused\n lib/{m0.py 10:8", "m2.py 12:8"}},
+		{"npx eslint -f github", []string{"::error file=lib/m%[1]d.js,line=%[2]d,col=8::Missing semicolon.\n"}, []string{"lib/{m0.js 10:8", "m2.js 12:8"}},
+		{"rubocop -f simple", []string{"== lib/m%[1]d.rb ==\nW: %[2]d:  5: Lint/UselessAssignment: Useless assignment to variable - x.\n"}, []string{"W: Lint/UselessAssignment: Useless assignment to variable - x.\n lib/{m0.rb 10:5"}},
+		{"rubocop -f clang", []string{"lib/m%[1]d.rb:%[2]d:5: W: Lint/UselessAssignment: Useless assignment to variable - `x`.\n    x = 1\n    ^\n"}, []string{"lib/{m0.rb 10:5", "m2.rb 12:5"}},
+		{"dart analyze", []string{"  error • lib/m%[1]d.dart:%[2]d:5 • Undefined name 'foo%[1]d'. • undefined_identifier\n"}, []string{"error: Undefined name …. undefined_identifier\n lib/{m0.dart 10:5 foo0"}},
+		{"flutter analyze", []string{"   info • Unused import • lib/m%[1]d.dart:%[2]d:5 • unused_import\n"}, []string{"info: Unused import unused_import\n lib/{m0.dart 10:5, m1.dart"}},
+		{"markdownlint docs", []string{"lib/m%[1]d.md:%[2]d:81 MD013/line-length Line length [Expected: 80; Actual: 12%[1]d]\n"}, []string{"MD013/line-length Line length", "m2.md 12:81"}},
+		{"hadolint Dockerfile", []string{"lib/m%[1]d/Dockerfile:%[2]d DL3008 warning: Pin versions\n"}, []string{"DL3008 warning: Pin versions\n lib/m0/Dockerfile:10, lib/m1/Dockerfile:11"}},
+		{"phpstan analyse --error-format=raw", []string{"lib/m%[1]d.php:%[2]d:Undefined variable: $x%[1]d\n"}, []string{"Undefined variable: …\n lib/{m0.php 10 $x0"}},
+		{"golangci-lint run", []string{"lib/m%[1]d.go:%[2]d:9: Error return value of `f.Close` is not checked (errcheck)\n\tf.Close()\n\t       ^\n"}, []string{"(errcheck)\n  f.Close()\n lib/{m0.go 10:9"}},
+		{"clang-tidy m.cpp", []string{"lib/m%[1]d.cpp:%[2]d:9: warning: use nullptr [modernize-use-nullptr]\n   12 |   int *p = 0;\n      |            ^\n      |            nullptr\n"}, []string{"warning: use nullptr [modernize-use-nullptr]\n lib/{m0.cpp 10:9"}},
+		{"actionlint", []string{"lib/m%[1]d.yml:%[2]d:9: \"step\" section is missing [syntax-check]\n   |\n%[2]d |       - name: x\n   |         ^~~~~\n"}, []string{"\"step\" section is missing [syntax-check]\n  10 |", " lib/{m0.yml 10:9, m1.yml 11:9, m2.yml 12:9"}},
+		{"cl /c m.cpp", []string{"lib\\m%[1]d.cpp(%[2]d,5): error C2065: 'tide': undeclared identifier\n"}, []string{"error C2065: 'tide': undeclared identifier\n lib\\m0.cpp(10,5), "}},
+	} {
+		var b strings.Builder
+		for i := range 5 {
+			for _, each := range c.each {
+				fmt.Fprintf(&b, each, i, i+10)
+			}
+		}
+		got := found(c.command, b.String())
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in:\n%s", c.command, want, got)
+			}
+		}
+		if strings.Contains(got, "^") {
+			t.Errorf("%s: a caret is left in:\n%s", c.command, got)
+		}
+	}
+}
+
+// By which template an error came about stands with it.
+func TestFindingsOfTemplates(t *testing.T) {
+	got := found("make", "In file included from src/main.cpp:3:\nsrc/box.hpp: In instantiation of ‘T Box<T>::get() const [with T = Foo]’:\nsrc/main.cpp:12:20:   required from here\nsrc/box.hpp:7:17: error: no match for ‘operator<’ (operand types are ‘const Foo’ and ‘const Foo’)\n    7 |     return a < b ? a : b;\n      |            ~~^~~\n      |            ~~^~~ what is compared here has no order\ng++ -O2 -Wall -Isrc -c -o main.o src/main.cpp\nmake: *** [Makefile:7: main.o] Error 1\n")
+	if !strings.Contains(got, "src/main.cpp:12:20:   required from here") || !strings.HasPrefix(got[strings.IndexByte(got, '\n')+1:], "src/box.hpp:7:17: error: ") {
+		t.Errorf("read:\n%s", got)
+	}
+}

@@ -297,7 +297,7 @@ func newFileNames(all []*message) *fileNames {
 }
 
 func cutDir(file string) (dir, base string) {
-	i := strings.LastIndexByte(file, '/') + 1
+	i := strings.LastIndexAny(file, "/\\") + 1
 	return file[:i], file[i:]
 }
 

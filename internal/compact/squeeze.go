@@ -91,6 +91,13 @@ const fewMessages = 3
 // A spot is a message with its place: "lib/a.go:3:1: text", "lib/a.ts(3,1): text".
 type spot struct{ file, at, text string }
 
+func (s spot) site() string {
+	if strings.HasPrefix(s.at, "(") {
+		return s.file + s.at
+	}
+	return s.file + ":" + s.at
+}
+
 // sameFile is what becomes of the run of messages about one file that begins
 // with first, and how many lines it takes: 0 if heading them saves nothing.
 // Indented lines and markers between two messages belong to the first of them.
@@ -260,7 +267,7 @@ func parseSpot(s string) (spot, bool) {
 			end--
 		}
 	}
-	if text := rest[end:]; strings.HasPrefix(text, ": ") {
+	if text := rest[end:]; strings.HasPrefix(text, ": ") || strings.HasPrefix(text, " - ") {
 		return spot{file, rest[:end], text}, true
 	}
 	return spot{}, false

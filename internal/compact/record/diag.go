@@ -66,10 +66,16 @@ func (p *diag) Line(l Line, emit Emit) {
 		p.flush(emit)
 	}
 	d, place := parseDiagnostic(s)
+	if place && d.label == "" && strings.HasPrefix(strings.TrimSpace(d.text), "required from ") && len(p.lead) < diagLines { // by which template
+		p.flush(emit)
+		p.lead = append(p.lead, l)
+		return
+	}
 	if place && (p.block == nil || d.indent == 0 || d.label != "") {
-		if c, own := labelClass(d.label); own {
+		c, own := labelClass(d.label)
+		if asked := strings.HasPrefix(d.text, "Revealed type is "); own || asked {
 			p.flush(emit)
-			p.open(l, d, c)
+			p.open(l, d, c.unless(asked, Keep))
 			p.placed = true
 			return
 		}
@@ -193,7 +199,7 @@ func argument(text string) string {
 // --pretty, which breaks lines at the terminal's width and ends an error with
 // its code in brackets.
 func (p *diag) wraps(s string) bool {
-	file, _, _ := strings.Cut(p.head.site, ":")
+	file := fileOf(p.head.site)
 	above := p.block[len(p.block)-1].Text
 	return strings.HasSuffix(file, ".py") && len(p.block) == p.at+1+p.wrapped && p.head.label == "error" &&
 		(!indented(s) || strings.HasPrefix(strings.TrimLeft(s, " "), "[") && strings.HasSuffix(s, "]")) && !strings.HasSuffix(above, "]") && !summary(s)
@@ -229,7 +235,7 @@ func (p *diag) says(rec *Record, emit Emit) {
 		case said:
 			s := l.Text
 			if i == p.at {
-				s = p.head.says(s)
+				s = p.head.said
 			}
 			rec.Says = strings.Join(strings.Fields(rec.Says+" "+s), " ")
 		case i < p.at && strings.HasPrefix(l.Text, "# "):
@@ -370,14 +376,9 @@ type diagnostic struct {
 	label   string // "error", "fatal error", "warning", "note", …; "" when there is none
 	code    string // "TS2345" of "error TS2345:"
 	text    string
+	said    string // all of it behind the place
 	indent  int
 	columns bool // the site names a column
-}
-
-// says is the line s of a diagnostic without its place.
-func (d diagnostic) says(s string) string {
-	_, s, _ = strings.Cut(s, d.site)
-	return strings.Join(strings.Fields(strings.TrimPrefix(strings.TrimPrefix(s, ":"), " - ")), " ")
 }
 
 // parseDiagnostic reads a line. ok is false for one that names no place at
@@ -397,11 +398,27 @@ func parseDiagnostic(s string) (d diagnostic, ok bool) {
 		rest = rest[2:]
 	case strings.HasPrefix(rest, " - "):
 		rest = rest[3:]
+	case strings.HasPrefix(rest, " ") && isCode(firstWord(rest[1:])): // of markdownlint and hadolint
+		rest = rest[1:]
+	case len(rest) > 2 && rest[0] == ':' && rest[1] >= 'A' && rest[1] <= 'Z' && strings.Contains(rest, " ") && strings.HasSuffix(fileOf(d.site), ".php"): // of phpstan
+		rest = rest[1:]
 	default:
 		return d, false
 	}
 	d.label, d.code, d.text = cutLabel(rest)
+	d.said = strings.Join(strings.Fields(rest), " ")
 	return d, strings.TrimSpace(d.text) != ""
+}
+
+func firstWord(s string) string {
+	w, _, _ := strings.Cut(s, " ")
+	return w
+}
+
+// fileOf is the file of a place.
+func fileOf(site string) string {
+	file, _, _ := strings.Cut(site, ":")
+	return file
 }
 
 // placeEnd returns the length of the place that s starts with, or -1.

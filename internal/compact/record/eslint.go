@@ -91,6 +91,8 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 		if strings.EqualFold(severity, "warning") {
 			rec.Class = Warn
 		}
+	} else if d, ok := annotation(s); ok {
+		rec.Class, rec.Site, rec.Says = Failure.unless(d.label == "warning", Warn), d.site, d.said
 	} else {
 		d, ok := parseDiagnostic(s)
 		at := strings.LastIndex(s, " [")
@@ -102,7 +104,7 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 		if rec.Class = Failure.unless(severity == "warning", Warn); rec.Class == Failure && severity != "error" {
 			return rec, false
 		}
-		rec.Site, rec.Kind, rec.Says = d.site, cmp.Or(code, lintCode(strings.TrimSuffix(d.text, s[at:]))), d.says(s)
+		rec.Site, rec.Kind, rec.Says = d.site, cmp.Or(code, lintCode(strings.TrimSuffix(d.text, s[at:]))), d.said
 	}
 	rec.Kind = cmp.Or(rec.Kind, "Parsing error")
 	return rec, true

@@ -27,22 +27,18 @@ func (p *lint) Line(l Line, emit Emit) {
 		emit.open(&p.open)
 		p.other(*held, emit)
 	}
-	if file, ok := underlinedFile(s); ok {
+	if file, ok := headedFile(s); ok {
 		emit.open(&p.open)
 		p.file = file
 		emit.line(Folded, l) // each row names it
 		return
 	}
-	if d, ok := p.row(s); ok {
-		p.message(l, d, d.text, emit)
-		return
-	}
-	switch d, ok := parseDiagnostic(s); {
+	switch d, ok := p.row(s); {
 	case ok:
-		p.message(l, d, d.says(s), emit)
+		p.message(l, d, d.said, emit)
 	case p.open.Lines == nil:
 		p.other(l, emit)
-	case indented(s) && len(p.open.Lines) < 20, marks(s):
+	case (indented(s) || barred(s)) && len(p.open.Lines) < 20, marks(s):
 		p.shows(l)
 	case len(p.open.Lines) == 1 && !lines.Blank(s) && !lintSummary(s) && !lintBanner(s):
 		p.held = &l
@@ -73,25 +69,6 @@ func (p *lint) shows(ls ...Line) {
 		l.Code = true
 		p.open.Lines = append(p.open.Lines, l)
 	}
-}
-
-// underlinedFile reads "== lib/a.rb ==".
-func underlinedFile(s string) (string, bool) {
-	file, ok := strings.CutPrefix(s, "== ")
-	file, end := strings.CutSuffix(file, " ==")
-	return file, ok && end && strings.ContainsAny(file, "./") && !strings.Contains(file, " ")
-}
-
-// row reads "C: 10:  7: text" below the name of its file.
-func (p *lint) row(s string) (d diagnostic, ok bool) {
-	if p.file == "" || len(s) < 8 || s[1] != ':' || strings.IndexByte("CWEFRI", s[0]) < 0 {
-		return d, false
-	}
-	line, rest, _ := strings.Cut(s[2:], ":")
-	column, text, ok := strings.Cut(rest, ": ")
-	line, column = strings.TrimSpace(line), strings.TrimSpace(column)
-	d.site, d.text = p.file+":"+line+":"+column, s[:2]+" "+text
-	return d, ok && digitsOnly(line) && digitsOnly(column)
 }
 
 func (p *lint) other(l Line, emit Emit) {
@@ -212,7 +189,7 @@ func shellcheckLine(l Line) Record {
 	if !ok || !strings.HasPrefix(code, "SC") {
 		return plain(l)
 	}
-	return Record{Class: Warn.unless(d.label == "error", Failure), Kind: code, Site: d.site, Says: d.says(l.Text), Lines: []Line{l}}
+	return Record{Class: Warn.unless(d.label == "error", Failure), Kind: code, Site: d.site, Says: d.said, Lines: []Line{l}}
 }
 
 // shellcheckPlace reads "In bin/x line 46:".
@@ -256,6 +233,7 @@ type framed struct {
 	told  set   // helps that were kept
 
 	heading string // of a list of files, in biome's summary
+	concise lint
 }
 
 const framedLines = 200 // lines of one message
@@ -351,13 +329,8 @@ func (p *framed) other(l Line, emit Emit) {
 	case lintSummary(l.Text) || hasPrefix(l.Text, "Finished in ", "Checked "):
 		emit.line(Keep, l)
 	default:
-		if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format
-			var concise lint
-			concise.message(l, d, d.says(l.Text), emit)
-			concise.Close(emit)
-			return
-		}
-		emit(plain(l))
+		p.concise.Line(l, emit) // ruff's formats of one line each
+		p.concise.Close(emit)
 	}
 }
 
