@@ -46,6 +46,7 @@ const (
 	sourceFew     = 3   // so many failures show the source that they are about
 	sourceLines   = 5
 	timesShown    = 12
+	dirLong       = 16 // bytes of a directory that is written once above its files
 	mergeShort    = 16 // bytes that messages must share
 	codeMessages  = 60 // failures with one code that are told apart
 	mergeLook     = 12 // messages of one code that another is compared with

@@ -175,7 +175,7 @@ func TestFindingsOfLinters(t *testing.T) {
 		{"golangci-lint run", []string{"lib/m%[1]d.go:%[2]d:9: Error return value of `f.Close` is not checked (errcheck)\n\tf.Close()\n\t       ^\n"}, []string{"(errcheck)\n  f.Close()\n lib/{m0.go 10:9"}},
 		{"clang-tidy m.cpp", []string{"lib/m%[1]d.cpp:%[2]d:9: warning: use nullptr [modernize-use-nullptr]\n   12 |   int *p = 0;\n      |            ^\n      |            nullptr\n"}, []string{"warning: use nullptr [modernize-use-nullptr]\n lib/{m0.cpp 10:9"}},
 		{"actionlint", []string{"lib/m%[1]d.yml:%[2]d:9: \"step\" section is missing [syntax-check]\n   |\n%[2]d |       - name: x\n   |         ^~~~~\n"}, []string{"\"step\" section is missing [syntax-check]\n  10 |", " lib/{m0.yml 10:9, m1.yml 11:9, m2.yml 12:9"}},
-		{"cl /c m.cpp", []string{"lib\\m%[1]d.cpp(%[2]d,5): error C2065: 'tide': undeclared identifier\n"}, []string{"error C2065: 'tide': undeclared identifier\n lib\\m0.cpp(10,5), "}},
+		{"cl /c m.cpp", []string{"lib\\m%[1]d.cpp(%[2]d,5): error C2065: 'tide': undeclared identifier\n"}, []string{"error C2065: 'tide': undeclared identifier\n lib\\{m0.cpp(10,5), "}},
 	} {
 		var b strings.Builder
 		for i := range 5 {

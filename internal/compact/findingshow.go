@@ -34,6 +34,7 @@ func (f *findings) items(s *store) (out []*item) {
 		}
 		return m.below
 	}
+	dirs := names.dirsOf(local)
 	for _, m := range shown {
 		add := func(ls ...string) {
 			for _, l := range ls {
@@ -56,12 +57,21 @@ func (f *findings) items(s *store) (out []*item) {
 			continue // stood with the first of its file
 		}
 		delete(local, file)
+		if dir, _ := cutDir(file); len(dirs[dir]) > 1 {
+			add("in " + dir + ":")
+			names.seen[dir] = true
+			delete(dirs, dir)
+		}
 		if len(same) == 1 {
-			add(names.full(file) + m.at() + ": " + m.text() + m.times())
+			at := m.at()
+			if names.short(file) && strings.HasPrefix(at, ":") {
+				at = " " + at[1:]
+			}
+			add(names.name(file) + at + ": " + m.text() + m.times())
 			add(below(m)...)
 			continue
 		}
-		add(names.full(file))
+		add(names.name(file))
 		for _, m := range same {
 			at := strings.TrimPrefix(m.at()+": ", ":")
 			add(" " + strings.TrimLeft(at, " ") + m.text() + m.times())
@@ -279,7 +289,7 @@ func (m *message) byName(names *fileNames) string {
 // its directory, unless there is another of that name.
 type fileNames struct {
 	dirs map[string]string // of a file without its directory; "" where there are several
-	seen map[string]bool
+	seen map[string]bool   // files, and directories that stood above theirs
 }
 
 func newFileNames(all []*message) *fileNames {
@@ -301,9 +311,32 @@ func cutDir(file string) (dir, base string) {
 	return file[:i], file[i:]
 }
 
-func (f *fileNames) full(file string) string {
+// name is how a file is named that stands alone.
+func (f *fileNames) name(file string) string {
+	if f.short(file) {
+		_, file = cutDir(file)
+		return file
+	}
 	f.seen[file] = true
 	return file
+}
+
+// short reports whether a file may stand without its directory.
+func (f *fileNames) short(file string) bool {
+	dir, base := cutDir(file)
+	return (f.seen[file] || f.seen[dir]) && dir != "" && f.dirs[base] == dir
+}
+
+// dirsOf are directories that are worth a line of their own, each with its files
+// that are named for messages of theirs alone.
+func (f *fileNames) dirsOf(local map[string][]*message) map[string][]string {
+	dirs := map[string][]string{}
+	for file := range local {
+		if dir, base := cutDir(file); len(dir) >= dirLong && f.dirs[base] == dir {
+			dirs[dir] = append(dirs[dir], file)
+		}
+	}
+	return dirs
 }
 
 func (f *fileNames) see(spots []spotted) {
@@ -374,15 +407,11 @@ func (f *fileNames) counted(spots []spotted, more map[string]int, room int) stri
 // each lists files, those of one directory together, each with what at gives;
 // behind says that the name alone stands before it.
 func (f *fileNames) each(files []string, at func(file string, behind bool) string) string {
-	short := func(file string) bool {
-		dir, base := cutDir(file)
-		return f.seen[file] && dir != "" && f.dirs[base] == dir
-	}
 	var dirs []string
 	in := map[string][]string{}
 	for _, file := range files {
 		dir, _ := cutDir(file)
-		if short(file) {
+		if f.short(file) {
 			dir = ""
 		}
 		if in[dir] == nil {
@@ -404,7 +433,7 @@ func (f *fileNames) each(files []string, at func(file string, behind bool) strin
 			if j > 0 {
 				b.WriteString(", ")
 			}
-			name, behind := file, braces || short(file)
+			name, behind := file, braces || f.short(file)
 			if behind {
 				_, name = cutDir(file)
 			}

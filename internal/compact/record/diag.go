@@ -118,7 +118,7 @@ func (p *diag) suggested(s string) bool {
 // pointer takes a line that points at the source above it: it is left out if
 // it says no more than the column that the head names.
 func (p *diag) pointer(l Line, emit Emit) {
-	if (p.head.columns || p.head.text == "cannot find symbol") && draws(l.Text) { // javac names the symbol below
+	if (p.head.columns || p.spaced || p.head.text == "cannot find symbol") && draws(l.Text) { // javac names the symbol below
 		emit.line(Folded, l)
 		return
 	}
@@ -136,7 +136,7 @@ func (p *diag) open(l Line, d diagnostic, c Class) {
 	p.at = len(p.lead)
 	p.block, p.lead = append(p.lead, l), nil
 	p.head, p.class, p.symbol, p.wrapped, p.drawn, p.placed = d, c, "", 0, nil, false
-	p.spaced = strings.Contains(l.Text, d.site+" - ") || d.code == "CMake"
+	p.spaced = strings.Contains(l.Text, d.site+" - ") || d.code == "CMake" || strings.HasPrefix(d.code, "TS") && d.site == ""
 }
 
 // continues takes a line that belongs to the open diagnostic. place tells that
@@ -149,7 +149,7 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 		emit.line(Good, l)
 		return true
 	case marks(s) && p.block[len(p.block)-1].N != p.block[p.at].N:
-		if n := len(p.block) - 1; n > p.at+p.wrapped {
+		if n := len(p.block) - 1; n > p.at+p.wrapped && p.block[n].N == l.N-1 {
 			p.drawn.add(p.block[n].Text, diagLines)
 		}
 		p.pointer(l, emit)
@@ -275,7 +275,7 @@ func (p *diag) numbered(s string) bool {
 // ofComment is the comment in a line of the source if what a diagnostic says is
 // that it is not needed: what it would ignore stands only there.
 func ofComment(says, source string) string {
-	if !strings.Contains(says, "nused ") || !hasAny(says, "ignore", "comment", "directive", "suppress") {
+	if strings.HasSuffix(source, "...") || !strings.Contains(says, "nused ") || !hasAny(says, "ignore", "comment", "directive", "suppress") {
 		return ""
 	}
 	return source[max(strings.LastIndex(source, "#"), strings.LastIndex(source, "//"), 0):]
@@ -509,6 +509,7 @@ func leading(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 // what else compilers draw with, perhaps with a word beside them.
 func marks(s string) bool {
 	found := false
+	s = strings.TrimSuffix(s, "...") // of mypy, where it is too long
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '^', '~':
@@ -523,5 +524,6 @@ func marks(s string) bool {
 
 // draws reports whether s is nothing but such marks, without a word.
 func draws(s string) bool {
+	s = strings.TrimSuffix(s, "...")
 	return strings.ContainsAny(s, "^~") && strings.Trim(s, " \t^~-|+") == ""
 }

@@ -169,7 +169,7 @@ func (p *prettier) Line(l Line, emit Emit) {
 	case strings.Contains(l.Text, "Code style issues "), hasPrefix(l.Text, "All matched files use ", "Error occurred when checking "):
 		emit.line(Keep, l)
 	case labelled && !strings.Contains(rest, " ") && strings.Contains(rest, "."):
-		emit(Record{Class: Keep, Key: "differs", Site: rest, Lines: []Line{l}})
+		emit(Record{Class: Keep, Key: "differs", Site: rest, Says: "[warn]", Alone: true, Brief: 1, Lines: []Line{l}})
 	case hasSuffix(took, "ms (unchanged)", "ms (unchanged) (cached)"):
 		emit.count("unchanged", l)
 	case digitsOnly(strings.TrimSuffix(took, "ms")) && strings.Contains(file, "."):

@@ -236,7 +236,10 @@ type framed struct {
 	concise lint
 }
 
-const framedLines = 200 // lines of one message
+const (
+	framedLines = 200 // lines of one message
+	framedHelp  = 120 // bytes of help that is worth reading without being asked
+)
 
 func (p *framed) Line(l Line, emit Emit) {
 	s := l.Text
@@ -311,7 +314,7 @@ func (p *framed) flush(emit Emit) {
 	} else {
 		rec.Kind, rec.Site, rec.Brief = p.rule, p.place, 1
 		rec.Says = strings.Join(strings.Fields(p.front+" "+strings.TrimLeft(p.head, "!×✖⚠iℹ ")), " ")
-		helped := p.help == "" || p.told[p.rule+p.help]
+		helped := p.help == "" || len(p.help) > framedHelp || p.told[p.rule+p.help]
 		for i, l := range p.block {
 			help := !helped && strings.HasSuffix(l.Text, p.help)
 			helped = helped || help
