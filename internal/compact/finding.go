@@ -40,7 +40,7 @@ const (
 	maxMessages   = 300    // told apart; of later ones the numbers are not, and then nothing but the code
 	maxSpots      = 20_000 // places held, of all messages
 	spotsRoom     = 2 << 10
-	warnSpotsRoom = 700
+	warnSpotsRoom = 700 // half of it where something fails
 	allSpotsRoom  = 6 << 10
 	namesRoom     = 700 // bytes of the names that they are about
 	sourceFew     = 3   // so many failures show the source that they are about
@@ -122,6 +122,9 @@ func texts(ls []record.Line, wanted func(int, record.Line) bool) (out []string) 
 
 // note compares the numbers of another text with those of the message.
 func (m *message) note(other string) {
+	if m.varies != nil && !slices.Contains(m.varies, false) {
+		return
+	}
 	a, b := numbersIn(m.before+"\x00"+m.after), numbersIn(other)
 	for len(m.varies) < len(a) {
 		m.varies = append(m.varies, false)

@@ -84,11 +84,15 @@ func (f *findings) items(s *store) (out []*item) {
 // share gives each message the room for its places: all it wants, unless many
 // want much.
 func share(shown []*message) {
+	warn := warnSpotsRoom
+	if slices.ContainsFunc(shown, func(m *message) bool { return m.class == record.Failure }) {
+		warn /= 2
+	}
 	for most := spotsRoom; ; most /= 2 {
 		all := 0
 		for _, m := range shown {
 			if m.room = most; m.class == record.Warn {
-				m.room = min(m.room, warnSpotsRoom)
+				m.room = min(m.room, warn)
 			}
 			all += min(m.room, m.placesSize())
 		}

@@ -69,6 +69,9 @@ func (p *eslint) row(l Line) (Record, bool) {
 	}
 	rec.Class = Failure.unless(warns, Warn)
 	rec.Kind = "Parsing error"
+	if !warns { // what is not said to be a warning is none
+		rec.Says = strings.Join(columns[1:], " ")
+	}
 	if len(columns) > 2 {
 		rec.Kind = strings.Trim(columns[len(columns)-1], "()")
 	}
