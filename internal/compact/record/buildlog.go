@@ -15,6 +15,7 @@ type buildLog struct {
 	failed  bool  // something did not compile: what ran last says nothing
 	scripts scriptLines
 	symbols int // that a linker missed
+	broken  set // directories of targets that could not be made
 }
 
 const (
@@ -44,7 +45,11 @@ func (b *buildLog) line(l Line, emit Emit) {
 	switch {
 	case strings.HasPrefix(s, "FAILED: "):
 		b.failed = true
-		emit.line(Failure, l)
+		rec := Record{Class: Failure, Lines: []Line{l}}
+		if words := strings.Fields(s); len(words) > 1 {
+			rec.Alone, rec.Says, rec.Brief, rec.Site = true, strings.Join(words[:len(words)-1], " "), 1, words[len(words)-1]
+		}
+		emit(rec)
 	case makes(s):
 		b.make(l, emit)
 	case summary(s):
@@ -78,7 +83,42 @@ func (b *buildLog) make(l Line, emit Emit) {
 	case hasAny(s, ": *** ", " Error ", "build stopped", ": error: "):
 		c = Failure
 	}
-	emit(Record{Class: c, Key: s, Lines: []Line{l}})
+	rec := Record{Class: c, Key: s, Lines: []Line{l}}
+	if c == Failure {
+		b.target(&rec, s)
+	}
+	emit(rec)
+}
+
+// target reads "gmake[1]: *** [CMakeFiles/Makefile2:161: CMakeFiles/t1.dir/all]
+// Error 2": what could not be made, and by which line of which file. Of a make
+// that ran another one only that counts, if the other named the directory.
+func (b *buildLog) target(rec *Record, s string) {
+	make, rest, ok := strings.Cut(s, ": *** [")
+	in, code, end := strings.Cut(rest, "] ")
+	place, target, placed := strings.Cut(in, ": ")
+	file, line, _ := strings.Cut(place, ":")
+	if !ok || !end || !placed || !digitsOnly(line) || strings.Contains(target, " ") {
+		return
+	}
+	rec.Alone, rec.Brief = true, 1
+	fileDir, fileBase := cutDir(file)
+	dir, base := cutDir(target)
+	if b.broken[dir] && base == "all" {
+		rec.Site, rec.Says = place, make+": *** "+code
+		return
+	}
+	b.broken.add(dir, linkSymbols*10)
+	if fileDir != dir {
+		fileBase = file
+	}
+	rec.Site, rec.Says = target, make+": *** ["+fileBase+" "+line+"] "+code
+}
+
+// cutDir cuts the path of a file behind its directory.
+func cutDir(path string) (dir, base string) {
+	i := strings.LastIndexByte(path, '/') + 1
+	return path[:i], path[i:]
 }
 
 // link takes a linker's message: undefined symbols are listed together, each

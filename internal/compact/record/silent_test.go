@@ -61,24 +61,3 @@ func TestSilent(t *testing.T) {
 		})
 	}
 }
-
-func TestConvention(t *testing.T) {
-	for text, want := range map[string]bool{
-		"C0116: Missing docstring (missing-function-docstring)":  true,
-		"R0913: Too many arguments (6/5) (too-many-arguments)":   true,
-		"W0212: Access to a protected member (protected-access)": false,
-		"E1101: Instance of 'x' has no 'y' member (no-member)":   false,
-		"E501 line too long (81 > 79 characters)":                true,
-		"W291 trailing whitespace":                               true,
-		"E999 SyntaxError: invalid syntax":                       false,
-		"F401 'os' imported but unused":                          false,
-		"D100 Missing docstring in public module":                true,
-		"C: Style/StringLiterals: Prefer single-quoted strings.": true,
-		"W: Lint/UselessAssignment: Useless assignment":          false,
-		"SA4006: this value is never used":                       false,
-	} {
-		if got := convention(lintCode(text), text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-}

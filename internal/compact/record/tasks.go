@@ -146,6 +146,9 @@ func (t *task) emitTo(emit Emit) func(Record) {
 		} else if r.Key != "" {
 			r.Key = t.prefix + r.Key
 		}
+		if r.Says != "" {
+			r.Site = t.prefix + r.Site
+		}
 		if r.Group != "" {
 			r.Group = t.prefix + r.Group
 		}

@@ -81,7 +81,7 @@ func TestTasksFind(t *testing.T) {
 	p.Line(Line{N: 0, Text: "web:build: src/a.ts(2,14): error TS2322: no"}, take)
 	p.Line(Line{N: 1, Text: "src/a.ts:2:14: not a task's"}, take)
 	p.Close(take)
-	if len(sites) != 2 || sites[0] != "src/a.ts(2,14)" {
+	if len(sites) != 2 || sites[0] != "web:build: src/a.ts(2,14)" {
 		t.Errorf("sites %q", sites)
 	}
 }
