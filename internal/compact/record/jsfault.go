@@ -275,7 +275,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	if fs.keys[rec.Key] {
 		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" && (other == "" || !strings.Contains(title, other)) {
 			fs.named++
-			rec.Site = strings.TrimSpace(rec.Site + " " + fs.after(title))
+			rec.Site = strings.TrimSpace(rec.Site + " " + f.number() + fs.after(title))
 		}
 		rec.Lines = f.lines()
 		emit(rec)
@@ -346,6 +346,16 @@ func (f *jsFault) shorten(keep []bool) {
 	if last >= 0 {
 		keep[last] = true
 	}
+}
+
+// number is that of the fault in the runner's list, "12) ", or "".
+func (f *jsFault) number() string {
+	for _, l := range f.head {
+		if t := strings.TrimSpace(l.Text); enumerated(t) {
+			return t[:strings.Index(t, ") ")+2]
+		}
+	}
+	return ""
 }
 
 // title is the name of the test without the runner's marks.
