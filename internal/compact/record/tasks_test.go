@@ -62,10 +62,9 @@ You can learn more, including how to opt-out if you'd not like to participate in
 https://turborepo.com/docs/telemetry
 
 • Packages in scope: web
-Attention: the lid is open
 
  Tasks:    0 successful, 1 total
-`, []string{"Tasks: ", "the lid is open"}, []string{"telemetry", "roadmap", "Attention:\n"}},
+`, []string{"Tasks: "}, []string{"telemetry", "roadmap", "Attention:\n"}},
 
 		{"pnpm", "tasks", `Scope: 2 of 3 workspace projects
 packages/a build$ tsc
