@@ -123,7 +123,7 @@ tests/test_x.py:3: AssertionError
 `, `____ test_x ____
 >       assert a == b
 E       assert equal
-E         Full diff:
+E            0,
 ` + strings.Repeat("E            0,\n", 6) + `E         -  1,
 E         +  2,
 E            3,

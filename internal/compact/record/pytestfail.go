@@ -270,7 +270,8 @@ func (p *pytest) endFailure(emit Emit) {
 func (f *pytestFailure) thinLevel(e pytestEntry, emit Emit) []Line {
 	var minus, plus, assertion string
 	imports, pairs := false, 0
-	for _, l := range e.lines {
+	full, cut := len(e.lines), -1 // where the whole diff begins, and where pytest cuts it
+	for i, l := range e.lines {
 		t, ok := strings.CutPrefix(l.Text, "E ")
 		if !ok {
 			continue
@@ -278,6 +279,10 @@ func (f *pytestFailure) thinLevel(e pytestEntry, emit Emit) []Line {
 		t = strings.TrimLeft(t, " ")
 		imports = imports || hasPrefix(t, "ModuleNotFoundError: ", "ImportError: ")
 		switch {
+		case t == "Full diff:":
+			full = i
+		case strings.HasPrefix(t, "...Full output truncated ("):
+			cut = i
 		case strings.Contains(t, "assert ") && assertion == "":
 			assertion = t
 		case strings.HasPrefix(t, "- "):
@@ -293,7 +298,7 @@ func (f *pytestFailure) thinLevel(e pytestEntry, emit Emit) []Line {
 	keep, drop := split(e.lines, func(i int, l Line) bool {
 		t := strings.TrimLeft(strings.TrimPrefix(l.Text, "E "), " ")
 		switch error := strings.HasPrefix(l.Text, "E "); {
-		case error && t == "comparison failed", error && hasPrefix(t, "Obtained: ", "Expected: ") && shown(strings.TrimSpace(t[len("Obtained: "):])):
+		case full <= i && i <= cut, error && t == "Full diff:", error && t == "", error && t == "comparison failed", error && hasPrefix(t, "Obtained: ", "Expected: ") && shown(strings.TrimSpace(t[len("Obtained: "):])):
 			return false
 		case error && same && hasPrefix(t, "- ", "+ ") && !strings.HasPrefix(t, "+  "):
 			return false
