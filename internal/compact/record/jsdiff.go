@@ -91,6 +91,7 @@ func (f *jsFault) thinDiff(keep []bool, legend, from, to, column int) {
 			inner, text = in, false // what the change is in
 		case text && strings.TrimSpace(f.body[i].Text) != "" && !strings.HasPrefix(strings.TrimSpace(f.body[i].Text), "@@ "):
 			text = false
+			keep[i] = !hasSuffix(f.body[i].Text, "{", "[", "(")
 		default:
 			keep[i] = false
 		}

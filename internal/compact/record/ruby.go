@@ -131,6 +131,8 @@ func thinRubyText(ls []Line, emit Emit) []Line {
 		switch {
 		case hasPrefix(t, "expected: ", "got: ") && len(t) <= rubyValue:
 			values++
+		case strings.HasPrefix(t, "@@ ") && strings.HasSuffix(t, " @@"):
+			drop[i] = true
 		case pyCaret(t) && strings.Contains(t, "^") && i > 0 && placed:
 			drop[i], drop[i-1] = true, true
 		case t == "Diff:":
