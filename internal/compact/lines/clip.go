@@ -7,17 +7,21 @@ import (
 )
 
 // A line over ClipOver bytes keeps its first ClipHead and last ClipTail
-// bytes, less what would split a character.
+// bytes, less what would split a character, and ClipFaults around errors in it.
 const (
-	ClipOver = 8 << 10
-	ClipHead = 1 << 10
-	ClipTail = 256
+	ClipOver   = 8 << 10
+	ClipHead   = 1 << 10
+	ClipTail   = 256
+	ClipFaults = 600
 )
 
 // Clip shortens an overlong line and says in it how many bytes are missing.
 func Clip(s string) string {
 	if len(s) <= ClipOver {
 		return s
+	}
+	if labelled, _ := faultsIn(s); len(labelled) > 0 {
+		return spans(s, ClipHead, ClipTail, ClipFaults, labelled)
 	}
 	head := runeEnd([]byte(s[:ClipHead+4]), ClipHead)
 	tail := runeStart([]byte(s[len(s)-ClipTail:]))
