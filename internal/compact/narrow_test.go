@@ -11,7 +11,7 @@ import (
 // a part, keeps what explains the failure and names its way back.
 func TestWhatTheHostWouldClip(t *testing.T) {
 	exit := 1
-	filler := func(n int) string { return strings.Repeat("var a=b(c,d);", n/13) }
+	filler := func(n int) string { return strings.Repeat("rye spelt wheat oat ", n/20) }
 	many := func(n int) string {
 		var b strings.Builder
 		for i := range n {
