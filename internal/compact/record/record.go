@@ -83,6 +83,7 @@ type Record struct {
 	Row   string
 	Under string // the heading of Row in the output, as a file's name; printed once for a run of rows
 	Tally bool
+	Alike bool // what is below it may differ from what is shown for its Key
 
 	// List makes a record a row of a list, which is shown whole as long as
 	// there is room for it, and beyond that cut evenly among its Groups. A row
