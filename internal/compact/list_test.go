@@ -190,3 +190,20 @@ func TestSearchesNameEveryFile(t *testing.T) {
 		t.Errorf("equal matches are not put together: %s", same.Reduced[:500])
 	}
 }
+
+// What `kubectl get -A` tells of a pod that is well is shortened in many of one
+// namespace: each says so, and the output is stored.
+func TestShortenedRowsAreMarked(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("NAMESPACE   NAME         READY   STATUS    RESTARTS   AGE\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "shop        web-%02d       1/1     Running   0          3d\n", i)
+	}
+	res := Compact(Envelope{Command: "kubectl get pods -A", CombinedText: b.String(), ExitCode: new(int)}, Options{Level: Normal, Tee: Tee{Dir: t.TempDir()}})
+	if n := strings.Count(res.Reduced, "1/1 Running …"); n != 22 || strings.Count(res.Reduced, "web-") != 30 {
+		t.Errorf("%d of 22 shortened rows are marked: %s", n, res.Reduced)
+	}
+	if !strings.Contains(res.Reduced, "cairn compact show "+res.Meta.TeeID) || res.Meta.TeeID == "" {
+		t.Errorf("no way back: %s", res.Reduced)
+	}
+}

@@ -400,7 +400,7 @@ func (g *rows) render(shown []entry, more int) (out []*item) {
 	case len(shown) == 1 && (g.size == 1 || more == 0 && g.as == record.ListUnder):
 		return []*item{{n: g.n, text: g.alone(shown[0].text)}}
 	}
-	head := g.key + " ×" + strconv.Itoa(g.size)
+	head := strings.TrimRight(g.key, " ") + " ×" + strconv.Itoa(g.size)
 	if g.as == record.ListUnder {
 		out = append(out, &item{n: g.n, text: head})
 		for _, e := range shown {

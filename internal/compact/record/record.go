@@ -161,6 +161,7 @@ var parsers = [...]struct {
 	{"npm", func() Parser { return &install{read: (&npm{}).line} }},
 	{"packages", func() Parser { return &packageTree{} }},
 	{"padded", func() Parser { return &padded{} }},
+	{"pairs", func() Parser { return &pairs{} }},
 	{"paths", func() Parser { return &paths{} }},
 	{"payload", func() Parser { return &payload{} }},
 	{"php", func() Parser { return &php{} }},

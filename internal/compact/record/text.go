@@ -18,6 +18,8 @@ type plainText struct {
 	other int  // other frames kept
 	skip  int  // frames left out
 
+	chores chores
+
 	one [1]Line // the record of most lines, used again for each
 }
 
@@ -35,8 +37,12 @@ func (p *plainText) Line(l Line, emit Emit) {
 		}
 		return
 	}
-	p.Close(emit)
-	if p.class = worth(l.Text); p.class == Body {
+	p.end(emit)
+	p.class = worth(l.Text)
+	if p.class == Body && p.chores.take(l, emit) {
+		return
+	}
+	if p.chores.end(emit); p.class == Body {
 		p.one[0] = l
 		emit(Record{Lines: p.one[:]})
 		return
@@ -79,6 +85,12 @@ func (p *plainText) add(l Line, emit Emit) {
 }
 
 func (p *plainText) Close(emit Emit) {
+	p.chores.end(emit)
+	p.end(emit)
+}
+
+// end gives the open block.
+func (p *plainText) end(emit Emit) {
 	if p.block != nil {
 		key := p.block[0].Text
 		if p.trace {
@@ -90,7 +102,7 @@ func (p *plainText) Close(emit Emit) {
 		}
 		emit(r)
 	}
-	*p = plainText{}
+	*p = plainText{chores: p.chores}
 }
 
 // site returns the place a record is about: the one in its first line, else
