@@ -282,9 +282,10 @@ func (l *list) share(room, full int) []int {
 		return shares
 	}
 	most := 0
+	seen := map[string]match{}
 	for _, g := range l.order {
 		g.foldRuns()
-		g.foldSame()
+		g.foldSame(seen)
 		most = max(most, g.entries())
 	}
 	if all() <= room && l.other == 0 {
@@ -322,7 +323,16 @@ func (l *list) share(room, full int) []int {
 		}
 	}
 	// Those for which there is room are spread, and one more group changes none of them.
-	slices.SortStableFunc(open, func(a, b int) int { return cmp.Compare(hash(l.order[a].key), hash(l.order[b].key)) })
+	slices.SortStableFunc(open, func(a, b int) int {
+		x, y := l.order[a], l.order[b]
+		if x.speaks != y.speaks {
+			if x.speaks {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(hash(x.key), hash(y.key))
+	})
 	for _, i := range open {
 		if one := l.order[i].cost(low+1) - l.order[i].cost(low); one <= left {
 			shares[i] = l.order[i].shows(low + 1)
@@ -333,8 +343,8 @@ func (l *list) share(room, full int) []int {
 }
 
 // shows is how many rows a group shows that may show k: of a search there is a
-// shorter form, that names the places; else one at least, and all where a marker
-// for the others is no shorter.
+// shorter form, that names the places; else one at least, nothing that another file
+// says too, and all where a marker for the others is no shorter.
 func (g *rows) shows(k int) int {
 	if g.as != record.ListUnder {
 		return min(max(k, 1), g.entries())
@@ -342,7 +352,7 @@ func (g *rows) shows(k int) int {
 	if g.must > 0 {
 		k = max(k, 1)
 	}
-	if k >= g.entries() || k > 0 && g.price(k) >= g.price(g.entries()) {
+	if k = min(k, g.entries()-g.agains); k >= g.entries() || k > 0 && g.price(k) >= g.price(g.entries()) {
 		return g.entries()
 	}
 	return k
@@ -456,24 +466,26 @@ func joinNames(shown []entry, more bool) string {
 	return b.String()
 }
 
-// spread chooses k rows: evenly of those that are more than said of another,
-// and then the first of those.
+// spread chooses k rows: evenly of those that stand for others, then of those that
+// say something of their own, of those that do not, of those only said of another.
 func spread(all []entry, chosen []bool, k int) {
-	var own []int
-	for i, e := range all {
-		if !e.low {
-			own = append(own, i)
+	for _, rank := range []func(e entry) bool{
+		func(e entry) bool { return e.speaks },
+		func(e entry) bool { return !e.low && !e.again && !e.speaks },
+		func(e entry) bool { return !e.low && e.again },
+		func(e entry) bool { return e.low },
+	} {
+		var own []int
+		for i, e := range all {
+			if rank(e) {
+				own = append(own, i)
+			}
 		}
-	}
-	n := min(k, len(own))
-	for i := range n {
-		chosen[own[i*len(own)/n]] = true
-	}
-	for i, e := range all {
-		if e.low && n < k {
-			chosen[i] = true
-			n++
+		n := min(k, len(own))
+		for i := range n {
+			chosen[own[i*len(own)/n]] = true
 		}
+		k -= n
 	}
 }
 

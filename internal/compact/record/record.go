@@ -108,6 +108,9 @@ type Parser interface {
 	Close(emit Emit) // emits what is still held
 }
 
+// A Searcher reads the result of a search, and shows the words searched for.
+type Searcher interface{ For(words []string) }
+
 // A Roomy parser decides itself how many rows of a list it keeps.
 type Roomy interface{ Room(bytes int) }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestGrep(t *testing.T) {
@@ -29,6 +30,30 @@ func TestGrep(t *testing.T) {
 			equal(t, shown(recs, Body, Keep, Failure), c.shown)
 			scramble(t, "grep", c.in)
 		})
+	}
+}
+
+// Of a line that is too long what was looked for is shown, and where it is.
+func TestGrepAround(t *testing.T) {
+	p := &grep{}
+	p.For([]string{"nothing", "needle"})
+	long := strings.Repeat("ä hay(stack); ", 40)
+	for in, want := range map[string][]string{
+		"12:" + long + "Needle here" + long: {"12:[… ", " bytes …] ", "Needle here", " bytes …]"},
+		"12:needle here" + long:             {"12:needle here", " bytes …]"},
+		long + "needle":                     {"[… ", "needle"},
+		long:                                {"ä hay(stack); ä", " bytes …]"},
+		"12:" + long[:100]:                  {"12:" + long[:100]},
+	} {
+		got := p.around(in)
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%q lacks %q", got, w)
+			}
+		}
+		if len(got) > grepWidth+80 || !utf8.ValidString(got) || !strings.HasPrefix(got, want[0]) {
+			t.Errorf("%d bytes: %q", len(got), got)
+		}
 	}
 }
 
