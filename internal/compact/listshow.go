@@ -14,6 +14,9 @@ import (
 // items renders the list in room bytes. Rows left out of those that stand
 // alone goes to drop.
 func (l *list) items(room, end int, drop func(entry)) (out []*item) {
+	for _, g := range l.order {
+		g.foldColumns()
+	}
 	full := room
 	room = l.dear(full)
 	shares := l.share(room, full)
@@ -39,7 +42,7 @@ func (l *list) items(room, end int, drop func(entry)) (out []*item) {
 	for _, g := range places.order {
 		out = append(out, g.render(g.held, 0)...)
 	}
-	if l.cut += l.other; l.cut == 0 || l.names == 0 && len(l.order) == 1 && l.other == 0 {
+	if l.cut += l.other; l.cut == 0 || l.names == 0 && len(l.order) <= 1 && l.other == 0 {
 		return out
 	}
 	out = append(out, &item{n: end, text: l.rest(shares)})

@@ -223,18 +223,23 @@ func (p *paths) Line(l Line, emit Emit) {
 
 func (p *paths) Close(Emit) {}
 
-// padded is the parser for lists in columns: of the padding one space stays.
+// padded is the parser for lists in columns: of the padding one space stays, two
+// in a wide table.
 type padded struct {
 	said complaints
 }
+
+const paddedWide = 4 // columns
 
 func (p *padded) Line(l Line, emit Emit) {
 	if toolSays(l.Text) {
 		emit(p.said.record(l))
 		return
 	}
-	if strings.Contains(l.Text, "  ") {
-		l.Text = strings.Join(strings.Fields(l.Text), " ")
+	if t := strings.TrimSpace(l.Text); strings.Contains(l.Text, "  ") {
+		if l.Text = strings.Join(strings.Fields(t), " "); len(columnStarts(t)) >= paddedWide {
+			l.Text = squeezed(t, false) // a name may have a space
+		}
 	}
 	if lines.Blank(l.Text) {
 		emit.line(Body, l)
