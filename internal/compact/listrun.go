@@ -101,8 +101,8 @@ type match struct {
 }
 
 // foldSame puts equal matches in one file on one line, with the numbers of
-// theirs: "12,30:return nil", and notes which texts were seen in another. It is
-// done before anything is cut.
+// theirs: "12,30:return nil", takes off how far they are indented, and notes which
+// texts were seen in another. It is done before anything is cut.
 func (g *rows) foldSame(seen map[string]match) {
 	if g.as != record.ListUnder || g.every > 1 || g.runs > 0 {
 		return
@@ -122,6 +122,9 @@ func (g *rows) foldSame(seen map[string]match) {
 		}
 		if at != "" && !e.must && !e.low {
 			first[text] = len(kept)
+			if rest := e.text[len(at)+1:]; len(rest) > len(text)+1 && g.lows == 0 {
+				e.text = at + ": " + text // of an indentation only that there is one
+			}
 			if m, ok := seen[text]; ok {
 				e.again = true
 				g.agains++
