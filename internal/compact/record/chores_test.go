@@ -35,3 +35,20 @@ func TestPairs(t *testing.T) {
 	equal(t, groups(recs), "app : a@1", "app : b@2", "b@2 : c@3")
 	equal(t, rows(recs), "go: downloading x v1")
 }
+
+func TestSizes(t *testing.T) {
+	var rising, mixed strings.Builder
+	for i := range 15 {
+		fmt.Fprintf(&rising, "%dK\t./lib/d%d\n", i+1, i)
+		fmt.Fprintf(&mixed, "%dK\t./lib/d%d\n", i*7%5+1, i)
+	}
+	equal(t, groups(parse(t, "sizes", rising.String())))
+	recs := parse(t, "sizes", mixed.String()+"88K\t./lib\n2K\t./bin\n88K\t.\n9K\tx/y\ndu: ./x: Permission denied\n")
+	all := groups(recs)
+	equal(t, append(all[:2:2], all[15:]...), "./lib/: 1K d0", "./lib/: 3K d1", "./: 88K lib", "./: 2K bin")
+	equal(t, shown(recs, Keep), "88K\t.", "9K\tx/y", "du: ./x: Permission denied")
+	if n := len(groups(parse(t, "sizes", mixed.String()[:60]))); n > 0 {
+		t.Errorf("%d of a few are folded", n)
+	}
+	scramble(t, "sizes", mixed.String())
+}

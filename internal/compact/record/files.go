@@ -241,11 +241,14 @@ func (p *padded) Line(l Line, emit Emit) {
 			l.Text = squeezed(t, false) // a name may have a space
 		}
 	}
-	if lines.Blank(l.Text) {
+	switch t := strings.TrimSpace(l.Text); {
+	case lines.Blank(t):
 		emit.line(Body, l)
-		return
+	case !strings.ContainsAny(t, " \t:@=") && strings.Contains(t, "/"): // packages, branches and files by their directory
+		emit(named(l, "", t, ""))
+	default:
+		emit.row(l)
 	}
-	emit.row(l)
 }
 
 func (*padded) Close(Emit) {}

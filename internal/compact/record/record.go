@@ -180,6 +180,7 @@ var parsers = [...]struct {
 	{"rustc", func() Parser { return &rustc{} }},
 	{"script", func() Parser { return &script{} }},
 	{"shellcheck", func() Parser { return &shellcheck{} }},
+	{"sizes", func() Parser { return &sizes{} }},
 	{"sqltable", func() Parser { return &sqlTable{} }},
 	{"swift", func() Parser { return &swift{} }},
 	{"tap", func() Parser { return &tap{} }},
