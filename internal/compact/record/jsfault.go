@@ -41,14 +41,6 @@ type jsLine struct {
 // jsPart is what a line of a fault is.
 type jsPart uint8
 
-// unless returns the part, or another where it does not hold.
-func (p jsPart) unless(exempt bool, other jsPart) jsPart {
-	if exempt {
-		return other
-	}
-	return p
-}
-
 const (
 	partMessage jsPart = iota // the words that tell one fault from another
 	partDetail                // kept, but says nothing new about the fault

@@ -116,6 +116,9 @@ type Parser interface {
 	Close(emit Emit) // emits what is still held
 }
 
+// A Searcher reads the result of a search, and shows the words searched for.
+type Searcher interface{ For(words []string) }
+
 // A Roomy parser decides itself how many rows of a list it keeps.
 type Roomy interface{ Room(bytes int) }
 
@@ -170,6 +173,7 @@ var parsers = [...]struct {
 	{"npm", func() Parser { return &install{read: (&npm{}).line} }},
 	{"packages", func() Parser { return &packageTree{} }},
 	{"padded", func() Parser { return &padded{} }},
+	{"pairs", func() Parser { return &pairs{} }},
 	{"paths", func() Parser { return &paths{} }},
 	{"payload", func() Parser { return &payload{} }},
 	{"php", func() Parser { return &php{} }},
@@ -185,6 +189,7 @@ var parsers = [...]struct {
 	{"rustc", func() Parser { return &rustRun{} }},
 	{"script", func() Parser { return &script{} }},
 	{"shellcheck", func() Parser { return &shellcheck{} }},
+	{"sizes", func() Parser { return &sizes{} }},
 	{"sqltable", func() Parser { return &sqlTable{} }},
 	{"swift", func() Parser { return &swift{} }},
 	{"tap", func() Parser { return runnerOf(&tap{}) }},
