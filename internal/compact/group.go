@@ -56,6 +56,9 @@ func (s *store) addGroup(r record.Record) {
 		if g == nil {
 			key, _, _ := strings.Cut(r.Group, "\x00")
 			g = &group{key: key, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]int{}}
+			if r.Class != record.Failure {
+				g.places.room = s.level.of(placesBytes)
+			}
 			s.grouped[r.Group] = g
 			s.groupSeq = append(s.groupSeq, g)
 		}
@@ -64,7 +67,7 @@ func (s *store) addGroup(r record.Record) {
 	if r.Alike && g.alike != nil {
 		g.alike.add(r.Site)
 	} else if r.Alike {
-		g.alike = &places{}
+		g.alike = &places{room: g.places.room}
 		g.alike.known(r.Site)
 	}
 	text := cmp.Or(r.Row, r.Lines[0].Text)
@@ -73,7 +76,7 @@ func (s *store) addGroup(r record.Record) {
 		limit = min(limit, warnRows)
 	}
 	if r.Class != record.Failure {
-		limit = s.less(limit)
+		limit = s.level.of(limit)
 	}
 	switch {
 	case r.Tally, limit <= 0:

@@ -19,6 +19,7 @@ import (
 // lines are held until the end, or up to diffHeld bytes, so that the room
 // (diffRoom) is shared fairly among the files.
 type diff struct {
+	scale
 	files []*diffFile
 	held  int  // bytes of changed lines held
 	shown int  // files given out so far
@@ -76,6 +77,7 @@ const (
 	diffHeld    = 192 << 10
 	diffOne     = 48 << 10 // of one file; more than can be shown
 	diffLong    = 1000     // a line longer than this is of a minified file
+	diffWidth   = 480      // of a line where not all is shown, scaled
 	diffLeading = 3        // context lines before a change that need no marker: the hunk's header counts them
 )
 
@@ -192,7 +194,9 @@ func (p *diff) header(l Line, emit Emit) bool {
 	if len(fields) < 3 || fields[0][0] != '-' {
 		return false
 	}
-	p.ways = at - 1
+	if p.ways = at - 1; p.ways > 1 {
+		p.scale = 0 // a merge, perhaps with conflicts: whoever resolves it needs both sides
+	}
 	p.old, p.new = hunkLines(fields[0]), hunkLines(fields[1])
 	p.hunk = &diffHunk{head: l}
 	if p.file.what != "" || p.file.held > diffOne {
@@ -290,7 +294,7 @@ func (p *diff) hold(n int) {
 func (p *diff) Close(emit Emit) {
 	p.share()
 	only := p.alone && p.shown == 0 && len(p.files) == 1 && p.files[0].lines() <= diffSmall
-	heads := diffHeads
+	heads := p.of(diffHeads)
 	for _, f := range p.files {
 		f.name(only, emit)
 		if p.shown++; p.shown > diffFiles {
@@ -326,13 +330,15 @@ func (f *diffFile) name(only bool, emit Emit) {
 // share divides the room among the files: small ones get what they need, the
 // rest is for the large ones.
 func (p *diff) share() {
+	room := p.of(diffRoom)
+	p.narrow(room)
 	files := append([]*diffFile(nil), p.files...)
 	for _, f := range files {
 		if f.gone {
-			f.need = min(f.need, diffDeleted)
+			f.need = min(f.need, p.of(diffDeleted))
 		}
 		if f.fresh && len(files) > 1 {
-			f.need = min(f.need, diffNew)
+			f.need = min(f.need, p.of(diffNew))
 		}
 		if f.what != "" || f.minified {
 			f.need = 0
@@ -340,10 +346,10 @@ func (p *diff) share() {
 	}
 	sort.SliceStable(files, func(i, j int) bool { return files[i].need < files[j].need })
 	// What came before in a very long diff took most of the room.
-	left := max(diffRoom-p.shown*diffFloor, 0)
-	floor := diffFloor
-	if n := p.shown + len(files); n > diffRoom/diffFloor {
-		floor = diffRoom / n
+	floor := p.of(diffFloor)
+	left := max(room-p.shown*floor, 0)
+	if n := p.shown + len(files); n > room/floor {
+		floor = room / n
 	}
 	for i, f := range files {
 		f.room = min(f.need, max(left/(len(files)-i), floor))
@@ -351,6 +357,29 @@ func (p *diff) share() {
 			f.room = 0
 		}
 		left = max(left-f.room, 0)
+	}
+}
+
+// narrow cuts long lines where less than usual is shown and not all has room.
+func (p *diff) narrow(room int) {
+	need := 0
+	for _, f := range p.files {
+		need += f.need
+	}
+	if !p.less() || need <= room {
+		return
+	}
+	for _, f := range p.files {
+		for _, h := range f.hunks {
+			for i := range h.lines {
+				if l := &h.lines[i]; l.changed {
+					cut := Narrow(l.Text, p.of(diffWidth))
+					f.need += len(cut) - len(l.Text)
+					h.bytes += len(cut) - len(l.Text)
+					l.Text = cut
+				}
+			}
+		}
 	}
 }
 

@@ -112,6 +112,9 @@ func (p *gitlog) begin(l Line, emit Emit) {
 	emit(Record{Class: class, Lines: []Line{l}, Count: "commits", Rest: p.full})
 }
 
+// Scale also has authors and days left out.
+func (p *gitlog) Scale(parts int) { p.diff.Scale(parts) }
+
 // Room says how many bytes the commits may take.
 func (p *gitlog) Room(n int) { p.room = n }
 
@@ -131,6 +134,7 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 		p.state = logMessage
 	case p.full:
 		class = Good
+	case p.diff.less() && !p.show:
 	case hasPrefix(t, "Author:", "author ", "Tagger:"):
 		if i := strings.LastIndex(l.Text, " <"); i > 0 {
 			l.Text = l.Text[:i]

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"path"
 	"strings"
-
-	"cairn/internal/text"
 )
 
 // grep is the parser for search results: grep -rn, git grep, rg and ag, with
@@ -188,13 +186,4 @@ func toolSays(s string) bool {
 }
 
 // width cuts a match in a line that is too long to read.
-func width(s string) string {
-	if len(s) <= grepWidth+40 {
-		return s
-	}
-	n := grepWidth
-	for n > 0 && s[n]&0xc0 == 0x80 {
-		n-- // not in the middle of a character
-	}
-	return s[:n] + " [… " + text.Thousands(len(s)-n) + " bytes …]"
-}
+func width(s string) string { return Narrow(s, grepWidth) }
