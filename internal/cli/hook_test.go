@@ -239,7 +239,7 @@ func TestP20ManyHooks(t *testing.T) {
 
 // What packages allocate before a hook is answered is paid on every call. Those that
 // only servers, databases, the MCP SDK and the command tree need are initialized after
-// it (package early, docs/adr/0032).
+// it (package early, docs/adr/0033).
 func TestInitBudget(t *testing.T) {
 	t.Parallel()
 	const budget = 208 << 10

@@ -76,6 +76,7 @@ type Options struct {
 	Tee         Tee
 	Verify      Verify
 	Reads       string // the directory of package reads, for a hook; "" keeps no such ledger
+	Outline     bool   // of a large file that is read for the first time a hook shows the start and an outline
 
 	// Passthrough receives the output unchanged if it turns out not to be
 	// text. Without it such an output is returned in the result.

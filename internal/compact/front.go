@@ -38,7 +38,7 @@ func (s *Stream) learn() *prefix.Layout {
 	e := evidence{texts: texts, raw: joined(), kind: kind}
 	layouts := prefix.Learn(texts[:len(s.sample)])
 	if len(layouts) == 0 {
-		return e.none(s.opt.Library)
+		return cmp.Or(prefix.Document(texts[:len(s.sample)]), e.none(s.opt.Library))
 	}
 	e.suspects, e.journal = s.opt.Library.Suspects(s.env.Tool, raw), prefix.Journal(layouts)
 	e.known, _ = e.suspects.Recognise(raw)
@@ -99,7 +99,7 @@ func (e *evidence) worth(layout *prefix.Layout) (n int) {
 			n = 4 * max(0, hits-e.suspects.Hits(doc, e.raw))
 		}
 	}
-	if loose {
+	if loose && !layout.Logged() { // words of a level are not all as long
 		n += 3
 	}
 	if dated {

@@ -48,7 +48,10 @@ type rows struct {
 	every    int     // of the rows that come, one in so many is held
 	tail     []entry // the last rows, once not all are held
 	must     int     // rows that are shown whatever the room
-	runs     int     // how many are held once runs of numbers are folded; 0: they are not
+	runs     int     // how many are held once they are folded; 0: they are not
+
+	beside int // bytes of its name where that stands beside others of its directory
+	places int // of each hidden match the line's number is printed, so many bytes; 0: it is not
 }
 
 // An entry is one row.
@@ -71,14 +74,17 @@ const (
 
 	listRoom  = 8000   // bytes of a list that is shown whole
 	listMore  = 10_000 // and of one whose output is long
-	listAsked = 30_000 // and of one whose length the command limits: what hosts take
+	listAsked = 16_000 // and of one whose length the command limits
+	rowCheap  = 24     // bytes of a row that is a name
+	rowDear   = 64     // and of one that is a text: of those half the room is shown
 	askedRows = 2000   // such a limit is respected up to so many rows
 	listRun   = 8      // rows in a row from the middle of a list
-	markBytes = 16     // of "[… 1,234 more …]"
+	markBytes = 16     // of "[… 1,234 lines …]"
+	moreBytes = 24     // of "  [… 1,234 more: …]"
 )
 
-// listRoom is how many bytes a list may take: as many as the command asked for
-// by a limit of its own, else more for a long output than for a short one.
+// listRoom is how many bytes a list may take: more where the command says how
+// many rows it wants, else more for a long output than for a short one.
 func (s *Stream) listRoom() int {
 	room := min(listRoom+s.raw.total/16, listMore)
 	if s.asked() {
@@ -88,6 +94,18 @@ func (s *Stream) listRoom() int {
 		room = min(room, most)
 	}
 	return room
+}
+
+// dear is what of a room is left for rows as long as these: names are cheap and
+// wanted whole, of texts a selection does.
+func (l *list) dear(room int) int {
+	rows, bytes := 0, 0
+	for _, g := range l.order {
+		rows += g.size
+		bytes += g.head() + g.bytes + g.size
+	}
+	row := max(rowCheap, min(bytes/max(rows, 1), rowDear))
+	return room - room/2*(row-rowCheap)/(rowDear-rowCheap)
 }
 
 // asked reports whether the command says itself how much it wants to see.

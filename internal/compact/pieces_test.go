@@ -185,6 +185,31 @@ func TestServicesInTurns(t *testing.T) {
 }
 
 // A prefix may begin late and end early.
+// When a program logged a line is not when a runner passed it on: behind a name,
+// a time in front of a level is the program's, whatever the width of the level.
+func TestTimesOfALog(t *testing.T) {
+	for _, front := range []string{"[shop] ", "shop-1  | ", "@org/shop: "} {
+		var b strings.Builder
+		for i := range 900 {
+			level, said := " INFO", fmt.Sprintf("parcel %d was sent", i)
+			if i%90 == 7 {
+				level, said = "DEBUG", "a cache was cold"
+			}
+			if i == 850 {
+				level, said = "ERROR", "the scale of dock 4 does not answer"
+			}
+			fmt.Fprintf(&b, "%s2026-11-03 04:%02d:%02d.250 %s 1 --- [exec-%d] c.e.Depot : %s\n", front, i/60, i%60, level, i%8, said)
+			if i == 850 {
+				fmt.Fprintf(&b, "%[1]sjava.io.IOException: no route to the scale\n%[1]s\tat c.e.Scale.read(Scale.java:81)\n", front)
+				for n := range 50 {
+					fmt.Fprintf(&b, "%s\tat org.springframework.web.F%d.invoke(F%d.java:%d)\n", front, n, n, 100+n)
+				}
+			}
+		}
+		holds(t, reduce("npx run-p shop", b.String()), 50, "2026-11-03 04:14:10.250 ERROR", "dock 4", "Scale.java:81")
+	}
+}
+
 func TestPrefixInPart(t *testing.T) {
 	out := "preparing the machine\nfetching the image\n\nready\n"
 	for l := range strings.Lines(goTests(true)) {

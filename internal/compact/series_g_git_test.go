@@ -67,9 +67,9 @@ func TestG8LogKeepsHashSubjectAuthor(t *testing.T) {
 		switch {
 		case strings.HasPrefix(l, "commit "):
 			commits++
-			holds(t, res, 250, l)
+			holds(t, res, 250, l[len("commit "):][:12])
 		case strings.HasPrefix(l, "Author: "):
-			holds(t, res, 250, l[:strings.Index(l, " <")])
+			holds(t, res, 250, l[len("Author: "):strings.Index(l, " <")])
 		case strings.HasPrefix(l, "    ") && i > 1 && in[i-1] == "" && strings.HasPrefix(in[i-2], "Date: "):
 			holds(t, res, 250, strings.TrimSpace(l))
 		case strings.HasPrefix(l, "    ") && strings.TrimSpace(l) != "":
@@ -158,7 +158,7 @@ func TestG22GrepIsCutEvenly(t *testing.T) {
 	}
 	res = reduce(`grep -rn "foo" .`, output(5000))
 	holds(t, res, 900, "./lib/part0/file.go ×250\n1:\tfoo(0)\n", "./lib/part19/file.go ×250\n", " of 5,000 rows not shown …]")
-	if n := strings.Count(res.Reduced, "\tfoo("); n < 500 {
+	if n := strings.Count(res.Reduced, "\tfoo("); n < 250 {
 		t.Errorf("%d of 5,000 matches are shown", n)
 	}
 	missing := reduce(`grep -rn "foo" . lib2`, output(500)+"grep: lib2: No such file or directory\n")

@@ -82,7 +82,9 @@ func TestP6FrameInEveryRunner(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in := tt.head + "\n" + tt.frame + "\n" + strings.TrimSuffix(numbered(200, strings.TrimSuffix(tt.other, "\n")), "\n") + "\n" + tt.tail
 			res := run(tt.command, in, 1)
-			wantLines(t, res, []string{tt.frame})
+			if !Shows(res.Reduced, tt.frame) {
+				t.Errorf("lost %q:\n%s", tt.frame, res.Reduced)
+			}
 			if !strings.Contains(res.Reduced, "nil wallet") || res.Meta.LinesAfter > 25 {
 				t.Errorf("%d lines became %d:\n%s", res.Meta.LinesBefore, res.Meta.LinesAfter, res.Reduced)
 			}

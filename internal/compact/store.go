@@ -52,6 +52,7 @@ type store struct {
 	next   int            // where in tail the next line goes
 	short  map[int]string // dropped lines that are no longer than a marker for them
 	silent bitmap         // lines whose omission needs no marker: blank, folded, grouped
+	quiet  bitmap         // and those that are known to be fine: the header counts them
 
 	last      *item       // the last Body line, which a run of equal ones is folded into
 	end       record.Line // the last line of all
@@ -72,6 +73,7 @@ type store struct {
 	warnings int           // warnings dropped
 
 	list  list
+	found findings
 	guard guard
 }
 
@@ -116,6 +118,10 @@ func (s *store) take(r record.Record) {
 		s.addRow(r)
 		return
 	}
+	if r.Says != "" && s.level >= Normal {
+		s.addFinding(r)
+		return
+	}
 	if r.Group != "" && s.level >= Normal {
 		s.addGroup(r)
 		return
@@ -133,7 +139,11 @@ func (s *store) take(r record.Record) {
 			s.drop(l, true)
 		}
 	case record.Folded:
-		s.fold(r.Lines, 0)
+		told := 0
+		if r.Count != "" {
+			told = 1 // what a passed test is called is no complaint
+		}
+		s.fold(r.Lines, told)
 	case record.Body:
 		for _, l := range r.Lines {
 			s.body(l)
@@ -251,10 +261,10 @@ func saying(r record.Record) string {
 	var b strings.Builder
 	for _, l := range r.Lines[:max(1, min(r.Brief, len(r.Lines)))] {
 		text := l.Text
-		if r.Site != "" {
-			text = strings.Replace(text, r.Site, "", 1)
+		for _, s := range strings.Fields(r.Site) { // a name and its place
+			text = strings.Replace(text, s, "", 1)
 		}
-		b.WriteString(text)
+		b.WriteString(strings.TrimSpace(text))
 	}
 	return b.String()
 }
@@ -335,12 +345,14 @@ func (s *store) drop(l record.Line, look bool) {
 		s.keep(l)
 		return
 	}
-	if len(l.Text) <= shortLine && len(s.short) < maxKeys {
-		s.short[l.N] = l.Text
-	}
 	if look {
+		if len(l.Text) <= shortLine && len(s.short) < maxKeys {
+			s.short[l.N] = l.Text
+		}
 		s.guard.look(l)
+		return
 	}
+	s.quiet.set(l.N)
 }
 
 // body takes an ordinary line: runs are folded, then the window decides.

@@ -2,12 +2,13 @@
 // tools, and lets a repairer loose on what the tools say: once on all of it, once
 // on what cairn leaves. The same faults must be repaired from both.
 //
-//	go run ./test/faultbench --dir DIR [--per 45] [--seed 1] [--only NAME] [--json FILE]
+//	go run ./test/faultbench --dir DIR [--per 45] [--seed 1] [--only NAME] [--json FILE] [--again]
 //
 // It needs the network and the tools of each language (Go, Node, a C compiler and make,
 // Debian's sources, python3-pytest and python3-markupsafe), so it is no test: make test
 // runs those of the parts. The projects are those of projects.json, or of --projects.
-// DIR keeps what was fetched.
+// DIR keeps what was fetched, and each output: with --again the tools are run only for
+// faults that none is kept of, which is how another cairn or another repairer is tried.
 package main
 
 import (
@@ -32,14 +33,15 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the faults")
 	only := flag.String("only", "", "one project, by its name")
 	out := flag.String("json", "", "write every fault to this file")
+	again := flag.Bool("again", false, "read the outputs that are kept; run a tool only where none is")
 	flag.Parse()
-	if err := run(*dir, *list, *only, *out, *per, *seed); err != nil {
+	if err := run(*dir, *list, *only, *out, *per, *seed, *again); err != nil {
 		fmt.Fprintln(os.Stderr, "faultbench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir, list, only, out string, per int, seed uint64) error {
+func run(dir, list, only, out string, per int, seed uint64, again bool) error {
 	if dir == "" {
 		return fmt.Errorf("--dir is missing")
 	}
@@ -66,7 +68,7 @@ func run(dir, list, only, out string, per int, seed uint64) error {
 		if only != "" && p.Name != only {
 			continue
 		}
-		found, err := p.play(dir, per, seed, cut)
+		found, err := p.play(dir, per, seed, again, cut)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
@@ -108,7 +110,7 @@ func print(all []outcome) {
 	w.Flush()
 	for _, o := range all {
 		if o.Whole != o.Cut {
-			fmt.Printf("discordant: %s %s:%d %s: whole %v, cairn %v\n", o.Project, o.File, o.Line, o.Fault, o.Whole, o.Cut)
+			fmt.Printf("discordant: %s %s:%d %s: whole %v, cairn %v: outputs/%s/%s\n", o.Project, o.File, o.Line, o.Fault, o.Whole, o.Cut, o.Project, o.key)
 		}
 	}
 }

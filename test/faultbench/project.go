@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,8 +40,7 @@ type outcome struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Fault   string `json:"fault"`
-	Was     string `json:"was"`
-	Now     string `json:"now"`
+	key     string // of what is stored of it
 	Whole   bool   `json:"whole"` // repaired from the whole output
 	Cut     bool   `json:"cut"`   // repaired from ours
 	Before  int    `json:"before"`
@@ -51,13 +51,18 @@ type outcome struct {
 const patience = 3 * time.Minute
 
 // play puts faults into a project, one at a time.
-func (p *project) play(dir string, per int, seed uint64, cut compactor) ([]outcome, error) {
-	top, err := p.fetch(filepath.Join(dir, "projects"))
+func (p *project) play(dir string, per int, seed uint64, again bool, cut compactor) ([]outcome, error) {
+	clean, err := p.fetch(filepath.Join(dir, "projects"))
 	if err != nil {
 		return nil, err
 	}
-	if text, exit := p.output(top); exit != 0 {
-		return nil, fmt.Errorf("it fails without a fault, exit %d:\n%.2000s", exit, text)
+	top := filepath.Join(dir, "work", p.Name) // an interrupted run leaves a fault here only
+	if err := quietly(dir, "sh", "-c", `mkdir -p work && rm -rf "$2" && cp -a "$1" "$2"`, "sh", clean, top); err != nil {
+		return nil, err
+	}
+	outputs := shelf{filepath.Join(dir, "outputs", p.Name), again}
+	if text, exit, err := outputs.get(p.key(fault{}), func() (string, int) { return p.output(top) }); err != nil || exit != 0 {
+		return nil, cmp.Or(err, fmt.Errorf("it fails without a fault, exit %d:\n%.2000s", exit, text))
 	}
 	files, err := p.sources(top)
 	if err != nil {
@@ -74,7 +79,7 @@ func (p *project) play(dir string, per int, seed uint64, cut compactor) ([]outco
 		} else if tried[key] = true; len(tried) > 20*per {
 			return nil, errors.New("too few faults are noticed")
 		}
-		o, noticed, err := p.try(top, files, words, f, cut)
+		o, noticed, err := p.try(top, files, words, f, outputs, cut)
 		if err != nil {
 			return nil, err
 		}
@@ -86,23 +91,30 @@ func (p *project) play(dir string, per int, seed uint64, cut compactor) ([]outco
 	return found, nil
 }
 
-// try runs the project with a fault, and takes the fault out again.
-func (p *project) try(top string, files map[string][]string, words map[string]int, f fault, cut compactor) (o outcome, noticed bool, err error) {
+// try runs the project with a fault, takes the fault out again, and reads what was said.
+func (p *project) try(top string, files map[string][]string, words map[string]int, f fault, outputs shelf, cut compactor) (o outcome, noticed bool, err error) {
 	lines := files[f.file]
 	faulty := slices.Clone(lines)
 	faulty[f.line-1] = f.now
 	name := filepath.Join(top, f.file)
-	if err := os.WriteFile(name, []byte(strings.Join(faulty, "\n")), 0o600); err != nil {
+	key := p.key(f)
+	var wrote [2]error
+	text, exit, err := outputs.get(key, func() (string, int) {
+		wrote[0] = os.WriteFile(name, []byte(strings.Join(faulty, "\n")), 0o600)
+		text, exit := p.output(top)
+		wrote[1] = os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600)
+		return text, exit
+	})
+	if err := cmp.Or(err, wrote[0], wrote[1]); err != nil || exit == 0 {
 		return o, false, err
 	}
-	text, exit := p.output(top)
-	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+	if err := outputs.keep(key, "fault", fmt.Sprintf("%s:%d: %s\n-%s\n+%s\n", f.file, f.line, f.kind, f.was, f.now)); err != nil {
 		return o, false, err
-	}
-	if exit == 0 {
-		return o, false, nil
 	}
 	less, err := cut(strings.Join(p.Run, " "), text, exit, top)
+	if err == nil {
+		err = outputs.keep(key, "cairn", less)
+	}
 	if err != nil {
 		return o, false, err
 	}
@@ -114,7 +126,7 @@ func (p *project) try(top string, files map[string][]string, words map[string]in
 	r := repairer{language: p.Language, files: now, words: words}
 	is := func(x repair) bool { return x.file == f.file && x.line == f.line && x.now == f.was }
 	return outcome{
-		Project: p.Name, File: f.file, Line: f.line, Fault: f.kind, Was: f.was, Now: f.now,
+		Project: p.Name, File: f.file, Line: f.line, Fault: f.kind, key: key,
 		Whole: slices.ContainsFunc(r.read(text), is), Cut: slices.ContainsFunc(r.read(less), is),
 		Before: tokens(text), After: tokens(less),
 	}, true, nil

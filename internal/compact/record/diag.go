@@ -19,7 +19,9 @@ type diag struct {
 	class  Class
 	symbol string // javac's, with what was required and found: part of what makes a diagnostic distinct
 
-	wrapped int // lines after its first that the message goes on in
+	wrapped int  // lines after its first that the message goes on in
+	drawn   set  // those of block that only show the source
+	placed  bool // its first line begins with a place
 
 	spaced bool // it has blank lines within, as those of tsc --pretty and of cmake
 
@@ -68,6 +70,7 @@ func (p *diag) Line(l Line, emit Emit) {
 		if c, own := labelClass(d.label); own {
 			p.flush(emit)
 			p.open(l, d, c)
+			p.placed = true
 			return
 		}
 	}
@@ -85,7 +88,7 @@ func (p *diag) source(l Line, emit Emit) bool {
 	p.held = nil
 	switch {
 	case marks(l.Text):
-		p.block = append(p.block, held)
+		p.draw(held)
 		p.pointer(l, emit)
 		return true
 	case indented(held.Text) && progress(held.Text) == "":
@@ -113,14 +116,20 @@ func (p *diag) pointer(l Line, emit Emit) {
 		emit.line(Folded, l)
 		return
 	}
+	p.draw(l)
+}
+
+// draw takes a line that shows the source of the open diagnostic.
+func (p *diag) draw(l Line) {
 	p.block = append(p.block, l)
+	p.drawn.add(l.Text, diagLines)
 }
 
 // open begins a diagnostic.
 func (p *diag) open(l Line, d diagnostic, c Class) {
 	p.at = len(p.lead)
 	p.block, p.lead = append(p.lead, l), nil
-	p.head, p.class, p.symbol, p.wrapped = d, c, "", 0
+	p.head, p.class, p.symbol, p.wrapped, p.drawn, p.placed = d, c, "", 0, nil, false
 	p.spaced = strings.Contains(l.Text, d.site+" - ") || d.code == "CMake"
 }
 
@@ -134,6 +143,9 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 		emit.line(Good, l)
 		return true
 	case marks(s) && p.block[len(p.block)-1].N != p.block[p.at].N:
+		if n := len(p.block) - 1; n > p.at+p.wrapped {
+			p.drawn.add(p.block[n].Text, diagLines)
+		}
 		p.pointer(l, emit)
 		return true
 	case p.spaced && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)), // tsc names its place above it
@@ -160,7 +172,9 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 	if p.head.code == "CMake" && p.head.text == "" {
 		p.head.text = strings.TrimSpace(s)
 	}
-	p.block = append(p.block, l)
+	if p.block = append(p.block, l); barred(s) {
+		p.drawn.add(s, diagLines)
+	}
 	return true
 }
 
@@ -182,7 +196,7 @@ func (p *diag) wraps(s string) bool {
 	file, _, _ := strings.Cut(p.head.site, ":")
 	above := p.block[len(p.block)-1].Text
 	return strings.HasSuffix(file, ".py") && len(p.block) == p.at+1+p.wrapped && p.head.label == "error" &&
-		!indented(s) && !strings.HasSuffix(above, "]") && !summary(s)
+		(!indented(s) || strings.HasPrefix(strings.TrimLeft(s, " "), "[") && strings.HasSuffix(s, "]")) && !strings.HasSuffix(above, "]") && !summary(s)
 }
 
 // flush emits the open diagnostic.
@@ -194,10 +208,70 @@ func (p *diag) flush(emit Emit) {
 		if strings.HasPrefix(kind, "TS") && p.class == Failure {
 			key += said(p.block[p.at+1:], lines.HasLocation) // of calls that match no overload, that alone tells one from another
 		}
-		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block})
-		p.block = nil
+		rec := Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block}
+		if p.block = nil; p.placed {
+			p.says(&rec, emit)
+		}
+		emit(rec)
 	}
 	emit.held(Good, &p.blank)
+}
+
+// says fills in what the diagnostic says without its place, and puts its lines
+// in order: what it says, what explains it, the source.
+func (p *diag) says(rec *Record, emit Emit) {
+	head := rec.Lines[p.at:rec.Brief]
+	rest := rec.Lines[rec.Brief:]
+	for i, l := range head {
+		s := strings.TrimSpace(l.Text)
+		if i == 0 {
+			s = strings.TrimLeft(strings.TrimPrefix(s[len(p.head.site):], " -"), ": \t")
+		}
+		rec.Says = strings.Join(strings.Fields(rec.Says+" "+s), " ")
+	}
+	rec.Apart = p.symbol + argument(p.head.text)
+	if strings.HasPrefix(p.head.code, "TS") {
+		rec.Apart += said(rest, lines.HasLocation)
+	}
+	out := append([]Line(nil), head...)
+	for _, l := range rec.Lines[:p.at] {
+		switch {
+		case strings.HasPrefix(l.Text, "# "):
+			emit(Record{Class: Keep, Key: l.Text, Lines: []Line{l}})
+		case strings.Contains(l.Text, ": In ") && !strings.Contains(l.Text, " instantiation ") || strings.Contains(l.Text, ": At "):
+			emit.line(Folded, l) // the place says where that is
+		default:
+			out = append(out, l)
+		}
+	}
+	drawn, notes := split(rest, func(_ int, l Line) bool { return p.drawn[l.Text] })
+	if comment := ofComment(rec.Says, drawn); comment != "" {
+		rec.Apart += comment
+		notes, drawn = append(drawn[:1:1], notes...), drawn[1:]
+	}
+	for _, l := range drawn {
+		if marks(l.Text) || strings.Trim(l.Text, " |") == "" {
+			emit.line(Folded, l)
+		} else {
+			out, rec.Source = append(out, l), rec.Source+1
+		}
+	}
+	for i := range notes { // the place is said once
+		notes[i].Text = strings.Replace(notes[i].Text, p.head.site+": ", "", 1)
+	}
+	n := len(out) - rec.Source
+	rec.Lines = append(append(out[:n:n], notes...), out[n:]...)
+	rec.Brief = len(head)
+}
+
+// ofComment is the comment in the source that a message is about which says
+// that a comment is not needed: what it would ignore stands only there.
+func ofComment(says string, source []Line) string {
+	if !strings.Contains(says, "nused ") || !hasAny(says, "ignore", "comment", "directive", "suppress") || len(source) == 0 {
+		return ""
+	}
+	s := source[0].Text
+	return s[max(strings.LastIndex(s, "#"), strings.LastIndex(s, "//"), 0):]
 }
 
 // other takes a line outside of a diagnostic.

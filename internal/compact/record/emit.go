@@ -63,6 +63,17 @@ func take[T any](held *T) T {
 	return t
 }
 
+// instead gives text in place of lines, where the last of them stands.
+func (emit Emit) instead(c Class, text string, ls ...Line) {
+	for _, l := range ls {
+		if !l.Keep {
+			l.Text = ""
+		}
+		emit.line(Folded, l)
+	}
+	emit(Record{Class: c, Instead: true, Lines: []Line{{N: ls[len(ls)-1].N, Text: text}}})
+}
+
 // split parts what is wanted from the rest.
 func split[T any](all []T, wanted func(i int, t T) bool) (keep, drop []T) {
 	for i, t := range all {

@@ -31,6 +31,10 @@ func (emit Emit) row(l Line) { emit(Record{List: ListRow, Lines: []Line{l}}) }
 // --name-status or --summary.
 func changed(l Line) Record {
 	t := strings.TrimSpace(l.Text)
+	if i := strings.LastIndex(t, " | Bin "); i > 0 && !strings.Contains(t, "=>") {
+		l.Text = statBar(l.Text)
+		return named(l, "", strings.TrimRight(t[:i], " "), strings.TrimSuffix(t[i+len(" | "):], " bytes"))
+	}
 	if hasAny(t, " => ", " -> ", "=>") || hasPrefix(t, "rename ", "copy ", "rewrite ", "mode change ") {
 		l.Text = statBar(l.Text)
 		return Record{List: ListRow, Lines: []Line{l}}

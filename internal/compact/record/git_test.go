@@ -23,6 +23,9 @@ func TestGitStatus(t *testing.T) {
 	}
 	short := " M a b.go\n?? new/\nUU both.go\n"
 	equal(t, shown(parse(t, "gitstatus", short), Keep), " M a b.go", "?? new/", "UU both.go")
+	equal(t, shown(parse(t, "gitstatus", "On branch a\nYour branch is up to date with 'origin/a'.\n\nChanges to be committed:\n\tmodified:   a.go\n\tmodified:   lib/b.go\n\tmodified:   with space.go\n\tnew file:   c.go\n\nUnmerged paths:\n\tboth modified:   d.go\n\tboth modified:   e.go\n\nUntracked files:\n\tx\n\ty\n"), Keep),
+		"On branch a, up to date with 'origin/a'.", "Changes to be committed:", "\tmodified:   a.go lib/b.go", "\tmodified:   with space.go", "\tnew file:   c.go",
+		"Unmerged paths:", "\tboth modified:   d.go", "\tboth modified:   e.go", "Untracked files:", "\tx y")
 }
 
 func TestGitSync(t *testing.T) {
@@ -38,10 +41,22 @@ Automatic merge failed; fix conflicts and then commit the result.
 `)
 	equal(t, shown(recs, Failure), "CONFLICT (content): Merge conflict in a.txt", "Automatic merge failed; fix conflicts and then commit the result.")
 	equal(t, shown(recs, Keep), "From ../origin", "1111111..2222222 main -> origin/main", "* [new branch] topic -> origin/topic")
-	equal(t, shown(recs, Folded), "Auto-merging a.txt")
-	equal(t, shown(recs, Good), "remote: Enumerating objects: 12, done.", "remote: Counting objects: 100% (12/12), done.", "Auto-merging b.txt")
+	equal(t, shown(recs, Folded), "Auto-merging b.txt", "Auto-merging a.txt")
+	equal(t, shown(recs, Good), "remote: Enumerating objects: 12, done.", "remote: Counting objects: 100% (12/12), done.")
+	equal(t, shown(parse(t, "gitsync", "Auto-merging b.txt\nMerge made by the 'ort' strategy.\n"), Good), "Auto-merging b.txt")
 	recs = parse(t, "gitsync", "error: failed to push some refs to 'x'\nhint: Updates were rejected because\nhint: not have locally.\nhint: See the note.\nAborting\nhint: again\n")
 	equal(t, shown(recs, Keep, Failure), "error: failed to push some refs to 'x'", "hint: Updates were rejected because", "Aborting", "hint: again")
+	recs = parse(t, "gitsync", `error: could not apply c9e2966... feat
+hint: After resolving the conflicts, mark them with
+hint: "git add/rm <pathspec>", then run
+hint: "git revert --continue".
+hint: You can instead skip this commit with "git revert --skip".
+hint: To abort and get back to the state before "git revert",
+hint: run "git revert --abort".
+Could not apply c9e2966... feat
+`)
+	equal(t, shown(recs, Keep, Failure), "error: could not apply c9e2966... feat", `hint: "git revert --continue".`,
+		`You can instead skip this commit with "git revert --skip".`, `run "git revert --abort".`)
 }
 
 func TestBlame(t *testing.T) {

@@ -12,31 +12,32 @@ import (
 // through goEvents. A test's output comes before its result when verbose and
 // below it when not, so it is held until the result is known.
 type goTest struct {
-	test    string     // whose output the next lines are, when verbose
-	head    *Line      // the "=== RUN" line that said so
-	held    pending    // output of tests without a result yet
-	parents []goResult // failed tests whose failed subtests may follow
-	below   bool       // the next lines may be the last result's output
-	good    bool       // and that result was not a failure
-	ok      []Line     // packages that passed: of no interest once one failed
-	failed  bool
-	unbuilt int    // packages that did not build
-	faulty  set    // and those the compiler had messages for
-	fuzz    *Line  // the last progress line of a fuzz test
-	diag    []Line // a compiler's message, which indented lines may continue
-	stack   goStack
-	reasons reasons
-	events  *goEvents
+	test     string     // whose output the next lines are, when verbose
+	head     *Line      // the "=== RUN" line that said so
+	held     pending    // output of tests without a result yet
+	parents  []goResult // failed tests whose failed subtests may follow
+	below    bool       // the next lines may be the last result's output
+	good     bool       // and that result was not a failure
+	ok       []Line     // packages that passed: of no interest once one failed
+	failed   bool
+	unbuilt  int    // packages that did not build
+	faulty   set    // and those the compiler had messages for
+	fuzz     *Line  // the last progress line of a fuzz test
+	diag     []Line // a compiler's message, which indented lines may continue
+	stack    goStack
+	reasons  reasons
+	messages reasons // of the tests that failed, for themselves
+	events   *goEvents
 }
 
 // A goResult is a "--- FAIL" line with the test's output.
 type goResult struct {
 	name   string
 	indent int
+	result Line
 	lines  []Line
-	said   []string // the output, without the test's name
-	parent bool     // a subtest failed
-	died   bool     // a panic follows
+	parent bool // a subtest failed
+	died   bool // a panic follows
 }
 
 const (
@@ -94,7 +95,7 @@ func (p *goTest) line(l Line, emit Emit) {
 		p.endPackage(l, emit)
 	case p.below && !p.good && p.exampleFailed() && t != "FAIL" && t != "PASS":
 		r := &p.parents[len(p.parents)-1] // "got:" and "want:" with the output below
-		r.lines, r.said = append(r.lines, l), append(r.said, t)
+		r.lines = append(r.lines, l)
 	case p.banner(l, emit):
 	case p.test != "":
 		p.hold(l, emit)
@@ -191,15 +192,14 @@ func (p *goTest) result(l Line, verb, name string, emit Emit) {
 		p.parents[i].parent = true
 	}
 	held := p.held.take(name)
-	r := goResult{name: name, indent: leading(l.Text)}
+	r := goResult{name: name, indent: leading(l.Text), result: l}
 	for _, h := range held {
 		if verb, _ := goMark(h.Text); verb == "" {
-			r.said, r.lines = append(r.said, strings.TrimSpace(h.Text)), append(r.lines, h)
+			r.lines = append(r.lines, h)
 		} else {
 			emit.line(Folded, h) // the result says whose output it is
 		}
 	}
-	r.lines = append(r.lines, l)
 	p.parents = append(p.parents, r)
 	p.below, p.good = true, false
 }
@@ -216,9 +216,6 @@ func (p *goTest) attach(l Line, emit Emit) bool {
 	r := &p.parents[len(p.parents)-1]
 	if leading(l.Text) < r.indent+4 && !strings.HasPrefix(l.Text, "\t") {
 		return false
-	}
-	if len(r.lines) < goHoldTest {
-		r.said = append(r.said, strings.TrimSpace(l.Text))
 	}
 	emit.hold(&r.lines, goHoldTest, Noise, l)
 	return true
@@ -238,29 +235,15 @@ func (p *goTest) pop(emit Emit) {
 	r := p.parents[n]
 	p.parents = p.parents[:n]
 	switch {
-	case len(r.said) > 0:
-		text := strings.ReplaceAll(strings.Join(r.said, "\n"), r.name, "")
-		keep, drop := thinOutput(r.lines)
-		key := p.reasons.key(text)
-		emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, r.name, r.place()), Lines: keep})
-		emit.each(Noise, drop)
+	case len(r.lines) > 0:
+		p.emitFailed(r, emit)
 	case r.indent == 0, r.died:
-		emit(Record{Class: Failure, Lines: r.lines})
+		emit.line(Failure, r.result)
 	case r.parent:
-		emit(Record{Class: Good, Lines: r.lines})
+		emit.line(Good, r.result)
 	default:
-		emit(Record{Class: Failure, Key: "failed without a message", Site: r.name, Lines: r.lines})
+		emit(Record{Class: Failure, Key: "failed without a message", Site: r.name, Lines: []Line{r.result}})
 	}
-}
-
-// place is where the test said why it failed.
-func (r goResult) place() string {
-	for _, t := range r.said {
-		if at := lines.Location(t); strings.HasPrefix(t, at) && at != "" {
-			return at
-		}
-	}
-	return ""
 }
 
 // thinOutput splits a failed test's output, if it is long, into its two ends

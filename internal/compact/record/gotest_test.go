@@ -292,3 +292,31 @@ func TestGoTestCutOff(t *testing.T) {
 		}
 	}
 }
+
+// A message that an earlier test said is listed with its place, and what a test
+// says itself stays; its first message whatever it quotes.
+func TestGoTestSaysOnce(t *testing.T) {
+	var in strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&in, "--- FAIL: TestShip%c (0.00s)\n    ship_test.go:%d0: dial the harbour: refused\n    ship_test.go:%d5: sent \"crate %d\", got \"\"\n", 'A'+i, i+1, i+1, i)
+	}
+	in.WriteString("--- FAIL: TestLast (0.00s)\n    ship_test.go:104: dial the harbour: refused\n    ship_test.go:110: the keel has 3 planks\nFAIL\n")
+	keys := map[string][]string{}
+	names := 0
+	for _, r := range parse(t, "gotest", in.String()) {
+		for _, l := range r.Lines {
+			if strings.HasPrefix(l.Text, "--- FAIL") && (r.Class == Keep || r.Class == Failure) {
+				names++
+			}
+		}
+		if strings.HasPrefix(r.Key, "message ") {
+			keys[r.Key] = append(keys[r.Key], r.Site)
+		}
+	}
+	if got := keys["message : dial the harbour: refused\n"]; names != 10 || len(got) != 7 || got[6] != "ship_test.go:104" {
+		t.Errorf("%d names, %v", names, keys) // three of ten only have other values: they are alike as a whole
+	}
+	if len(keys) != 8 || keys["message : the keel has 3 planks\n"] == nil {
+		t.Errorf("%d messages: %v", len(keys), keys)
+	}
+}

@@ -65,6 +65,14 @@ type Record struct {
 	// ones: the first are kept for themselves, the others under their Kind.
 	Kind string
 
+	// Says is what a diagnostic with a Site says, without it. Those that say
+	// the same, but for a name, are printed once with all their places; Kind
+	// is then its code, Apart what else tells it from another. Of its lines
+	// the first Brief are what it says, the last Source the source it is about.
+	Says   string
+	Apart  string
+	Source int
+
 	// Group collects records under one header with a count; Row is what is
 	// printed of each (the first line's text when it is ""). Only records
 	// whose Group is set are grouped. Those with a Site stay in their place
@@ -118,23 +126,24 @@ var parsers = [...]struct {
 }{
 	{"", func() Parser { return &plainText{} }},
 	{"text", func() Parser { return &plainText{} }},
+	{"ansible", func() Parser { return &ansible{} }},
 	{"apt", func() Parser { return newApt() }},
 	{"blame", func() Parser { return &blame{} }},
 	{"bundle", func() Parser { return &bundle{} }},
-	{"buntest", func() Parser { return &orTAP{Parser: &bunTest{}} }},
+	{"buntest", func() Parser { return runnerOf(&orTAP{Parser: &bunTest{}}) }},
 	{"cargotest", func() Parser { return &cargoTest{} }},
 	{"columns", func() Parser { return &columns{} }},
 	{"content", func() Parser { return &content{} }},
-	{"ctest", func() Parser { return &ctest{} }},
+	{"ctest", func() Parser { return runnerOf(&ctest{}) }},
 	{"curl", func() Parser { return &curl{} }},
-	{"denotest", func() Parser { return &orTAP{Parser: &denoTest{}} }},
+	{"denotest", func() Parser { return runnerOf(&orTAP{Parser: &denoTest{}}) }},
 	{"describe", func() Parser { return &describe{} }},
 	{"diag", func() Parser { return &diag{} }},
 	{"diff", func() Parser { return &diff{alone: true} }},
 	{"dockerbuild", func() Parser { return &dockerBuild{} }},
 	{"dotnet", func() Parser { return &dotnet{} }},
 	{"eslint", func() Parser { return &eslint{} }},
-	{"exunit", func() Parser { return &exunit{} }},
+	{"exunit", func() Parser { return runnerOf(&exunit{}) }},
 	{"fetch", func() Parser { return &install{read: (&fetch{}).line} }},
 	{"framed", func() Parser { return &framed{} }},
 	{"gh", func() Parser { return &gh{} }},
@@ -146,7 +155,7 @@ var parsers = [...]struct {
 	{"gotest", func() Parser { return &goTest{} }},
 	{"gradle", func() Parser { return &gradle{} }},
 	{"grep", func() Parser { return &grep{} }},
-	{"jest", func() Parser { return &jest{} }},
+	{"jest", func() Parser { return runnerOf(&jest{}) }},
 	{"json", func() Parser { return newJSON() }},
 	{"kubectl", func() Parser { return &kubectl{} }},
 	{"lint", func() Parser { return &lint{} }},
@@ -154,38 +163,38 @@ var parsers = [...]struct {
 	{"log", func() Parser { return &log{} }},
 	{"manifest", func() Parser { return &manifest{} }},
 	{"ls", func() Parser { return &ls{} }},
-	{"minitest", func() Parser { return &minitest{} }},
-	{"mocha", func() Parser { return &orTAP{Parser: &mocha{}} }},
+	{"minitest", func() Parser { return runnerOf(&minitest{}) }},
+	{"mocha", func() Parser { return runnerOf(&orTAP{Parser: &mocha{}}) }},
 	{"nextbuild", func() Parser { return &pageBuild{} }},
-	{"nodetest", func() Parser { return &orTAP{Parser: &nodeSpec{}} }},
+	{"nodetest", func() Parser { return runnerOf(&orTAP{Parser: &nodeSpec{}}) }},
 	{"npm", func() Parser { return &install{read: (&npm{}).line} }},
 	{"packages", func() Parser { return &packageTree{} }},
 	{"padded", func() Parser { return &padded{} }},
 	{"paths", func() Parser { return &paths{} }},
 	{"payload", func() Parser { return &payload{} }},
 	{"php", func() Parser { return &php{} }},
-	{"phpunit", func() Parser { return &phpunit{} }},
+	{"phpunit", func() Parser { return runnerOf(&phpunit{}) }},
 	{"pip", func() Parser { return &install{read: (&pip{}).line} }},
-	{"playwright", func() Parser { return &playwright{} }},
+	{"playwright", func() Parser { return runnerOf(&playwright{}) }},
 	{"prettier", func() Parser { return &prettier{} }},
-	{"pytest", func() Parser { return &pytest{} }},
+	{"pytest", func() Parser { return runnerOf(&pytest{}) }},
 	{"python", func() Parser { return &python{} }},
 	{"reactscripts", func() Parser { return &pageBuild{react: true} }},
-	{"rspec", func() Parser { return &rspec{} }},
+	{"rspec", func() Parser { return runnerOf(&rspec{}) }},
 	{"ruby", func() Parser { return &rubyRun{} }},
 	{"rustc", func() Parser { return &rustc{} }},
 	{"script", func() Parser { return &script{} }},
 	{"shellcheck", func() Parser { return &shellcheck{} }},
 	{"sqltable", func() Parser { return &sqlTable{} }},
 	{"swift", func() Parser { return &swift{} }},
-	{"tap", func() Parser { return &tap{} }},
+	{"tap", func() Parser { return runnerOf(&tap{}) }},
 	{"tasks", func() Parser { return &Tasks{} }},
 	{"terraform", func() Parser { return &terraform{} }},
 	{"maven", func() Parser { return &maven{} }},
 	{"tree", func() Parser { return &tree{} }},
-	{"unittest", func() Parser { return &unittest{} }},
+	{"unittest", func() Parser { return runnerOf(&unittest{}) }},
 	{"webpack", func() Parser { return &webpack{} }},
-	{"vitest", func() Parser { return &orTAP{Parser: &vitest{}} }},
+	{"vitest", func() Parser { return runnerOf(&orTAP{Parser: &vitest{}}) }},
 	{"xml", func() Parser { return &xmlText{} }},
 }
 
@@ -205,6 +214,9 @@ type wide interface{ wide() }
 
 // TakesLong reports whether a parser is one of those.
 func TakesLong(p Parser) bool {
+	if r, ok := p.(*runner); ok {
+		p = r.Parser
+	}
 	_, ok := p.(wide)
 	return ok
 }

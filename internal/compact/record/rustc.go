@@ -141,7 +141,7 @@ func (p *rustc) flush(emit Emit) {
 			p.broken.add(crate, rustcLines)
 		}
 	}
-	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: p.block})
+	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: frameless(p.block, emit)})
 	p.block = nil
 }
 

@@ -40,7 +40,7 @@ func TestRustc(t *testing.T) {
 	if got := strings.Join(classes, ", "); got != "fail src/a.rs:3:33, warn src/b.rs:5:9, fail " {
 		t.Errorf("records: %s", got)
 	}
-	if got := kept(rs); !strings.Contains(got, " 1 + use crate::X;\n") || strings.Contains(got, "Compiling") || strings.Contains(got, "--explain") {
+	if got := kept(rs); !strings.Contains(got, "\n1 + use crate::X;\n") || strings.Contains(got, "Compiling") || strings.Contains(got, "--explain") {
 		t.Errorf("kept:\n%s", got)
 	}
 }
@@ -128,5 +128,51 @@ error[E0308]: mismatched types
 				t.Errorf("%s: %q belongs to no diagnostic", parser, r.Lines[0].Text)
 			}
 		}
+	}
+}
+
+// The source that rustc shows goes: the place says where it is. What stands beside
+// its marks stays, with the line where that is another.
+func TestRustcFrameless(t *testing.T) {
+	const in = "error[E0505]: cannot move out of `hull` because it is borrowed\n" +
+		"   --> src/yard.rs:41:10\n" +
+		"    |\n" +
+		" 38 | fn launch(hull: Hull) {\n" +
+		"    |           ---- binding `hull` declared here\n" +
+		" 39 |     let deck = &hull;\n" +
+		"    |                ----- borrow of `hull` occurs here\n" +
+		"...\n" +
+		" 41 |     sink(hull);\n" +
+		"    |          ^^^^ move out of `hull` occurs here\n" +
+		" 42 |     deck.scrub();\n" +
+		"    |     ---- borrow later used here\n" +
+		"    |\n" +
+		"   ::: src/hull.rs:7:1\n" +
+		"    |\n" +
+		"  7 | struct Hull;\n" +
+		"    | ----------- defined here\n" +
+		"    = help: the following other types implement trait `Float`:\n" +
+		"              Cork\n" +
+		"              Wood\n" +
+		"            and 12 others\n" +
+		"    = note: this error originates in the macro `yard` (in Nightly builds, run with -Z macro-backtrace for more info)\n" +
+		"help: consider cloning the value\n" +
+		"    |\n" +
+		" 39 |     let deck = &hull.clone();\n" +
+		"    |                     ++++++++\n\n"
+	want := "error[E0505]: cannot move out of `hull` because it is borrowed\n" +
+		" --> src/yard.rs:41:10\n" +
+		"  38: binding `hull` declared here\n" +
+		"  39: borrow of `hull` occurs here\n" +
+		"  ^ move out of `hull` occurs here\n" +
+		"  42: borrow later used here\n" +
+		" ::: src/hull.rs:7:1\n" +
+		"  defined here\n" +
+		" = help: the following other types implement trait `Float`:\n" +
+		" = note: this error originates in the macro `yard`\n" +
+		"help: consider cloning the value\n" +
+		"39 |     let deck = &hull.clone();\n"
+	if got := kept(parse(t, "rustc", in)); got != want {
+		t.Errorf("got:\n%s", got)
 	}
 }

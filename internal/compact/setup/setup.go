@@ -86,6 +86,7 @@ func options(env *outside.Env, dir string, set config.Config) compact.Options {
 		RegexBudget: time.Duration(set.Int(config.CompactRegexMS)) * time.Millisecond,
 		Tee:         tee,
 		Reads:       reads,
+		Outline:     set.Bool(config.CompactOutline),
 	}
 }
 
