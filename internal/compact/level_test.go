@@ -2,6 +2,7 @@ package compact
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,11 @@ func TestAggressiveCutsMore(t *testing.T) {
 			less++
 		}
 		if b.Meta.FailureSignal == "exit" {
+			usual := f.Lost(a.Reduced) // nothing, or the test of normal says so
 			for _, k := range f.Lost(b.Reduced) {
+				if slices.Contains(usual, k) {
+					continue
+				}
 				if at, _, _ := strings.Cut(k, " "); lines.Location(k) == "" || !strings.Contains(b.Reduced, strings.TrimSuffix(at, ":")) { // of equal ones, the place is enough
 					t.Errorf("%s: lost %q", name, k)
 				}
@@ -49,10 +54,7 @@ func TestAggressiveCutsWhatWasAskedFor(t *testing.T) {
 		return 0
 	}
 	const asked, open = "git log --oneline -600", "git log --oneline"
-	if n := rows(asked, Normal); n < 350 {
-		t.Errorf("normal shows %d of 600 rows", n)
-	}
-	if n, free := rows(asked, Aggressive), rows(open, Aggressive); n > 200 || n < 100 || free >= n || free < 20 {
-		t.Errorf("aggressive shows %d of 600 rows, and %d where none were asked for", n, free)
+	if all, n, free := rows(asked, Normal), rows(asked, Aggressive), rows(open, Aggressive); n > all/2 || n < all/4 || free >= n || free < 20 {
+		t.Errorf("aggressive shows %d of 600 rows where normal shows %d, and %d where none were asked for", n, all, free)
 	}
 }
