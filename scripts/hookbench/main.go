@@ -63,6 +63,8 @@ const (
 	pairs  = 300
 	warmup = 20
 	usual  = 20 << 10 // bytes of an output
+
+	session = "hookbench"
 )
 
 // compare runs a hook by each binary in turn, so that all see the same
@@ -81,6 +83,7 @@ func compare(binaries []string) {
 		os.Exit(1)
 	}
 	defer os.RemoveAll(repo)
+	os.Setenv("TMPDIR", repo) // for notes of a session, as a plan's guard makes them
 	dir := filepath.Join(repo, "src", "deep")
 	write(filepath.Join(repo, ".git", "HEAD"), "ref: refs/heads/main\n")
 	write(filepath.Join(dir, "main.go"), "package main\n")
@@ -110,7 +113,8 @@ func compareIn(where, dir string, size int, binaries []string) {
 	most := make([]int64, len(binaries))
 	for i := range pairs + warmup {
 		for k, b := range binaries {
-			u := run([]string{b, "hook", "claude"}, event)
+			own := fmt.Appendf(nil, "%s-%d-%d-%d", session, size, i, k) // what a session has seen before is not stored again
+			u := run([]string{b, "hook", "claude"}, bytes.Replace(event, []byte(session), own, 1))
 			if i >= warmup {
 				took[k], busy[k], most[k] = append(took[k], u.wall), append(busy[k], u.cpu), max(most[k], u.rss)
 			}
@@ -163,7 +167,7 @@ func envelope(n int, dir string) []byte {
 	}
 	b.WriteString("PASS\nok  \texample.com/thing\t0.42s\n")
 	event, _ := json.Marshal(map[string]any{
-		"session_id": "bench", "cwd": at, "transcript_path": transcript, "hook_event_name": "PostToolUse", "tool_name": "Bash",
+		"session_id": session, "cwd": at, "transcript_path": transcript, "hook_event_name": "PostToolUse", "tool_name": "Bash",
 		"tool_input":    map[string]any{"command": "go test -v ./..."},
 		"tool_response": map[string]any{"stdout": b.String(), "stderr": "", "interrupted": false, "isImage": false},
 	})
