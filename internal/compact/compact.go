@@ -34,8 +34,21 @@ type Level uint8
 const (
 	Minimal    Level = iota // filter and dedupe
 	Normal                  // and truncate, count and lossless groups
-	Aggressive              // and every group; fewer rows, warnings and ends of what did not fail
+	Aggressive              // and every group; of all that is limited a third
 )
+
+// parts is the scale of a level: of what Normal shows so much of, it shows one part in
+// so many. Every limit of what may be shown asks it, here and in parsers
+// (record.Scaled); none that keeps what explains a failure.
+func (l Level) parts() int {
+	if l == Aggressive {
+		return 3
+	}
+	return 1
+}
+
+// of is a limit at the level.
+func (l Level) of(n int) int { return n / l.parts() }
 
 var levels = [...]string{"minimal", "normal", "aggressive"}
 

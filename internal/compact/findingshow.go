@@ -143,7 +143,7 @@ func (f *findings) choose(s *store) (shown []*message) {
 		}
 		codes[m.code] = append(same, m)
 		if m.class == record.Warn {
-			if warned >= s.less(warnMessages) || m.code != "" && len(same) >= warnCode {
+			if warned >= s.level.of(warnMessages) || m.code != "" && len(same) >= warnCode {
 				s.warnings += m.count
 				continue
 			}

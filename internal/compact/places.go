@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/text"
@@ -18,6 +19,7 @@ type places struct {
 	many  bool                // there are more than can be listed
 	names bool                // there are names of tests or symbols, perhaps with a place
 	more  int                 // places in files that are not listed
+	room  int                 // bytes of the list; 0: placesBytes
 }
 
 const (
@@ -79,7 +81,7 @@ func (p *places) String() string {
 		if short := p.inDirs(); short != "" && len(short) < len(s) {
 			s = short
 		}
-		if len(s) <= placesBytes || p.names {
+		if len(s) <= cmp.Or(p.room, placesBytes) || p.names {
 			return s
 		}
 	}
@@ -126,7 +128,7 @@ func (p *places) list(each bool) string {
 		listed += len(at)
 	}
 	for i, file := range p.files {
-		if !each && !p.names && b.Len()+len(file) > placesBytes {
+		if !each && !p.names && b.Len()+len(file) > cmp.Or(p.room, placesBytes) {
 			for _, file := range p.files[i:] {
 				more += p.count[file]
 			}

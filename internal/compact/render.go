@@ -42,12 +42,7 @@ func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
 }
 
 // rowRoom is the room for the rows of a list at this level.
-func (s *Stream) rowRoom() int {
-	if s.opt.Level == Aggressive && !s.asked() {
-		return s.listRoom() / 3
-	}
-	return s.listRoom()
-}
+func (s *Stream) rowRoom() int { return s.opt.Level.of(s.listRoom()) }
 
 // render puts together what was kept.
 func (s *Stream) render(exit *int) Result {

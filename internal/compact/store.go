@@ -191,9 +191,9 @@ func (s *store) keepRecord(r record.Record) {
 		}
 		brief = r.Brief > 0 && len(r.Lines) > r.Brief+1 && s.level >= Normal && s.distinct > fullBriefs
 	case r.Class == record.Warn:
-		limit := s.less(maxWarnings)
+		limit := s.level.of(maxWarnings)
 		if r.Brief > 0 {
-			brief, limit = s.level >= Normal, s.less(maxBriefs)
+			brief, limit = s.level >= Normal, s.level.of(maxBriefs)
 		}
 		if len(r.Lines) == 0 || s.level >= Normal && s.warned >= limit {
 			s.warnings++
@@ -211,14 +211,6 @@ func (s *store) keepRecord(r record.Record) {
 		s.seen[r.Key] = rep
 		s.order = append(s.order, rep)
 	}
-}
-
-// less is how many of what is limited to n are kept at the store's level.
-func (s *store) less(n int) int {
-	if s.level == Aggressive {
-		return n / 3
-	}
-	return n
 }
 
 // ends notes the last line so far, and whether it was counted with another.
@@ -244,9 +236,12 @@ func (s *store) full(c record.Class) bool {
 // repeatRecord takes a record whose equal was kept.
 func (s *store) repeatRecord(first *repeat, r record.Record) {
 	limit := sameBriefs
+	if r.Class == record.Failure {
+		limit = s.level.of(limit) // what it says stands there, and the others' places follow
+	}
 	other := len(r.Lines) > 0 && saying(r) != first.text
 	if other && r.Class == record.Failure {
-		limit = otherValues
+		limit = s.level.of(otherValues)
 	}
 	if r.Brief > 0 && first.brief < limit {
 		first.brief++
@@ -406,9 +401,7 @@ func (s *store) truncate() rule.Truncate {
 	if t.OnFailure == nil {
 		t.OnFailure = &rule.Window{HeadLines: t.HeadLines, TailLines: t.TailLines}
 	}
-	if s.level == Aggressive {
-		t.HeadLines, t.TailLines = s.less(t.HeadLines), s.less(t.TailLines) // not of a failure: what explains it may be there
-	}
+	t.HeadLines, t.TailLines = s.level.of(t.HeadLines), s.level.of(t.TailLines) // not of a failure: what explains it may be there
 	return t
 }
 

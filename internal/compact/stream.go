@@ -213,6 +213,9 @@ func (s *Stream) begin(prog *rule.Program) {
 	if p, ok := s.parser.(record.Roomy); ok {
 		p.Room(s.rowRoom())
 	}
+	if p, ok := s.parser.(record.Scaled); ok {
+		p.Scale(s.opt.Level.parts())
+	}
 	s.parser = record.WithDocuments(s.parser)
 	budget := s.opt.RegexBudget
 	if budget <= 0 {

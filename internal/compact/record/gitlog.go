@@ -162,6 +162,9 @@ func (p *gitlog) subject(l Line, emit Emit) {
 	p.at = l.N
 }
 
+// Scale also has authors and days left out.
+func (p *gitlog) Scale(parts int) { p.diff.Scale(parts) }
+
 // Room says how many bytes the commits may take.
 func (p *gitlog) Room(n int) { p.room = n }
 
@@ -181,6 +184,7 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 		p.state = logMessage
 	case p.full:
 		class = Good
+	case p.diff.less() && !p.show:
 	case hasPrefix(t, "Author:", "author ", "Tagger:"):
 		_, name, _ := strings.Cut(t, " ")
 		name, _, _ = strings.Cut(strings.TrimLeft(name, " "), " <")

@@ -40,6 +40,9 @@ func (s *goStack) line(l Line, emit Emit) bool {
 	case goRace:
 		return s.raceLine(l, emit)
 	case goIdle, goBetween:
+		if s.state == goIdle && t != "" && strings.IndexByte("=-? ", t[0]) >= 0 {
+			return false // as nearly all lines of go test -v
+		}
 		if s.state == goBetween && (lines.Blank(t) || goRegister(t)) {
 			emit.line(Good, l)
 			return true

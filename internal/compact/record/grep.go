@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"path"
 	"strings"
-
-	"cairn/internal/text"
 )
 
 // grep is the parser for search results: grep -rn, git grep, rg and ag, with
@@ -213,25 +211,13 @@ func (p *grep) around(s string) string {
 	}
 	from := at - grepBefore
 	if at < 0 || len(low) != len(s) || from <= number+grepLeast {
-		return widthOf(s, grepWidth)
+		return Narrow(s, grepWidth)
 	}
 	for s[from]&0xc0 == 0x80 {
 		from++ // not in the middle of a character
 	}
-	return s[:number] + cutMark(from-number) + " " + widthOf(s[from:], grepWidth)
+	return s[:number] + cutMark(from-number) + " " + Narrow(s[from:], grepWidth)
 }
 
 // width cuts a line that is too long to read.
-func width(s string) string { return widthOf(s, lineWidth) }
-
-func widthOf(s string, n int) string {
-	if len(s) <= n+40 {
-		return s
-	}
-	for n > 0 && s[n]&0xc0 == 0x80 {
-		n-- // not in the middle of a character
-	}
-	return s[:n] + " " + cutMark(len(s)-n)
-}
-
-func cutMark(n int) string { return "[… " + text.Thousands(n) + " bytes …]" }
+func width(s string) string { return Narrow(s, lineWidth) }
