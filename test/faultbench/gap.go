@@ -40,13 +40,8 @@ func gaps(language string, lines []string, above int) (all []gap) {
 		starts := trimmed != "" && strings.IndexByte(")]}", trimmed[0]) >= 0
 		for n := len(stack); n > 0; n = len(stack) { // what is as far left is no longer inside
 			top := stack[n-1]
-			if top.line == i+1 || here > top.indent || starts && here == top.indent || top.bracket != '{' && here == top.indent && language == "c" {
-				break
-			}
-			if starts && here < top.indent {
-				all = append(all, gap{top.line, i + 1, top.indent, closes[top.bracket], false})
-				stack = stack[:n-1]
-				continue
+			if here > top.indent || starts && here == top.indent || top.bracket != '{' && here == top.indent && language == "c" {
+				break // arguments in C are often as far left
 			}
 			all = append(all, gap{top.line, i + 1, top.indent, closes[top.bracket], false})
 			stack = stack[:n-1]

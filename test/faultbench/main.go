@@ -80,8 +80,10 @@ func run(dir, list, only, out, binary string, per int, seed uint64, again bool) 
 	}
 	fmt.Print(res.tables())
 	for _, o := range res.Faults {
-		if o.discordant() {
-			fmt.Printf("discordant: %s %s:%d %s: whole %d, cairn %d: outputs/%s/%s\n", o.Project, o.File, o.Line, o.Fault, o.Whole.Try, o.Cairn.Try, o.Project, o.key)
+		for name, x := range map[string]scores{"cairn": o.Alone, "among": o.Among} {
+			if x.discordant() {
+				fmt.Printf("discordant: %s %s:%d %s: whole %d, cairn %d: outputs/%s/%s.%s.txt\n", o.Project, o.File, o.Line, o.Fault, x.Whole.Try, x.Cairn.Try, o.Project, o.key, name)
+			}
 		}
 	}
 	return nil

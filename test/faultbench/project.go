@@ -50,8 +50,9 @@ func (p *project) play(dir string, per int, seed uint64, again bool, cut compact
 		return v, nil, err
 	}
 	outputs := shelf{filepath.Join(dir, "outputs", p.Name), again}
-	if text, exit, err := outputs.get(p.key(fault{}), func() (string, int) { return p.output(top) }); err != nil || exit != 0 {
-		return v, nil, cmp.Or(err, fmt.Errorf("it fails without a fault, exit %d:\n%.2000s", exit, text))
+	pass, exit, err := outputs.get(p.key(fault{}), func() (string, int) { return p.output(top) })
+	if err != nil || exit != 0 {
+		return v, nil, cmp.Or(err, fmt.Errorf("it fails without a fault, exit %d:\n%.2000s", exit, pass))
 	}
 	files, err := p.sources(top)
 	if err != nil {
@@ -66,20 +67,20 @@ func (p *project) play(dir string, per int, seed uint64, again bool, cut compact
 		} else if tried[key] = true; len(tried) > 20*per {
 			return v, nil, errors.New("too few faults are noticed")
 		}
-		o, noticed, err := p.try(top, files, f, outputs, cut)
+		o, noticed, err := p.try(top, pass, files, f, outputs, cut)
 		if err != nil {
 			return v, nil, err
 		}
 		if noticed {
 			found = append(found, o)
-			fmt.Fprintf(os.Stderr, "%s %d/%d: %s:%d %s: whole %d, cairn %d\n", p.Name, len(found), per, o.File, o.Line, o.Fault, o.Whole.Try, o.Cairn.Try)
+			fmt.Fprintf(os.Stderr, "%s %d/%d: %s:%d %s: whole %d, cairn %d\n", p.Name, len(found), per, o.File, o.Line, o.Fault, o.Alone.Whole.Try, o.Alone.Cairn.Try)
 		}
 	}
 	return v, found, nil
 }
 
 // try runs the project with a fault, takes the fault out again, and reads what was said.
-func (p *project) try(top string, files map[string][]string, f fault, outputs shelf, cut compactor) (o outcome, noticed bool, err error) {
+func (p *project) try(top, pass string, files map[string][]string, f fault, outputs shelf, cut compactor) (o outcome, noticed bool, err error) {
 	lines := files[f.file]
 	faulty := slices.Clone(lines)
 	faulty[f.line-1] = f.now
@@ -98,13 +99,6 @@ func (p *project) try(top string, files map[string][]string, f fault, outputs sh
 	if err := outputs.keep(key, "fault", fmt.Sprintf("%s:%d: %s\n-%s\n+%s\n", f.file, f.line, f.kind, f.was, f.now)); err != nil {
 		return o, false, err
 	}
-	less, err := cut(strings.Join(p.Run, " "), text, exit, top)
-	if err == nil {
-		err = outputs.keep(key, "cairn", less)
-	}
-	if err != nil {
-		return o, false, err
-	}
 	now := make(map[string][]string, len(files))
 	for name, lines := range files {
 		now[name] = lines
@@ -114,10 +108,24 @@ func (p *project) try(top string, files map[string][]string, f fault, outputs sh
 	read := func(text string) score {
 		return score{slices.Index(r.read(text), repair{f.file, f.line, f.was}) + 1, r.names(text, f.file, f.line), tokens(text)}
 	}
-	return outcome{
-		Project: p.Name, File: f.file, Line: f.line, Fault: f.kind, key: key,
-		Whole: read(text), Cairn: read(less), Ends: read(ends(text)),
-	}, true, nil
+	o = outcome{Project: p.Name, File: f.file, Line: f.line, Fault: f.kind, key: key}
+	for _, of := range []struct {
+		scores              *scores
+		name, command, text string
+	}{
+		{&o.Alone, "cairn", strings.Join(p.Run, " "), text},
+		{&o.Among, "among", "./ci.sh", pass + text + pass},
+	} {
+		less, err := cut(of.command, of.text, exit, top)
+		if err == nil {
+			err = outputs.keep(key, of.name, less)
+		}
+		if err != nil {
+			return o, false, err
+		}
+		*of.scores = scores{read(of.text), read(less), read(ends(of.text))}
+	}
+	return o, true, nil
 }
 
 // ends are the first 20 and the last 30 lines of a text.

@@ -30,10 +30,16 @@ type outcome struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Fault   string `json:"fault"`
-	Whole   score  `json:"whole"`
-	Cairn   score  `json:"cairn"`
-	Ends    score  `json:"ends"` // the first 20 and the last 30 lines
+	Alone   scores `json:"alone"`
+	Among   scores `json:"among"` // between two outputs of runs without a fault
 	key     string // of what is stored of it
+}
+
+// scores are of an output.
+type scores struct {
+	Whole score `json:"whole"`
+	Cairn score `json:"cairn"`
+	Ends  score `json:"ends"` // the first 20 and the last 30 lines
 }
 
 // A score is what one text was good for.
@@ -43,7 +49,7 @@ type score struct {
 	Tokens int  `json:"tokens"`
 }
 
-func (o outcome) discordant() bool { return (o.Whole.Try > 0) != (o.Cairn.Try > 0) }
+func (s scores) discordant() bool { return (s.Whole.Try > 0) != (s.Cairn.Try > 0) }
 
 // write stores a result, a fault a line.
 func (r result) write(name string) error {
@@ -79,9 +85,9 @@ func (r result) tables() string {
 		for _, o := range r.Faults {
 			if of(o) {
 				faults++
-				discordant += btoi(o.discordant())
-				whole.add(o.Whole, o)
-				cairn.add(o.Cairn, o)
+				discordant += btoi(o.Alone.discordant())
+				whole.add(o.Alone, o.Alone.Whole)
+				cairn.add(o.Alone, o.Alone.Cairn)
 			}
 		}
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %s | %s | %s |\n", name, faults, whole.repaired, cairn.repaired, discordant,
@@ -91,22 +97,43 @@ func (r result) tables() string {
 		row(p.Name, func(o outcome) bool { return o.Project == p.Name })
 	}
 	row("**all**", func(outcome) bool { return true })
-	b.WriteString("\n| text | repaired | line named | tokens | saved | mean per fault |\n|---|---:|---:|---:|---:|---:|\n")
-	for _, text := range []struct {
+	for _, table := range []struct {
 		name string
-		of   func(outcome) score
+		of   func(outcome) scores
 	}{
-		{"the whole output", func(o outcome) score { return o.Whole }},
-		{"cairn", func(o outcome) score { return o.Cairn }},
-		{"first 20 + last 30 lines", func(o outcome) score { return o.Ends }},
+		{"the output alone", func(o outcome) scores { return o.Alone }},
+		{"between two passing runs", func(o outcome) scores { return o.Among }},
 	} {
-		var s sum
-		for _, o := range r.Faults {
-			s.add(text.of(o), o)
+		fmt.Fprintf(&b, "\n| %s | repaired | discordant | line named | tokens | saved | mean per fault |\n|---|---:|---:|---:|---:|---:|---:|\n", table.name)
+		for i, name := range []string{"whole", "cairn", "first 20 + last 30 lines"} {
+			var s sum
+			discordant := 0
+			for _, o := range r.Faults {
+				x := table.of(o)
+				one := []score{x.Whole, x.Cairn, x.Ends}[i]
+				s.add(x, one)
+				discordant += btoi((one.Try > 0) != (x.Whole.Try > 0))
+			}
+			fmt.Fprintf(&b, "| %s | %d | %d | %d | %s | %s |\n", name, s.repaired, discordant, s.named, thousands(s.tokens), s.saved())
 		}
-		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s |\n", text.name, s.repaired, s.named, thousands(s.tokens), s.saved())
 	}
 	return b.String()
+}
+
+// sentence is the result in short.
+func (r result) sentence() string {
+	var whole, cairn, among, ends sum
+	for _, o := range r.Faults {
+		whole.add(o.Alone, o.Alone.Whole)
+		cairn.add(o.Alone, o.Alone.Cairn)
+		among.add(o.Among, o.Among.Cairn)
+		ends.add(o.Among, o.Among.Ends)
+	}
+	share := func(s sum) string { return fmt.Sprintf("%.0f %%", 100-100*float64(s.tokens)/float64(max(s.whole, 1))) }
+	return fmt.Sprintf(`[FaultBench](faultbench.md) puts %d faults into %d projects. A program repairs %d of them from the whole output of the tool
+and %d from cairn's, which has %s fewer tokens. Where the failing run stands between two passing ones, it repairs %d from
+cairn's text (%s fewer tokens) and %d from the first 20 and last 30 lines (%s).
+`, len(r.Faults), len(r.Projects), whole.repaired, cairn.repaired, share(cairn), among.repaired, share(among), ends.repaired, share(ends))
 }
 
 type sum struct {
@@ -114,13 +141,13 @@ type sum struct {
 	share                                  float64 // of the whole that is left, added up
 }
 
-func (s *sum) add(x score, o outcome) {
+func (s *sum) add(of scores, x score) {
 	s.faults++
 	s.repaired += btoi(x.Try > 0)
 	s.named += btoi(x.Named)
 	s.tokens += x.Tokens
-	s.whole += o.Whole.Tokens
-	s.share += float64(x.Tokens) / float64(max(o.Whole.Tokens, 1))
+	s.whole += of.Whole.Tokens
+	s.share += float64(x.Tokens) / float64(max(of.Whole.Tokens, 1))
 }
 
 // saved is of all tokens, and the mean of the faults.
