@@ -47,7 +47,8 @@ func (r *repairer) look(text string) (l reading) {
 		n, err := strconv.Atoi(line)
 		c, _ := strconv.Atoi(column) // none is 0
 		p := place{r.resolve(name), n, c}
-		if err == nil && p.file != "" && !slices.Contains(l.places, p) {
+		known := func(q place) bool { return p == q || c == 0 && p.file == q.file && p.line == q.line }
+		if err == nil && p.file != "" && !slices.ContainsFunc(l.places, known) {
 			l.places = append(l.places, p)
 		}
 	}
