@@ -62,6 +62,11 @@ func anywhere(fn func(*Call) *answer.Answer) func(*command.Call) (*answer.Answer
 		}
 		w.DryRun = of.Command.Effect == command.Writes && of.Bool("dry-run")
 		w.By = cmp.Or(of.Getenv("GIT_AUTHOR_NAME"), of.Getenv("USER"), of.Getenv("LOGNAME"), of.Getenv("USERNAME"))
+		if of.Command.Effect == command.Writes && of.Command.Path != "plan health" {
+			if err := w.Merged(of.Context); err != nil {
+				return nil, KindOf(err)
+			}
+		}
 		c := &Call{Call: of, Workspace: w}
 		if err := must.Catch(func() { a = fn(c) }); err != nil || c.change == nil {
 			return a, KindOf(err)
