@@ -164,7 +164,7 @@ func Commands(prompts Prompts) []*command.Command {
 	all := slices.Concat(
 		words(), beginVerbs(), lookVerbs(), ownVerbs(), commitVerbs(),
 		phaseVerbs(), planFileVerbs(), waveVerbs(), reviewVerbs(),
-		stateVerbs(), roadmapVerbs(), requirementsVerbs(), milestoneVerbs(),
+		stateVerbs(), roadmapVerbs(), decisionsVerbs(), requirementsVerbs(), milestoneVerbs(),
 		gateVerbs(), verifyVerbs(), auditVerbs(),
 		itemVerbs(), workstreamVerbs(), worktreeVerbs(),
 		frontmatterVerbs(), templateVerbs(), configVerbs(), modelVerbs(), contentVerbs(prompts),
@@ -219,6 +219,7 @@ func words() []*command.Command {
 		{"plan", "List, check and run the plans of a phase"},
 		{"state", "Read and change STATE.md: position, decisions, blockers"},
 		{"roadmap", "Read and update the roadmap"},
+		{"decisions", "List and number the decisions of a phase"},
 		{"requirements", "List, trace and complete requirements"},
 		{"milestone", "Start, complete and archive milestones"},
 		{"gate", "Check whether a phase may go to its next step"},
