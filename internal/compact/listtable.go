@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,7 +11,8 @@ import (
 const (
 	leastTable = 4 // lines of a table, with its header, whose columns are looked at
 	leastCells = 3
-	cellGap    = "  " // between cells
+	cellGap    = "  "  // between cells
+	cellBar    = " | " // or this
 )
 
 // foldColumns leaves out the columns of a table that say the same in every row,
@@ -19,15 +21,18 @@ func (g *rows) foldColumns() {
 	if g.as != record.ListRow || g.every > 1 || len(g.held) < leastTable {
 		return
 	}
+	gap := cellGap
+	if strings.Contains(g.held[0].text, cellBar) {
+		gap = cellBar
+	}
 	cells := make([][]string, len(g.held))
 	for i, e := range g.held {
-		cells[i] = strings.Split(e.text, cellGap)
-		if len(cells[i]) < leastCells || len(cells[i]) != len(cells[0]) || slices.Contains(cells[i], "") {
+		if cells[i] = cellsOf(e.text, gap, len(cells[0])); len(cells[i]) < leastCells || len(cells[i]) != len(cells[0]) || cells[i][0] == "" {
 			return
 		}
 	}
 	head := cells[0]
-	if strings.ContainsAny(g.held[0].text, "0123456789:=") {
+	if strings.ContainsAny(g.held[0].text, "0123456789:=") || slices.Contains(head, "") {
 		return // no header
 	}
 	var said []string
@@ -44,7 +49,7 @@ func (g *rows) foldColumns() {
 		}
 		switch {
 		case constant:
-			said = append(said, head[j]+"="+same)
+			said = append(said, head[j]+"="+cmp.Or(same, "''"))
 		case ok:
 			said = append(said, head[j]+"="+before+"<"+head[0]+">")
 		}
@@ -61,9 +66,31 @@ func (g *rows) foldColumns() {
 				kept = append(kept, c)
 			}
 		}
-		if g.held[i].text = strings.Join(kept, cellGap); i == 0 {
+		if g.held[i].text = strings.TrimRight(strings.Join(kept, gap), " |"); i == 0 {
 			g.held[i].text += cellGap + "[every row: " + strings.Join(said, ", ") + "]"
 		}
 		g.bytes += len(g.held[i].text)
 	}
+}
+
+// cellsOf parts a row into its cells. Between bars they may be empty, and those at
+// the end left out: n are expected.
+func cellsOf(s, gap string, n int) []string {
+	if gap == cellGap {
+		if cells := strings.Split(s, gap); !slices.Contains(cells, "") {
+			return cells
+		}
+		return nil
+	}
+	if t, ok := strings.CutSuffix(s, " |"); ok { // mysql's box
+		s = strings.TrimPrefix(t, "| ")
+	}
+	cells := strings.Split(s, "|")
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	for len(cells) < n {
+		cells = append(cells, "")
+	}
+	return cells
 }

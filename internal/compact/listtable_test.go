@@ -30,3 +30,26 @@ func TestColumnsThatSayTheSame(t *testing.T) {
 		}
 	}
 }
+
+// The same of what a database prints, where cells may be empty.
+func TestColumnsOfSQL(t *testing.T) {
+	var psql, mysql strings.Builder
+	psql.WriteString(" id |  name   | kind | note | owner \n----+---------+------+------+-------\n")
+	mysql.WriteString("+----+---------+------+\n| id | name    | kind |\n+----+---------+------+\n")
+	for i := range 12 {
+		note := []string{"", "odd"}[i/11]
+		fmt.Fprintf(&psql, " %2d | thing %d |      | %4s | root\n", i, i*i, note)
+		fmt.Fprintf(&mysql, "| %2d | thing %d | leaf |\n", i, i*i)
+	}
+	psql.WriteString("(12 rows)\n")
+	mysql.WriteString("+----+---------+------+\n12 rows in set (0.00 sec)\n")
+	out := reduce("psql -c 'select * from t'", psql.String()).Reduced
+	for _, want := range []string{"id | name | note  [every row: kind='', owner=root]\n", "\n3 | thing 9\n", "11 | thing 121 | odd\n", "(12 rows)"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("lacks %q:\n%s", want, out)
+		}
+	}
+	if out := reduce("mysql -e 'select * from t'", mysql.String()).Reduced; !strings.Contains(out, "id | name  [every row: kind=leaf]\n") || !strings.Contains(out, "\n3 | thing 9\n") {
+		t.Errorf("of mysql:\n%s", out)
+	}
+}
