@@ -58,18 +58,24 @@ func (g *rows) foldColumns() {
 	if said == nil {
 		return
 	}
-	g.bytes = 0
-	for i := range g.held {
-		kept := cells[i][:0]
-		for j, c := range cells[i] {
+	texts, size := make([]string, len(cells)), 0
+	for i, row := range cells {
+		kept := row[:0]
+		for j, c := range row {
 			if !gone[j] {
 				kept = append(kept, c)
 			}
 		}
-		if g.held[i].text = strings.TrimRight(strings.Join(kept, gap), " |"); i == 0 {
-			g.held[i].text += cellGap + "[every row: " + strings.Join(said, ", ") + "]"
+		if texts[i] = strings.TrimRight(strings.Join(kept, gap), " |"); i == 0 {
+			texts[i] += cellGap + "[… all rows: " + strings.Join(said, ", ") + " …]"
 		}
-		g.bytes += len(g.held[i].text)
+		size += len(texts[i])
+	}
+	if size < g.bytes {
+		for i, t := range texts {
+			g.held[i].text = t
+		}
+		g.bytes = size
 	}
 }
 

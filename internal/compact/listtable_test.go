@@ -14,7 +14,7 @@ func TestColumnsThatSayTheSame(t *testing.T) {
 		fmt.Fprintf(&b, "lib-%d     1.%d.0     1.%d.0    2.0.%d    node_modules/lib-%d        my app\n", i, i, i+1, i, i)
 	}
 	out := reduce("npm outdated", b.String()).Reduced
-	for _, want := range []string{"Package  Current  Wanted  Latest  [every row: Location=node_modules/<Package>, Depended by=my app]\n", "lib-3  1.3.0  1.4.0  2.0.3\n"} {
+	for _, want := range []string{"Package  Current  Wanted  Latest  [… all rows: Location=node_modules/<Package>, Depended by=my app …]\n", "lib-3  1.3.0  1.4.0  2.0.3\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}
@@ -25,7 +25,7 @@ func TestColumnsThatSayTheSame(t *testing.T) {
 		strings.Replace(b.String(), "2.0.4 ", "      ", 1),
 		b.String()[strings.Index(b.String(), "\n")+1:],
 	} {
-		if out := reduce("npm outdated", odd).Reduced; strings.Contains(out, "every row") || !strings.Contains(out, "node_modules/lib-3") {
+		if out := reduce("npm outdated", odd).Reduced; strings.Contains(out, "all rows") || !strings.Contains(out, "node_modules/lib-3") {
 			t.Errorf("columns are left out:\n%s", out)
 		}
 	}
@@ -44,12 +44,12 @@ func TestColumnsOfSQL(t *testing.T) {
 	psql.WriteString("(12 rows)\n")
 	mysql.WriteString("+----+---------+------+\n12 rows in set (0.00 sec)\n")
 	out := reduce("psql -c 'select * from t'", psql.String()).Reduced
-	for _, want := range []string{"id | name | note  [every row: kind='', owner=root]\n", "\n3 | thing 9\n", "11 | thing 121 | odd\n", "(12 rows)"} {
+	for _, want := range []string{"id | name | note  [… all rows: kind='', owner=root …]\n", "\n3 | thing 9\n", "11 | thing 121 | odd\n", "(12 rows)"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}
 	}
-	if out := reduce("mysql -e 'select * from t'", mysql.String()).Reduced; !strings.Contains(out, "id | name  [every row: kind=leaf]\n") || !strings.Contains(out, "\n3 | thing 9\n") {
+	if out := reduce("mysql -e 'select * from t'", mysql.String()).Reduced; !strings.Contains(out, "id | name  [… all rows: kind=leaf …]\n") || !strings.Contains(out, "\n3 | thing 9\n") {
 		t.Errorf("of mysql:\n%s", out)
 	}
 }
