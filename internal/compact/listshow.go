@@ -493,12 +493,21 @@ func spread(all []entry, chosen []bool, k int) {
 }
 
 // runs chooses k rows: half of them at the two ends, the others in short runs
-// from between.
-func runs(chosen []bool, k int) {
+// from between. Of sorted rows the end with the largest has most.
+func runs(chosen []bool, k, order int) {
 	n := len(chosen)
 	parts := gaps(n, k)
 	head, tail := (k*3+9)/10, k/5
-	if parts == 1 {
+	switch {
+	case order != 0:
+		head, tail = k*7/10, k/10
+		if order > 0 {
+			head, tail = tail, head
+		}
+	case parts == 1:
+		head = k - tail
+	}
+	if parts == 1 && head+tail < k {
 		head = k - tail
 	}
 	middle, missing := k-head-tail, n-k
@@ -533,7 +542,7 @@ func (g *rows) pick(k int, drop func(entry)) []entry {
 	}
 	chosen := make([]bool, len(all))
 	if g.as == record.ListRow {
-		runs(chosen, k)
+		runs(chosen, k, sortedBy(all))
 	} else {
 		spread(all, chosen, k)
 	}

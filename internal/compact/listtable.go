@@ -3,6 +3,7 @@ package compact
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/compact/record"
@@ -99,4 +100,47 @@ func cellsOf(s, gap string, n int) []string {
 		cells = append(cells, "")
 	}
 	return cells
+}
+
+// sortedBy tells which way the figures go that rows begin with: 1 up, -1 down, 0
+// neither.
+func sortedBy(all []entry) int {
+	last, step, up, down, even, n := 0.0, 0.0, true, true, true, 0
+	for _, e := range all {
+		v, ok := figure(e.text)
+		if !ok {
+			continue
+		}
+		if n++; n > 1 {
+			even = even && (n == 2 || v-last == step)
+			up, down, step = up && v >= last, down && v <= last, v-last
+		}
+		last = v
+	}
+	switch {
+	case n < len(all)*9/10 || n < leastTable || up == down || even: // numbers of rows are no figures
+		return 0
+	case up:
+		return 1
+	}
+	return -1
+}
+
+// figure reads the number that a row begins with: "12", "4.0K".
+func figure(s string) (float64, bool) {
+	s = strings.TrimLeft(s, " ")
+	end := strings.IndexAny(s, " \t")
+	if end <= 0 || s[0] < '0' || s[0] > '9' || strings.HasPrefix(s[end:], " |") {
+		return 0, false
+	}
+	s = s[:end]
+	unit := strings.IndexByte("KMGT", s[end-1])
+	if unit >= 0 {
+		s = s[:end-1]
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	for range unit + 1 {
+		v *= 1024
+	}
+	return v, err == nil
 }

@@ -53,3 +53,19 @@ func TestColumnsOfSQL(t *testing.T) {
 		t.Errorf("of mysql:\n%s", out)
 	}
 }
+
+// Of rows sorted by a figure the largest are shown first of all.
+func TestSortedRowsKeepTheLargest(t *testing.T) {
+	var up, down strings.Builder
+	for i := range 900 {
+		fmt.Fprintf(&up, "%d\t./lib/module%d/a-name-of-some-length.c\n", (i+1)*(i+1), i)
+		fmt.Fprintf(&down, "%d\t./lib/module%d/a-name-of-some-length.c\n", (900-i)*(900-i), i)
+	}
+	for i, out := range []string{reduce("du -a | sort -n", up.String()).Reduced, reduce("du -a | sort -rn", down.String()).Reduced} {
+		for _, n := range []int{900, 880, 850, 820, 1} {
+			if !strings.Contains(out, fmt.Sprintf("\n%d\t./", n*n)) {
+				t.Errorf("%d: the row of %d is not shown", i, n)
+			}
+		}
+	}
+}
