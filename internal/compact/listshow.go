@@ -16,6 +16,7 @@ import (
 func (l *list) items(room, end int, drop func(entry)) (out []*item) {
 	for _, g := range l.order {
 		g.foldColumns()
+		g.foldWords()
 	}
 	full := room
 	room = l.dear(full)
@@ -156,7 +157,11 @@ func (g *rows) head() int {
 	if g.as == record.ListRow {
 		return 0
 	}
-	return len(g.key) + len(" ×: \n") + len(strconv.Itoa(g.size))
+	n := len(g.key) + len(" ×: \n") + len(strconv.Itoa(g.size))
+	if g.all != "" {
+		n += len(" [… all:  …]") + len(g.all)
+	}
+	return n
 }
 
 // unit is how many bytes one of its rows takes, of those that are shown first.
@@ -423,6 +428,9 @@ func (g *rows) render(shown []entry, more int) (out []*item) {
 			out = append(out, &item{n: g.n, text: g.hidden(shown, more)})
 		}
 		return out
+	}
+	if g.all != "" {
+		head += " [… all: " + g.all + " …]"
 	}
 	return []*item{{n: g.n, text: head + ": " + joinNames(shown, more > 0)}}
 }

@@ -12,6 +12,7 @@ import (
 const (
 	leastTable = 4 // lines of a table, with its header, whose columns are looked at
 	leastCells = 3
+	leastSaved = 30    // bytes that are worth a marker
 	cellGap    = "  "  // between cells
 	cellBar    = " | " // or this
 )
@@ -77,6 +78,37 @@ func (g *rows) foldColumns() {
 			g.held[i].text = t
 		}
 		g.bytes = size
+	}
+}
+
+// foldWords takes from names the words behind the first that all of them have, to
+// be said once: "shop ×9 [… all: 1/1 Running …]: web-1 3d, web-2 4d". Of those that were
+// cut after these words the mark stays.
+func (g *rows) foldWords() {
+	if g.as != record.ListName || g.every > 1 || len(g.held) < leastTable || g.all != "" {
+		return
+	}
+	common := strings.Fields(g.held[0].text)
+	for _, e := range g.held {
+		words := strings.Fields(e.text)
+		n := 1
+		for n < min(len(words), len(common)) && words[n] == common[n] {
+			n++
+		}
+		common = common[:min(n, len(common))]
+	}
+	all := strings.Join(common[min(1, len(common)):], " ")
+	if len(common) < leastCells || len(all)*(len(g.held)-1) < leastSaved {
+		return
+	}
+	g.all, g.bytes = all, 0
+	for i, e := range g.held {
+		name, rest, _ := strings.Cut(e.text, " ")
+		g.held[i].text = strings.TrimRight(name+" "+strings.TrimPrefix(strings.TrimPrefix(rest, all), " "), " ")
+		g.bytes += len(g.held[i].text)
+		if g.held[i].low {
+			g.lowBytes -= len(e.text) - len(g.held[i].text)
+		}
 	}
 }
 

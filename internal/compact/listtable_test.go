@@ -69,3 +69,22 @@ func TestSortedRowsKeepTheLargest(t *testing.T) {
 		}
 	}
 }
+
+// What all objects of a namespace say is told once.
+func TestWordsOfAllNames(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("NAMESPACE   NAME       READY   STATUS    RESTARTS   AGE\n")
+	for i := range 20 {
+		fmt.Fprintf(&b, "shop        web-%02d     1/1     Running   0          %dd\n", i, i)
+		fmt.Fprintf(&b, "jobs        task-%02d    0/1     Completed   %d          %dd\n", i, i%3, i)
+	}
+	out := reduce("kubectl get pods -A", b.String()).Reduced
+	if !strings.Contains(out, "shop ×20 [… all: 1/1 Running …]: web-00 0 0d, web-01 0 1d,") || !strings.Contains(out, "web-19 …\n") {
+		t.Errorf("%s", out)
+	}
+	for i := range 20 {
+		if !strings.Contains(out, fmt.Sprintf("task-%02d", i)) {
+			t.Errorf("task-%02d is not named:\n%s", i, out)
+		}
+	}
+}
