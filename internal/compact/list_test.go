@@ -185,6 +185,16 @@ func TestSearchesNameEveryFile(t *testing.T) {
 			t.Errorf("lines are not named: %s", res.Reduced[:500])
 		}
 	}
+	// Where not all lines are named, how many there are is said.
+	var many strings.Builder
+	for f := range 60 {
+		for i := range 40 + f {
+			fmt.Fprintf(&many, "src/file%d.go:%d:\tif err := step%d(ctx, first, second, third, fourth); err != nil {\n", f, 3*i+7, f*i)
+		}
+	}
+	if out := reduce("grep -rn step src | head -2000", many.String()).Reduced; !strings.Contains(out, " ×8") || !strings.Contains(out, ",…") && !strings.Contains(out, " more: ") {
+		t.Errorf("counts are missing:\n%s", out[:min(len(out), 2000)])
+	}
 	// What the first file says is not told of the next.
 	var b strings.Builder
 	for f := range 60 {

@@ -255,7 +255,7 @@ func (g *rows) at(shown []entry) string {
 	for i := range n {
 		at[i] = at[i*len(at)/n]
 	}
-	return strings.Join(at[:n], ",")
+	return strings.Join(at[:n], ",") // hidden and place say how many there are
 }
 
 // place is the row that stands for a file whose matches are not shown, beside
@@ -263,8 +263,10 @@ func (g *rows) at(shown []entry) string {
 func (g *rows) place() record.Record {
 	dir, base := path.Split(g.key)
 	switch at := g.at(nil); {
-	case at != "":
+	case at != "" && g.entries()-g.lows <= placesShown:
 		base += ":" + at
+	case at != "":
+		base += " ×" + strconv.Itoa(g.size) + ":" + at + ",…"
 	case g.size > 1:
 		base += " ×" + strconv.Itoa(g.size)
 	}
