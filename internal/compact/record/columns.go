@@ -266,7 +266,12 @@ func (p *sqlTable) header(l Line, emit Emit) {
 		return
 	}
 	for _, h := range p.held {
-		p.emit(Keep, h, emit)
+		p.tables++ // of which it is a row that stays
+		p.row(h, func(r Record) {
+			r.Class = Keep
+			emit(r)
+		})
+		p.tables--
 		p.schema = hasAny(h.Text, "Collation", "Column ", "QUERY PLAN")
 	}
 	p.held, p.in = nil, true
