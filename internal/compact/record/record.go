@@ -158,7 +158,6 @@ var parsers = [...]struct {
 	{"minitest", func() Parser { return &minitest{} }},
 	{"mocha", func() Parser { return &orTAP{Parser: &mocha{}} }},
 	{"nextbuild", func() Parser { return &pageBuild{} }},
-	{"node", func() Parser { return &node{} }},
 	{"nodetest", func() Parser { return &orTAP{Parser: &nodeSpec{}} }},
 	{"npm", func() Parser { return &install{read: (&npm{}).line} }},
 	{"packages", func() Parser { return &packageTree{} }},
