@@ -122,7 +122,7 @@ func (s *goStack) goroutine(emit Emit) {
 			rec.Lines = append(rec.Lines, s.header)
 		}
 		named, tests := 1, true
-		if first && !timeout && strings.HasPrefix(s.message[0].Text, "panic: ") {
+		if first && !timeout && strings.HasSuffix(s.header.Text, " [running]:") {
 			named, tests = 0, !strings.Contains(s.message[0].Text, "[recovered") // else the result names the test
 		}
 		rec.Lines = append(rec.Lines, goPlaces(own, named, tests, emit)...)
