@@ -155,6 +155,7 @@ var parsers = [...]struct {
 	{"gitstatus", func() Parser { return &gitstatus{} }},
 	{"gitsync", func() Parser { return &gitsync{} }},
 	{"guess", func() Parser { return &guess{} }},
+	{"gorun", func() Parser { return &goRun{} }},
 	{"gotest", func() Parser { return &goTest{} }},
 	{"gradle", func() Parser { return &gradle{} }},
 	{"grep", func() Parser { return &grep{} }},
