@@ -19,7 +19,8 @@ type findings struct {
 
 // A message is what some findings say: before, their own name, after.
 type message struct {
-	n             int // the line of the first
+	n             int           // the line of the first
+	lines         []record.Line // as the tool printed it
 	class         record.Class
 	code, apart   string
 	before, after string
@@ -27,6 +28,8 @@ type message struct {
 	below, source []string
 	spots         []spotted
 	more          places // those that are not held
+	room          int    // bytes for its places
+	alone         bool   // the only one stands as the tool printed it
 	count         int
 }
 
@@ -37,10 +40,15 @@ const (
 	maxMessages   = 300    // told apart; of later ones the numbers are not, and then nothing but the code
 	maxSpots      = 20_000 // places held, of all messages
 	spotsRoom     = 2 << 10
-	warnSpotsRoom = 700
-	namesRoom     = 1200 // bytes of places with the names that they are about
-	sourceFew     = 3    // so many failures show the source that they are about
-	sourceLines   = 3
+	warnSpotsRoom = 700 // half of it where something fails
+	allSpotsRoom  = 6 << 10
+	namesRoom     = 700 // bytes of the names that they are about
+	sourceFew     = 3   // so many failures show the source that they are about
+	sourceLines   = 5
+	timesShown    = 12
+	dirLong       = 16 // bytes of a directory that is written once above its files
+	mergeShort    = 16 // bytes that messages must share
+	codeMessages  = 60 // failures with one code that are told apart
 	mergeLook     = 12 // messages of one code that another is compared with
 	warnMessages  = 40 // warnings that are shown
 	warnCode      = 4  // and of these with one code
@@ -49,7 +57,7 @@ const (
 func (s *store) addFinding(r record.Record) {
 	f := &s.found
 	before, name, after := quotedName(r.Says)
-	numbers := r.Class != record.Failure || len(f.messages) >= maxMessages
+	numbers := r.Class == record.Warn || len(f.messages) >= maxMessages
 	form := before + "\x00" + after
 	if numbers {
 		form = lines.Template(before) + "\x00" + lines.Template(after)
@@ -60,9 +68,9 @@ func (s *store) addFinding(r record.Record) {
 	}
 	m := f.byForm[form]
 	if m == nil {
-		m = &message{n: r.Lines[0].N, class: r.Class, code: r.Kind, apart: r.Apart, before: before, after: after}
-		rest := r.Lines[min(r.Brief, len(r.Lines)):]
-		m.below, m.source = texts(rest[:len(rest)-r.Source]), texts(rest[len(rest)-r.Source:])
+		m = &message{n: r.Lines[0].N, lines: r.Lines[:max(1, min(r.Brief, len(r.Lines)))], class: r.Class, alone: r.Alone, code: r.Kind, apart: r.Apart, before: before, after: after}
+		m.below = texts(r.Lines, func(i int, l record.Line) bool { return !l.Code && i >= r.Brief })
+		m.source = texts(r.Lines, func(_ int, l record.Line) bool { return l.Code && strings.Trim(l.Text, " \t^~|-`'") != "" })
 		if f.byForm == nil {
 			f.byForm = map[string]*message{}
 		}
@@ -71,7 +79,7 @@ func (s *store) addFinding(r record.Record) {
 	} else if numbers {
 		m.note(before + "\x00" + after)
 	}
-	if m.class != record.Failure {
+	if m.class == record.Warn {
 		m.class = r.Class
 	}
 	m.count++
@@ -86,22 +94,37 @@ func (s *store) addFinding(r record.Record) {
 	s.fold(r.Lines, max(1, r.Brief))
 }
 
-// texts are lines with the indentation that they share cut to two spaces.
-func texts(ls []record.Line) (out []string) {
-	least := -1
-	for _, l := range ls {
-		if n := leadingSpace(l.Text); least < 0 || n < least {
-			least = n
+// said are the lines that the messages stand for.
+func (f *findings) said() (out []*item) {
+	for _, m := range f.messages {
+		for _, l := range m.lines {
+			out = append(out, &item{n: l.N, text: l.Text})
 		}
 	}
-	for _, l := range ls {
-		out = append(out, "  "+l.Text[least:])
+	return out
+}
+
+// texts are the lines that are wanted, with the indentation that they share cut
+// to two spaces.
+func texts(ls []record.Line, wanted func(int, record.Line) bool) (out []string) {
+	least := len(ls[0].Text)
+	for i, l := range ls {
+		if wanted(i, l) {
+			least = min(least, leadingSpace(l.Text))
+			out = append(out, l.Text)
+		}
+	}
+	for i := range out {
+		out[i] = "  " + out[i][min(least, leadingSpace(out[i])):]
 	}
 	return out
 }
 
 // note compares the numbers of another text with those of the message.
 func (m *message) note(other string) {
+	if m.varies != nil && !slices.Contains(m.varies, false) {
+		return
+	}
 	a, b := numbersIn(m.before+"\x00"+m.after), numbersIn(other)
 	for len(m.varies) < len(a) {
 		m.varies = append(m.varies, false)
@@ -131,6 +154,9 @@ func (m *message) text() string {
 		name = m.spots[0].name
 	case m.named():
 		name = "…"
+		if m.after != "" && strings.IndexByte(" .,;:)'\"`", m.after[0]) < 0 {
+			name += " "
+		}
 	}
 	if !slices.Contains(m.varies, true) {
 		return m.before + name + m.after
@@ -143,10 +169,14 @@ func (m *message) text() string {
 			b.WriteByte(said[i])
 			continue
 		}
-		b.WriteString(said[i : i+n])
-		if i += n - 1; k < len(m.varies) && m.varies[k] {
-			b.WriteString("…")
+		if varies := k < len(m.varies) && m.varies[k]; varies {
+			n = len(said[i:]) - len(strings.TrimLeft(said[i:], "0123456789/.%-"))
+			k += len(numbersIn(said[i:i+n])) - 1
+			b.WriteString(said[i:i+n] + "…")
+		} else {
+			b.WriteString(said[i : i+n])
 		}
+		i += n - 1
 		k++
 	}
 	return strings.Replace(b.String(), "\x00", name, 1)
@@ -194,7 +224,9 @@ func (m *message) merge(o *message) bool {
 	for post > 0 && !wordEdge(ma, len(ma)-post) {
 		post--
 	}
-	if name := max(m.size(true), o.size(true)) - pre - post; name > nameLong || pre+post < max(messageShort, name) {
+	name := max(m.size(true), o.size(true)) - pre - post
+	longer := (name-m.nameSize())*m.differ() + (name-o.nameSize())*o.differ()
+	if name > nameLong || pre+post < max(mergeShort, name) || longer > pre+post+m.shared(o) {
 		return false
 	}
 	m.recut(pre, post)
@@ -206,7 +238,7 @@ func (m *message) merge(o *message) bool {
 
 // wordEdge reports whether s may be cut before byte i.
 func wordEdge(s string, i int) bool {
-	return i >= len(s) || i > 0 && strings.IndexByte(" '\"`(,", s[i-1]) >= 0 || strings.IndexByte(" '\"`(),;:", s[i]) >= 0
+	return i >= len(s) || i > 0 && strings.IndexByte(" (", s[i-1]) >= 0 || strings.IndexByte(" ),;", s[i]) >= 0
 }
 
 // size is how long the longest or the shortest text is.
@@ -218,6 +250,39 @@ func (m *message) size(longest bool) int {
 		}
 	}
 	return len(m.before) + n + len(m.after)
+}
+
+// nameSize is how long the longest name is.
+func (m *message) nameSize() int {
+	if m.one() {
+		return 0
+	}
+	return m.size(true) - len(m.before) - len(m.after)
+}
+
+// differ is how many names there are.
+func (m *message) differ() int {
+	names := map[string]bool{}
+	for _, s := range m.spots {
+		names[s.file+"\x00"+s.name] = true
+	}
+	return len(names)
+}
+
+// shared is how long the names of the files are that both are about.
+func (m *message) shared(o *message) (n int) {
+	files := map[string]bool{}
+	for _, s := range m.spots {
+		files[s.file] = true
+	}
+	for _, s := range o.spots {
+		if files[s.file] {
+			_, base := cutDir(s.file)
+			n += len(base) + 2
+			delete(files, s.file)
+		}
+	}
+	return n
 }
 
 // recut makes what is between the first and the last bytes the names.

@@ -53,3 +53,22 @@ FAIL
 		t.Errorf("the diff of a long value is gone:\n%s", got)
 	}
 }
+
+// Packages that passed are named once for each directory, benchmarks without padding.
+func TestGoPackagesPassed(t *testing.T) {
+	in := "ok  \texample.com/port\t0.4s\nok  \texample.com/port/crane\t1.2s\n?   \texample.com/port/cmd\t[no test files]\n" +
+		"ok  \texample.com/port/crane/hook\t0.1s\nok  \texample.com/port/quay\t0.3s\nok  \texample.com/port/tug\t(cached)\n" +
+		"ok  \texample.com/port/rope\t0.2s\tcoverage: 12.5% of statements\n"
+	want := "ok example.com/port 0.4s, example.com/port/{crane 1.2s, quay 0.3s}, example.com/port/crane/hook 0.1s\n" +
+		"ok  \texample.com/port/tug\t(cached)\nok  \texample.com/port/rope\t0.2s\tcoverage: 12.5% of statements\n"
+	got := Compact(Envelope{Command: "go test ./...", CombinedText: in, ExitCode: new(int)}, Options{Level: Normal}).Reduced
+	if _, got, _ = strings.Cut(got, "\n"); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	in = "goos: linux\ngoarch: amd64\npkg: example.com/port\ncpu: Some CPU @ 2.00GHz\nBenchmarkLoad-8    \t 1000000\t      1042 ns/op\t       8 B/op\nPASS\nok  \texample.com/port\t1.4s\n"
+	want = "BenchmarkLoad-8 1000000 1042 ns/op 8 B/op\nok  \texample.com/port\t1.4s\n"
+	got = Compact(Envelope{Command: "go test -bench .", CombinedText: in, ExitCode: new(int)}, Options{Level: Normal}).Reduced
+	if _, got, _ = strings.Cut(got, "\n"); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}

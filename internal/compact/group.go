@@ -19,8 +19,7 @@ type group struct {
 	placed bool           // its rows name a place
 	shown  map[string]int // by key and by template of its text: rows printed of it
 	note   string
-	places places  // where the rows are that are not printed
-	alike  *places // the same if only the first is, since it says what all say
+	places places // where the rows are that are not printed
 }
 
 // A row is what is printed of one record of a group.
@@ -64,12 +63,6 @@ func (s *store) addGroup(r record.Record) {
 		}
 	}
 	g.size++
-	if r.Alike && g.alike != nil {
-		g.alike.add(r.Site)
-	} else if r.Alike {
-		g.alike = &places{room: g.places.room}
-		g.alike.known(r.Site)
-	}
 	text := cmp.Or(r.Row, r.Lines[0].Text)
 	limit := s.groupLimit()
 	if g.placed && r.Class == record.Warn {
@@ -156,9 +149,6 @@ func (s *store) groupItems() []*item {
 
 // items renders a group: its header, its rows and what more there is.
 func (g *group) items() []*item {
-	if g.alike != nil && len(g.rows) > 1 {
-		g.rows, g.places = g.rows[:1], *g.alike
-	}
 	out := []*item{{n: g.n, text: g.key + " ×" + strconv.Itoa(g.size)}}
 	for _, it := range under(g.rows) {
 		it.n, it.text = g.n, "  "+it.text

@@ -91,33 +91,33 @@ func (p *places) String() string {
 // inDirs lists places whose files share a directory with it once, as
 // "lib/{a.js 3:1, b.js 7:2}", or is "" where that is not shorter.
 func (p *places) inDirs() string {
-	var b strings.Builder
-	open := ""
-	for _, file := range p.files {
-		dir := file[:strings.LastIndexByte(file, '/')+1]
-		switch {
-		case strings.ContainsAny(file, " {}") || len(dir) < sharedDir:
-			return ""
-		case dir == open:
-			b.WriteString(", ")
-		case open != "":
-			b.WriteString("}, " + dir + "{")
-		default:
-			b.WriteString(dir + "{")
-		}
-		open = dir
-		b.WriteString(file[len(dir):])
-		for j, at := range p.at[file] {
-			if at == "" {
-				continue
-			}
-			b.WriteString([]string{",", " "}[min(1, max(0, 1-j))] + strings.TrimPrefix(at, ":"))
-		}
-	}
-	if b.WriteString("}"); len(p.files) < fewMessages || p.more > 0 {
+	if len(p.files) < fewMessages || p.more > 0 {
 		return ""
 	}
-	return b.String()
+	var dirs []string
+	in := map[string]string{}
+	for _, file := range p.files {
+		dir := file[:strings.LastIndexByte(file, '/')+1]
+		if strings.ContainsAny(file, " {}") || len(dir) < sharedDir {
+			return ""
+		}
+		row := file[len(dir):]
+		for j, at := range p.at[file] {
+			if at != "" {
+				row += []string{",", " "}[min(1, max(0, 1-j))] + strings.TrimPrefix(at, ":")
+			}
+		}
+		if in[dir] == "" {
+			dirs = append(dirs, dir)
+		} else {
+			row = ", " + row
+		}
+		in[dir] += row
+	}
+	for i, dir := range dirs {
+		dirs[i] += "{" + in[dir] + "}"
+	}
+	return strings.Join(dirs, ", ")
 }
 
 func (p *places) list(each bool) string {

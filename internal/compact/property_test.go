@@ -14,7 +14,7 @@ import (
 
 var (
 	marker = regexp.MustCompile(`^\s*\[(cairn: |… ).*\]$|\s*\[… [^\]]*…\]`)
-	count  = regexp.MustCompile(` (… )?×[\d,]+`)
+	count  = regexp.MustCompile(` (… )?×[\d,]+| [+−]\d+| @\d[\d,…]*| =>|: [\d,-]+$`)
 )
 
 // invented returns the first line of reduced that came from nowhere: neither
@@ -33,7 +33,7 @@ func invented(raw, reduced string) string {
 		if strings.Contains(all, bare) {
 			continue
 		}
-		for _, w := range strings.FieldsFunc(bare, func(r rune) bool { return strings.ContainsRune(" :·×,{}[]\"/…()–›", r) }) {
+		for _, w := range strings.FieldsFunc(bare, func(r rune) bool { return strings.ContainsRune(" :;·×,{}[]\"/…()–›", r) }) {
 			if !strings.Contains(all, strings.TrimLeft(w, "*./")) {
 				return l
 			}

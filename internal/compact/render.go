@@ -25,7 +25,7 @@ func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
 	if late := s.failureSignal(exit); late != m.FailureSignal {
 		m.FailureSignal, failed = late, true
 	}
-	back, note := st.guard.restore(failed, items)
+	back, note := st.guard.restore(failed, append(items[:len(items):len(items)], st.found.said()...))
 	for _, l := range back {
 		items = append(items, &item{n: l.N, text: l.Text})
 	}

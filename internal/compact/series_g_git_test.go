@@ -67,7 +67,7 @@ func TestG8LogKeepsHashSubjectAuthor(t *testing.T) {
 		switch {
 		case strings.HasPrefix(l, "commit "):
 			commits++
-			holds(t, res, 250, l[len("commit "):][:12])
+			holds(t, res, 250, l[len("commit "):][:10])
 		case strings.HasPrefix(l, "Author: "):
 			holds(t, res, 250, l[len("Author: "):strings.Index(l, " <")])
 		case strings.HasPrefix(l, "    ") && i > 1 && in[i-1] == "" && strings.HasPrefix(in[i-2], "Date: "):

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -120,6 +121,13 @@ const fewMessages = 3
 // A spot is a message with its place: "lib/a.go:3:1: text", "lib/a.ts(3,1): text".
 type spot struct{ file, at, text string }
 
+func (s spot) site() string {
+	if strings.HasPrefix(s.at, "(") {
+		return s.file + s.at
+	}
+	return s.file + ":" + s.at
+}
+
 // sameFile is what becomes of the run of messages about one file that begins
 // with first, and how many lines it takes: 0 if heading them saves nothing.
 // Indented lines and markers between two messages belong to the first of them.
@@ -211,7 +219,8 @@ const (
 	messageShort = 24 // of the rest, below which saying it once saves little
 )
 
-// Shows reports whether a result has a line, be it as a message below its file.
+// Shows reports whether a result has a line, be it as a message below its file,
+// or with its place below it.
 func Shows(result, line string) bool {
 	result, line = unruled(result), unruledLine(line)
 	if strings.Contains(squeeze(result), squeeze(line)) {
@@ -220,30 +229,54 @@ func Shows(result, line string) bool {
 	if label := labelOf(line); label != "" && strings.Contains(result, label) {
 		return strings.Contains(squeeze(result), " "+squeeze(line[len(label):]))
 	}
-	at, text, row := parseRow(" " + strings.Replace(strings.TrimSpace(line), " ", "  ", 1))
-	sp, ok := parseSpot(line)
-	if !row {
-		at, text = sp.at, sp.text
-	}
-	before, name, after := quotedName(text)
-	named := "," + squeeze(at+" "+name) + ","
-	below := row
+	words := strings.Fields(line)
+	head, below := "", ""
 	for _, s := range strings.Split(result, "\n") {
-		if ok && s != "" && s[0] != ' ' && s[0] != '\t' && !strings.HasPrefix(s, "[… ") {
-			below = s == sp.file
-			continue
+		switch leadingSpace(s) {
+		case 0:
+			head, below = s, ""
+		case 1:
+		default:
+			below += "\n" + s
 		}
-		if !below || !row && !ok {
-			continue
-		}
-		if places, same := strings.CutSuffix(squeeze(s), squeeze(text)); same && strings.Contains(","+strings.ReplaceAll(strings.TrimSpace(places), ")(", "),(")+",", ","+at+",") {
-			return true
-		}
-		if places, same := strings.CutSuffix(squeeze(s), squeeze(before+"…"+after)); same && strings.Contains(","+strings.ReplaceAll(places, ", ", ",")+",", named) {
+		if unit := head + below + "\n" + s; !slices.ContainsFunc(words, func(w string) bool { return !hasWord(unit, result, w) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// hasWord reports whether a part of a result has a word, or a place: then the
+// directory of its file may be anywhere.
+func hasWord(s, result, w string) bool {
+	w = strings.Trim(w, ".,:;()'\"`‘’^-|✖×[]")
+	if w == "" || strings.Contains(s, w) && strings.Trim(w, "0123456789:,") != "" {
+		return true
+	}
+	file, at := splitPlace(w)
+	if strings.Trim(w, "0123456789:,") == "" {
+		file, at = "", w
+	}
+	dir, base := cutDir(file)
+	return at+dir != "" && strings.Contains(s, base) && strings.Contains(result, dir) && hasPlace(s, strings.Trim(at, ":()"))
+}
+
+// hasPlace reports whether s has a place, and not only as a part of another.
+func hasPlace(s, at string) bool {
+	for i := 0; ; {
+		j := strings.Index(s[i:], at)
+		if j < 0 {
+			return false
+		}
+		i += j + len(at)
+		before := byte(' ')
+		if i > len(at) {
+			before = s[i-len(at)-1]
+		}
+		if (before < '0' || before > '9') && (i == len(s) || s[i] < '0' || s[i] > '9') {
+			return true
+		}
+	}
 }
 
 // parseSpot reads a line that begins with a file and a place in it.
@@ -268,7 +301,7 @@ func parseSpot(s string) (spot, bool) {
 			end--
 		}
 	}
-	if text := rest[end:]; strings.HasPrefix(text, ": ") {
+	if text := rest[end:]; strings.HasPrefix(text, ": ") || strings.HasPrefix(text, " - ") {
 		return spot{file, rest[:end], text}, true
 	}
 	return spot{}, false

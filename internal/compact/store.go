@@ -33,10 +33,11 @@ const (
 type item struct {
 	n      int
 	text   string
-	times  int    // how many equal lines it stands for; 0 and 1 are one
-	alike  bool   // not all of them have this very text
-	format string // what stands for them instead, with {count}
-	note   string // a marker on a line of its own after it
+	times  int     // how many equal lines it stands for; 0 and 1 are one
+	alike  bool    // not all of them have this very text
+	sites  *places // where the others were found
+	format string  // what stands for them instead, with {count}
+	note   string  // a marker on a line of its own after it
 }
 
 // A store holds what is kept of an output, and only that.

@@ -66,10 +66,16 @@ func (p *diag) Line(l Line, emit Emit) {
 		p.flush(emit)
 	}
 	d, place := parseDiagnostic(s)
+	if place && d.label == "" && strings.HasPrefix(strings.TrimSpace(d.text), "required from ") && len(p.lead) < diagLines { // by which template
+		p.flush(emit)
+		p.lead = append(p.lead, l)
+		return
+	}
 	if place && (p.block == nil || d.indent == 0 || d.label != "") {
-		if c, own := labelClass(d.label); own {
+		c, own := labelClass(d.label)
+		if asked := strings.HasPrefix(d.text, "Revealed type is "); own || asked {
 			p.flush(emit)
-			p.open(l, d, c)
+			p.open(l, d, c.unless(asked, Keep))
 			p.placed = true
 			return
 		}
@@ -112,7 +118,7 @@ func (p *diag) suggested(s string) bool {
 // pointer takes a line that points at the source above it: it is left out if
 // it says no more than the column that the head names.
 func (p *diag) pointer(l Line, emit Emit) {
-	if (p.head.columns || p.head.text == "cannot find symbol") && draws(l.Text) { // javac names the symbol below
+	if (p.head.columns || p.spaced || p.head.text == "cannot find symbol") && draws(l.Text) { // javac names the symbol below
 		emit.line(Folded, l)
 		return
 	}
@@ -130,7 +136,7 @@ func (p *diag) open(l Line, d diagnostic, c Class) {
 	p.at = len(p.lead)
 	p.block, p.lead = append(p.lead, l), nil
 	p.head, p.class, p.symbol, p.wrapped, p.drawn, p.placed = d, c, "", 0, nil, false
-	p.spaced = strings.Contains(l.Text, d.site+" - ") || d.code == "CMake"
+	p.spaced = strings.Contains(l.Text, d.site+" - ") || d.code == "CMake" || strings.HasPrefix(d.code, "TS") && d.site == ""
 }
 
 // continues takes a line that belongs to the open diagnostic. place tells that
@@ -143,12 +149,12 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 		emit.line(Good, l)
 		return true
 	case marks(s) && p.block[len(p.block)-1].N != p.block[p.at].N:
-		if n := len(p.block) - 1; n > p.at+p.wrapped {
+		if n := len(p.block) - 1; n > p.at+p.wrapped && p.block[n].N == l.N-1 {
 			p.drawn.add(p.block[n].Text, diagLines)
 		}
 		p.pointer(l, emit)
 		return true
-	case p.spaced && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)), // tsc names its place above it
+	case p.spaced && !summary(s) && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)), // tsc names its place above it
 		place && strings.HasSuffix(s, "note: each undeclared identifier is reported only once for each function it appears in"),
 		barred(s) && p.suggested(s):
 		emit.line(Folded, l) // it is always so, or the head says so
@@ -156,7 +162,7 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 	case p.wraps(s):
 		p.wrapped++
 		p.head.text += " " + s
-	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
+	case place, barred(s), p.spaced && !summary(s) && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
 	case leads(s), summary(s), hasPrefix(s, scriptBanner...):
 		return false
 	case len(p.block) == p.at+1 && p.head.label != "":
@@ -193,7 +199,7 @@ func argument(text string) string {
 // --pretty, which breaks lines at the terminal's width and ends an error with
 // its code in brackets.
 func (p *diag) wraps(s string) bool {
-	file, _, _ := strings.Cut(p.head.site, ":")
+	file := fileOf(p.head.site)
 	above := p.block[len(p.block)-1].Text
 	return strings.HasSuffix(file, ".py") && len(p.block) == p.at+1+p.wrapped && p.head.label == "error" &&
 		(!indented(s) || strings.HasPrefix(strings.TrimLeft(s, " "), "[") && strings.HasSuffix(s, "]")) && !strings.HasSuffix(above, "]") && !summary(s)
@@ -217,61 +223,62 @@ func (p *diag) flush(emit Emit) {
 	emit.held(Good, &p.blank)
 }
 
-// says fills in what the diagnostic says without its place, and puts its lines
-// in order: what it says, what explains it, the source.
+// says fills in what the diagnostic says without its place, and marks the lines
+// that only show what it is about.
 func (p *diag) says(rec *Record, emit Emit) {
-	head := rec.Lines[p.at:rec.Brief]
-	rest := rec.Lines[rec.Brief:]
-	for i, l := range head {
-		s := strings.TrimSpace(l.Text)
-		if i == 0 {
-			s = strings.TrimLeft(strings.TrimPrefix(s[len(p.head.site):], " -"), ": \t")
-		}
-		rec.Says = strings.Join(strings.Fields(rec.Says+" "+s), " ")
-	}
-	rec.Apart = p.symbol + argument(p.head.text)
-	if strings.HasPrefix(p.head.code, "TS") {
-		rec.Apart += said(rest, lines.HasLocation)
-	}
-	out := append([]Line(nil), head...)
-	for _, l := range rec.Lines[:p.at] {
+	var source []Line
+	comment, end := "", rec.Brief
+	for i, l := range take(&rec.Lines) {
+		said := i >= p.at && i < end
+		l.Code = p.drawn[l.Text] && !said
 		switch {
-		case strings.HasPrefix(l.Text, "# "):
+		case said:
+			s := l.Text
+			if i == p.at {
+				s = p.head.said
+			}
+			rec.Says = strings.Join(strings.Fields(rec.Says+" "+s), " ")
+		case i < p.at && strings.HasPrefix(l.Text, "# "):
 			emit(Record{Class: Keep, Key: l.Text, Lines: []Line{l}})
-		case strings.Contains(l.Text, ": In ") && !strings.Contains(l.Text, " instantiation ") || strings.Contains(l.Text, ": At "):
-			emit.line(Folded, l) // the place says where that is
-		default:
-			out = append(out, l)
-		}
-	}
-	drawn, notes := split(rest, func(_ int, l Line) bool { return p.drawn[l.Text] })
-	if comment := ofComment(rec.Says, drawn); comment != "" {
-		rec.Apart += comment
-		notes, drawn = append(drawn[:1:1], notes...), drawn[1:]
-	}
-	for _, l := range drawn {
-		if marks(l.Text) || strings.Trim(l.Text, " |") == "" {
+			rec.Brief--
+			continue
+		case i < p.at && (strings.Contains(l.Text, ": In ") && !strings.Contains(l.Text, " instantiation ") || strings.Contains(l.Text, ": At ")),
+			l.Code && (marks(l.Text) || barred(l.Text) && !p.numbered(l.Text)): // the place says where that is
 			emit.line(Folded, l)
-		} else {
-			out, rec.Source = append(out, l), rec.Source+1
+			rec.Brief -= min(1, max(0, p.at-i))
+			continue
+		case i < p.at:
+			l.Code = true
+		case l.Code && source == nil:
+			if comment = ofComment(rec.Says, l.Text); comment != "" {
+				l.Code = false
+			}
+			source = append(source, l)
+		case !l.Code: // the place is said once
+			l.Text = strings.Replace(l.Text, p.head.site+": ", "", 1)
+			if strings.HasPrefix(p.head.code, "TS") && !lines.HasLocation(l.Text) {
+				rec.Apart += strings.TrimSpace(l.Text) + "\n"
+			}
 		}
+		rec.Lines = append(rec.Lines, l)
 	}
-	for i := range notes { // the place is said once
-		notes[i].Text = strings.Replace(notes[i].Text, p.head.site+": ", "", 1)
-	}
-	n := len(out) - rec.Source
-	rec.Lines = append(append(out[:n:n], notes...), out[n:]...)
-	rec.Brief = len(head)
+	rec.Apart += p.symbol + argument(p.head.text) + comment
 }
 
-// ofComment is the comment in the source that a message is about which says
-// that a comment is not needed: what it would ignore stands only there.
-func ofComment(says string, source []Line) string {
-	if !strings.Contains(says, "nused ") || !hasAny(says, "ignore", "comment", "directive", "suppress") || len(source) == 0 {
+// numbered reports whether s is the line of the source that the place names.
+func (p *diag) numbered(s string) bool {
+	s = strings.TrimLeft(s, " ")
+	n := s[:digits(s)]
+	return n != "" && strings.Contains(strings.Replace(p.head.site, "(", ":", 1)+":", ":"+n+":")
+}
+
+// ofComment is the comment in a line of the source if what a diagnostic says is
+// that it is not needed: what it would ignore stands only there.
+func ofComment(says, source string) string {
+	if strings.HasSuffix(source, "...") || !strings.Contains(says, "nused ") || !hasAny(says, "ignore", "comment", "directive", "suppress") {
 		return ""
 	}
-	s := source[0].Text
-	return s[max(strings.LastIndex(s, "#"), strings.LastIndex(s, "//"), 0):]
+	return source[max(strings.LastIndex(source, "#"), strings.LastIndex(source, "//"), 0):]
 }
 
 // other takes a line outside of a diagnostic.
@@ -369,6 +376,7 @@ type diagnostic struct {
 	label   string // "error", "fatal error", "warning", "note", …; "" when there is none
 	code    string // "TS2345" of "error TS2345:"
 	text    string
+	said    string // all of it behind the place
 	indent  int
 	columns bool // the site names a column
 }
@@ -390,11 +398,27 @@ func parseDiagnostic(s string) (d diagnostic, ok bool) {
 		rest = rest[2:]
 	case strings.HasPrefix(rest, " - "):
 		rest = rest[3:]
+	case strings.HasPrefix(rest, " ") && isCode(firstWord(rest[1:])): // of markdownlint and hadolint
+		rest = rest[1:]
+	case len(rest) > 2 && rest[0] == ':' && rest[1] >= 'A' && rest[1] <= 'Z' && strings.Contains(rest, " ") && strings.HasSuffix(fileOf(d.site), ".php"): // of phpstan
+		rest = rest[1:]
 	default:
 		return d, false
 	}
 	d.label, d.code, d.text = cutLabel(rest)
+	d.said = strings.Join(strings.Fields(rest), " ")
 	return d, strings.TrimSpace(d.text) != ""
+}
+
+func firstWord(s string) string {
+	w, _, _ := strings.Cut(s, " ")
+	return w
+}
+
+// fileOf is the file of a place.
+func fileOf(site string) string {
+	file, _, _ := strings.Cut(site, ":")
+	return file
 }
 
 // placeEnd returns the length of the place that s starts with, or -1.
@@ -485,6 +509,7 @@ func leading(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 // what else compilers draw with, perhaps with a word beside them.
 func marks(s string) bool {
 	found := false
+	s = strings.TrimSuffix(s, "...") // of mypy, where it is too long
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '^', '~':
@@ -499,5 +524,6 @@ func marks(s string) bool {
 
 // draws reports whether s is nothing but such marks, without a word.
 func draws(s string) bool {
+	s = strings.TrimSuffix(s, "...")
 	return strings.ContainsAny(s, "^~") && strings.Trim(s, " \t^~-|+") == ""
 }

@@ -23,9 +23,9 @@ const statusFew = 12 // rows that are not put together by directory
 
 func (p *gitstatus) Line(l Line, emit Emit) {
 	s := l.Text
-	if even, ok := strings.CutPrefix(s, "Your branch is "); ok && p.branch != nil && strings.HasPrefix(even, "up to date with ") {
+	if stands, ok := strings.CutPrefix(s, "Your branch is "); ok && p.branch != nil && strings.HasSuffix(s, ".") {
 		branch := take(&p.branch)
-		emit.instead(Keep, branch[0].Text+", "+even, append(branch, l)...)
+		emit.instead(Keep, branch[0].Text+", "+stands, append(branch, l)...)
 		return
 	}
 	emit.all(Keep, &p.branch)
@@ -38,10 +38,13 @@ func (p *gitstatus) Line(l Line, emit Emit) {
 		p.row(l, s[1:at], s[at:], emit)
 	case shortStatus(s):
 		p.row(l, s[:3], s[3:], emit)
-	case hasPrefix(s, `  (use "git `, `  (commit or discard`), strings.TrimSpace(s) == "":
+	case hasPrefix(s, `  (use "git `, `  (commit or discard`, "  (see more in file "), strings.TrimSpace(s) == "":
 		emit.line(Folded, l)
 	case fatal(s):
 		emit.line(Failure, l)
+	case hasPrefix(s, "no changes added to commit (use ", "nothing added to commit but untracked files present (use "):
+		l.Text = s[:strings.Index(s, " (use ")]
+		emit.line(Keep, l)
 	case strings.HasPrefix(s, "On branch "):
 		p.branch = []Line{l}
 	default:
@@ -122,6 +125,8 @@ type gitsync struct {
 	conflict bool
 	merged   []Line // "Auto-merging f", until it is known whether another file is in conflict
 	failed   string // "could not apply 1f2e3d4...", which git says twice
+	detached bool   // within what it says whenever no branch is checked out
+	last     string // the line before
 }
 
 func (p *gitsync) Line(l Line, emit Emit) {
@@ -134,17 +139,21 @@ func (p *gitsync) Line(l Line, emit Emit) {
 	}
 	p.advised(emit)
 	p.conflict = p.conflict || strings.HasPrefix(t, "CONFLICT (")
+	p.detached = (p.detached || strings.HasPrefix(t, "You are in 'detached HEAD' state.")) && !strings.HasPrefix(t, "HEAD is now at ")
+	again := p.last == t
+	p.last = t
 	switch {
 	case strings.HasPrefix(t, "Auto-merging "):
 		emit.hold(&p.merged, mergedMost, Good, l)
 		return
-	case t == "" || t == "remote:", strings.HasPrefix(t, "(use \"git "), p.failed != "" && strings.EqualFold(t, p.failed):
+	case p.detached, t == "" || t == "remote:", hasPrefix(t, "(use \"git ", "Rebasing (", "[STARTED] "), again && strings.HasPrefix(t, "[FAILED] "),
+		p.failed != "" && strings.EqualFold(strings.Replace(t, "... # ", "... ", 1), p.failed):
 		r.Class = Folded
 	case hasPrefix(t, transfer...), hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
 		r.Class = Good
 	case hasPrefix(t, conflict...) || fatal(t):
 		r.Class, r.Key = Failure, t
-		p.failed, _ = strings.CutPrefix(t, "error: ")
+		p.failed = strings.TrimPrefix(t, "error: ")
 	case strings.HasPrefix(t, "! ["):
 		r.Class = Failure
 		r.Lines[0].Text = squeezed(l.Text, true)
@@ -157,6 +166,8 @@ func (p *gitsync) Line(l Line, emit Emit) {
 		r.Class = Keep
 	case statLine(t):
 		r = changed(l)
+	case hasPrefix(t, ownSteps...):
+		r.Class = Folded
 	case hasPrefix(t, "[COMPLETED] ", "[SKIPPED] "): // of a hook: a run of them is one line
 	case hasPrefix(l.Text, "To ", "From "), hasPrefix(t, "[", "Updating ", "HEAD is now at "):
 		r.Class = Keep
@@ -201,7 +212,11 @@ func (p *gitsync) Close(emit Emit) {
 // transfer begins a count of objects or files while they are moved.
 var transfer = words{"Enumerating objects", "Counting objects", "Compressing objects", "Receiving objects", "Resolving deltas", "Writing objects",
 	"Unpacking objects", "Updating files", "Checking out files", "Delta compression using", "Total ", "Filtering content",
-	"Rebasing (", "Finding sources", "Auto packing", "Checking connectivity"}
+	"Finding sources", "Auto packing", "Checking connectivity"}
+
+// ownSteps are those of lint-staged around the tasks of a project.
+var ownSteps = words{"[COMPLETED] Back", "[COMPLETED] Prepar", "[COMPLETED] Running tasks", "[COMPLETED] Applying modifications", "[COMPLETED] Reverting to original state",
+	"[COMPLETED] Cleaning up temporary files", "[COMPLETED] Hiding unstaged changes", "[COMPLETED] Restoring unstaged changes", "[COMPLETED] Updating Git index", "[SKIPPED] Skipped because of errors"}
 
 // conflict begins what says that something stands in the way.
 var conflict = words{"CONFLICT (", "Automatic merge failed", "error: ", "Could not apply ", "could not apply ", "Aborting", "Merge conflict", "Patch failed at"}

@@ -54,7 +54,7 @@ const (
 	logBody = 40   // lines of the message of an only commit
 
 	logWhole = 20 // commits whose hash stays whole
-	logShort = 12 // digits of the others'
+	logShort = 10 // digits of the others'
 )
 
 func (p *gitlog) Line(l Line, emit Emit) {
@@ -112,7 +112,9 @@ func (p *gitlog) begin(l Line, emit Emit) {
 	if p.show || p.commit == 2 {
 		p.flushBody(Folded.unless(p.show, Keep), emit)
 	}
-	p.seen, p.rows = false, 0
+	if p.seen, p.rows = false, 0; p.commit > 1 {
+		p.diff.room = diffLog
+	}
 	if !p.full && isCommit(p.bare(l.Text)) {
 		p.hash = &l
 		return
@@ -141,8 +143,8 @@ func (p *gitlog) bareHash(emit Emit) {
 func (p *gitlog) subject(l Line, emit Emit) {
 	p.heading(emit)
 	t := p.outdent(l.Text, "    ")
-	if p.graph {
-		t = p.bare(t)
+	if _, after, ok := strings.Cut(t, "    "); ok && p.graph {
+		t = strings.TrimSpace(after)
 	}
 	head := *take(&p.hash)
 	emit(Record{Class: Folded, Lines: []Line{{N: head.N}}, Count: "commits"})
@@ -173,7 +175,7 @@ func (p *gitlog) weigh(c Class, l Line) Class {
 func (p *gitlog) head(l Line, t string, emit Emit) {
 	class := Folded
 	switch {
-	case t == "":
+	case t == "" && (l.Text == "" || p.graph): // a signature has a line that is a space
 		p.state = logMessage
 	case p.full:
 		class = Good

@@ -42,10 +42,12 @@ func TestGitLog(t *testing.T) {
 func TestGitLogFormats(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"graph", "*   44ee17760 Merge pull request\n|\\  \n| * 366aea95e Note it\n|/  \n* 1dacadf71 Start\n", "*   44ee17760 Merge pull request\n| * 366aea95e Note it\n* 1dacadf71 Start"},
-		{"graph, full", "* commit 44ee17760\n| Author: A <a@x.y>\n| Date:   2026-08-20\n| \n|     Subject\n|     \n|     body\n| \n* commit 366aea95e\n  Author: A <a@x.y>\n  Date:   2026-08-20\n  \n      First\n",
-			"| A, 2026-08-20:\n* commit 44ee17760 Subject\n* commit 366aea95e First\n[… 1 more line of messages …]"},
+		{"graph, full", "* commit 44ee17760\n| Author: A <a@x.y>\n| Date:   2026-08-20\n| \n|     - *Subject*\n|     \n|     body\n| \n* commit 366aea95e\n  Author: A <a@x.y>\n  Date:   2026-08-20\n  \n      First\n",
+			"| A, 2026-08-20:\n* commit 44ee17760 - *Subject*\n* commit 366aea95e First\n[… 1 more line of messages …]"},
 		{"patch", "commit 44ee17760a\nAuthor: A <a@x.y>\nDate:   2026-08-20\n\n    Subject\n\ndiff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-commit 1234567\n+b\n c\n\ncommit 366aea95ea\nAuthor: B <a@x.y>\nDate:   2026-08-20\n\n    First\n",
 			"A, 2026-08-20:\ncommit 44ee17760a Subject\ndiff --git a/x b/x\n@@ -1,2 +1,2 @@\n-commit 1234567\n+b\nB, 2026-08-20:\ncommit 366aea95ea First"},
+		{"raw, signed", "commit 44ee17760a\ntree 1f2e3d4c\nauthor A <a@x.y> 1775707443 -0700\ncommitter A <a@x.y> 1775707443 -0700\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQJjBAABCABNFiEElYA9VthxhDIwUSDdQzaKeqjMWSYFAmnXJTUbFIAAAAAABAAO\n -----END PGP SIGNATURE-----\n\n    Subject\n",
+			"A:\ncommit 44ee17760a Subject"},
 		{"a date that is missing", "commit 44ee17760a\nAuthor: A <a@x.y>\nDate:\n\n    Subject\n", "A:\ncommit 44ee17760a Subject"},
 		{"names", "44ee17760 Subject\nM\ta.go\nR100\tb.go\tc.go\n366aea95e First\nA\ta.go\n", "44ee17760 Subject\nR100\tb.go\tc.go\n366aea95e First\nM\t./\x001: a.go\nA\t./\x002: a.go"},
 	} {

@@ -116,6 +116,9 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 	}
 	m, known := goBanners.mark(l.Text)
 	if known {
+		if m.class == Keep && strings.HasPrefix(l.Text, "Benchmark") {
+			l.Text = strings.Join(strings.Fields(l.Text), " ") // the columns are padded
+		}
 		if f := strings.Fields(l.Text); strings.HasPrefix(l.Text, "# ") && len(f) > 1 {
 			p.faulty.add(f[1], goOKMax)
 		}
@@ -128,7 +131,7 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 var goBanners = forms{
 	{class: Folded, is: words{"FAIL", raceBorder}}, // the lines of tests and packages say which
 	{class: Good, is: words{"PASS", "=== Failed", "exit status 1"}},
-	{class: Good, start: words{"✓  ", "∅  ", "PASS ", "coverage: ", "goos: ", "goarch: ", "go: downloading ", "go: finding ", "go: extracting "}},
+	{class: Good, start: words{"✓  ", "∅  ", "PASS ", "coverage: ", "goos: ", "goarch: ", "pkg: ", "cpu: ", "go: downloading ", "go: finding ", "go: extracting "}},
 	{class: Keep, start: words{"Benchmark"}, has: words{" ns/op"}},
 	{class: Keep, start: words{"DONE ", "✖  "}}, // gotestsum
 	{class: Keep, key: sameLine, start: words{"testing: warning: ", "# "}},
@@ -324,7 +327,7 @@ func (p *goTest) Close(emit Emit) {
 	if p.events != nil {
 		p.events.close(emit)
 	}
-	emit.each(Keep.unless(p.failed, Good), p.ok)
+	emit.each(Keep.unless(p.failed, Good), goPackages(p.ok, emit))
 	*p = goTest{}
 }
 

@@ -87,7 +87,7 @@ func TestGoTestLongOutput(t *testing.T) {
 
 func TestGoTestPassed(t *testing.T) {
 	rs := parse(t, "gotest", `goos: linux
-BenchmarkAdd-8   	1000000	      1042 ns/op
+BenchmarkAdd-8 1000000 1042 ns/op
 PASS
 ok  	example.com/d	0.001s	coverage: 80.1% of statements
 ?   	example.com/e	[no test files]
@@ -95,7 +95,7 @@ fuzz: elapsed: 0s, execs: 0 (0/sec)
 fuzz: elapsed: 3s, execs: 12 (4/sec)
 ok  	example.com/f	3.001s
 `)
-	want := `BenchmarkAdd-8   	1000000	      1042 ns/op
+	want := `BenchmarkAdd-8 1000000 1042 ns/op
 ok  	example.com/d	0.001s	coverage: 80.1% of statements
 fuzz: elapsed: 3s, execs: 12 (4/sec)
 ok  	example.com/f	3.001s
@@ -154,9 +154,7 @@ FAIL	shop/cart	0.006s
 
 func TestGoPanic(t *testing.T) {
 	want := `panic: runtime error: index out of range [3] with length 3 [recovered, repanicked]
-shop/cart.(*Cart).Total(0x3)
 	/home/dev/shop/cart/cart.go:30 +0xb0
-shop/cart.TestTotal(0x2f006ef9e6c8)
 	/home/dev/shop/cart/cart_test.go:14 +0xa8
 exit status 2
 FAIL	shop/cart	0.006s

@@ -251,3 +251,16 @@ func TestPipRetries(t *testing.T) {
 	equal(t, shown(parseCut(t, "pip", in), Warn), "WARNING: Retrying after connection broken by 'ConnectTimeoutError(<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f0>, 'Connection to pypi.example timed out.')': /simple/kiln/",
 		"WARNING: Retrying after connection broken by 'NewConnectionError('…Failed to establish a new connection: [Errno 111] Connection refused')': /simple/kiln/")
 }
+
+// What a module requires stands once behind it.
+func TestModuleGraph(t *testing.T) {
+	rs := parse(t, "packages", "example.com/a example.com/b@v1.0.0\nexample.com/a example.com/c@v2.1.0\nexample.com/b@v1.0.0 go@1.24\n├── left@1.0.0\n")
+	for i, want := range []string{"example.com/a |example.com/b@v1.0.0", "example.com/a |example.com/c@v2.1.0", "example.com/b@v1.0.0 |go@1.24"} {
+		if got := rs[i].Group + "|" + rs[i].Row; got != want || rs[i].List != ListName {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if rs[3].List == ListName {
+		t.Error("a tree's row is no requirement")
+	}
+}

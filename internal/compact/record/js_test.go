@@ -355,6 +355,29 @@ func runJSOutputs(t *testing.T, outputs []jsOutput) {
 	}
 }
 
+// The end of mocha's list is read as the list, though its beginning is missing;
+// a tree with a failed test at its root is no list.
+func TestMochaEnd(t *testing.T) {
+	one := func(n, title, at string) string {
+		return "  " + n + ") till\n       " + title + ":\n     Error: no change\n      at Context.<anonymous> (" + at + ")\n\n"
+	}
+	got := parse(t, "mocha", one("7", "gives back", "test/till.js:3:5")+one("8", "counts", "test/till.js:9:5"))
+	var sites []string
+	for _, r := range got {
+		if r.Class == Failure {
+			sites = append(sites, r.Site)
+		}
+	}
+	if strings.Join(sites, "; ") != "test/till.js:3:5; test/till.js:9:5 8) till › counts" {
+		t.Errorf("%q", sites)
+	}
+	for _, in := range []string{"  1) counts\n  ✔ gives back\n\n  1 passing (3ms)\n  1 failing\n\n", "  1) counts\n    2) gives back\n\n  0 passing (3ms)\n  2 failing\n\n"} {
+		if got := kept(parse(t, "mocha", in+one("1", "counts", "test/till.js:3:5"))); strings.Count(got, "counts") != 1 {
+			t.Errorf("got:\n%s", got)
+		}
+	}
+}
+
 func TestFaultsOfOneMessage(t *testing.T) {
 	var in strings.Builder
 	in.WriteString("  40 failing\n\n")

@@ -1,6 +1,10 @@
 package record
 
-import "strings"
+import (
+	"strings"
+
+	"cairn/internal/compact/lines"
+)
 
 // A diff of a failure stands below a line or two that say which side is which:
 // "- Expected" and "+ Received", or "+ actual - expected".
@@ -14,20 +18,33 @@ func jsLegend(t string) bool {
 // both sides, but for those that tell where in the value a change is; and all
 // of a diff that says no more than the message above it.
 func (f *jsFault) thinDiffs(keep []bool) {
+	before := "" // the legend of the diff above
 	for i := 0; i < len(f.body); i++ {
 		if f.body[i].part != partMessage || !jsLegend(strings.TrimSpace(f.body[i].Text)) {
 			continue
 		}
-		column, legend := leading(f.body[i].Text), i
+		column, legend, says := leading(f.body[i].Text), i, strings.TrimSpace(f.body[i].Text)
 		for i++; i < len(f.body) && (f.body[i].part == partSkip || jsLegend(strings.TrimSpace(f.body[i].Text))); i++ {
 		}
 		from := i
-		for i < len(f.body) && f.body[i].part == partMessage {
+		for i < len(f.body) && f.inDiff(i, column) {
 			i++
 		}
-		f.thinDiff(keep, legend, from, i, column)
+		if before == "+ actual - expected" && says == "+ expected - actual" { // mocha draws what assert's message has drawn
+			clear(keep[legend:i])
+		} else {
+			f.thinDiff(keep, legend, from, i, column)
+		}
+		before = says
 		i--
 	}
+}
+
+// inDiff reports whether line i, below one of a diff, is another.
+func (f *jsFault) inDiff(i, column int) bool {
+	l := f.body[i]
+	return leading(l.Text) >= column && l.part == partMessage && !jsLegend(strings.TrimSpace(l.Text)) ||
+		leading(l.Text) >= column && l.part == partSkip && !lines.Blank(l.Text)
 }
 
 // thinDiff does so for the diff in lines from to to, whose marks stand at column.
@@ -74,6 +91,7 @@ func (f *jsFault) thinDiff(keep []bool, legend, from, to, column int) {
 			inner, text = in, false // what the change is in
 		case text && strings.TrimSpace(f.body[i].Text) != "" && !strings.HasPrefix(strings.TrimSpace(f.body[i].Text), "@@ "):
 			text = false
+			keep[i] = !hasSuffix(f.body[i].Text, "{", "[", "(")
 		default:
 			keep[i] = false
 		}
@@ -83,7 +101,7 @@ func (f *jsFault) thinDiff(keep []bool, legend, from, to, column int) {
 // says reports whether the message has a value in it, but for lines from to to.
 func (f *jsFault) says(from, to int, value string) bool {
 	for i, l := range f.body {
-		if l.part != partMessage || value == "" || from <= i && i < to {
+		if l.part != partMessage || value == "" || from <= i && i < to || hasPrefix(strings.TrimSpace(l.Text), "- ", "+ ") {
 			continue
 		}
 		for rest := l.Text; ; {

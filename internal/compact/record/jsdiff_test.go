@@ -98,6 +98,103 @@ AssertionError: expected 41 to be 40 // Object.is equality
     Number of calls: 2
       at Object.<anonymous> (a.test.js:3:5)
 `},
+		{"assert's diff and mocha's", "mocha", `  1 failing
+
+  1) menu
+       lists:
+
+      AssertionError [ERR_ASSERTION]: Expected values to be strictly deep-equal:
++ actual - expected
+
+  {
++   soup: 1
+-   soup: 2
+  }
+      + expected - actual
+
+       {
+      -  "soup": 1
+      +  "soup": 2
+       }
+
+      at Context.<anonymous> (test/menu.js:3:5)
+`, `  1 failing
+  1) menu
+       lists:
+      AssertionError [ERR_ASSERTION]: Expected values to be strictly deep-equal:
++ actual - expected
++   soup: 1
+-   soup: 2
+      at Context.<anonymous> (test/menu.js:3:5)
+`},
+		{"both sides below the diff", "nodetest", `TAP version 13
+not ok 1 - sorts
+  ---
+  location: '/srv/shelf.test.js:9:1'
+  failureType: 'testCodeFailure'
+  error: |-
+    Expected values to be strictly equal:
+    + actual - expected
+
+    + 'oak'
+    - 'ash'
+
+  code: 'ERR_ASSERTION'
+  name: 'AssertionError'
+  expected: 'ash'
+  actual: 'oak'
+  operator: 'strictEqual'
+  stack: |-
+    TestContext.<anonymous> (file:///srv/shelf.test.js:9:20)
+  ...
+not ok 2 - counts
+  ---
+  location: '/srv/shelf.test.js:12:1'
+  error: |-
+    Expected values to be strictly equal:
+
+    2 !== 3
+
+  expected: 3
+  actual: 2
+  stack: |-
+    TestContext.<anonymous> (file:///srv/shelf.test.js:13:20)
+  ...
+`, `not ok 1 - sorts
+  location: '/srv/shelf.test.js:9:1'
+    Expected values to be strictly equal:
+  expected: 'ash'
+  actual: 'oak'
+    TestContext.<anonymous> (file:///srv/shelf.test.js:9:20)
+not ok 2 - counts
+  location: '/srv/shelf.test.js:12:1'
+    Expected values to be strictly equal:
+    2 !== 3
+    TestContext.<anonymous> (file:///srv/shelf.test.js:13:20)
+`},
+		{"a ruler in a text", "jest", `FAIL a.test.js
+  ● prints
+
+    expect(received).toBe(expected) // Object.is equality
+
+    - Expected  - 1
+    + Received  + 1
+
+      Bill
+      -----
+    - total 8
+    + total 7
+
+      at Object.<anonymous> (a.test.js:3:5)
+`, `FAIL a.test.js
+  ● prints
+    expect(received).toBe(expected) // Object.is equality
+    - Expected  - 1
+    + Received  + 1
+    - total 8
+    + total 7
+      at Object.<anonymous> (a.test.js:3:5)
+`},
 		{"a list that is no diff", "mocha", `  1 failing
 
   1) menu

@@ -19,6 +19,7 @@ type jsFault struct {
 
 	requires bool // in the list of who required a missing module
 	props    bool // in the error's own properties, which node prints behind the stack
+	diff     bool // the message shows what differs
 
 	titled bool // the runner's title of it is complete
 	bare   bool // it is outside of any test
@@ -94,11 +95,13 @@ func (f *jsFault) add(l Line) {
 	switch t := strings.TrimSpace(l.Text); {
 	case hasPrefix(t, jsAdvice...):
 		part = partSkip
+	case jsLegend(t):
+		f.diff = true
 	case t == "Require stack:":
 		f.requires, part = true, partDetail
 	case part == partMessage && f.requires:
 		part = partDetail
-	case part == partMessage && f.props && (jsProperty(t) || f.repeats(t)):
+	case part == partMessage && f.props && (jsProperty(t) || f.repeats(t, true)):
 		part = partSkip
 	default:
 		f.requires = false
@@ -118,10 +121,19 @@ func jsProperty(t string) bool {
 }
 
 // repeats reports whether t is a side of a comparison that the message shows:
-// "actual: 3,".
-func (f *jsFault) repeats(t string) bool {
+// "actual: 3,". Of a drawn diff it is one if the diff shows it whole.
+func (f *jsFault) repeats(t string, drawn bool) bool {
 	key, value, _ := strings.Cut(t, ": ")
-	return oneOf(key, tapShown...) && f.says(0, 0, strings.Trim(value, `,'"`))
+	if !oneOf(key, tapShown...) {
+		return false
+	}
+	value = strings.Trim(value, `,'"`)
+	for _, l := range f.body {
+		if side, ok := strings.CutPrefix(strings.TrimLeft(l.Text, " +-"), "'"); drawn && ok && strings.Trim(side, `,'`) == value {
+			return true
+		}
+	}
+	return drawn && f.diff && hasAny(value, "[Array]", "[Object]") || f.says(0, 0, value)
 }
 
 // addOnce takes a line that is kept only the first time that said tells of.
@@ -216,7 +228,7 @@ func (f *jsFault) choose() []bool {
 			keep[i], last = own <= jsFrames, i
 		case partForeign:
 			foreign++
-			keep[i] = !located && foreign == 1
+			keep[i] = !located && foreign == 1 && !hasAny(l.Text, jsRunner...)
 		}
 	}
 	if last >= 0 {
@@ -275,7 +287,7 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	if fs.keys[rec.Key] {
 		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" && (other == "" || !strings.Contains(title, other)) {
 			fs.named++
-			rec.Site = strings.TrimSpace(rec.Site + " " + fs.after(title))
+			rec.Site = strings.TrimSpace(rec.Site + " " + f.number() + fs.after(title))
 		}
 		rec.Lines = f.lines()
 		emit(rec)
@@ -346,6 +358,16 @@ func (f *jsFault) shorten(keep []bool) {
 	if last >= 0 {
 		keep[last] = true
 	}
+}
+
+// number is that of the fault in the runner's list, "12) ", or "".
+func (f *jsFault) number() string {
+	for _, l := range f.head {
+		if t := strings.TrimSpace(l.Text); enumerated(t) {
+			return t[:strings.Index(t, ") ")+2]
+		}
+	}
+	return ""
 }
 
 // title is the name of the test without the runner's marks.

@@ -13,6 +13,7 @@ type Line struct {
 	Text string
 	Keep bool // a rule's keep pattern matched: it stays, whatever its record becomes
 	More bool // the line is longer than this: another piece of it follows
+	Code bool // it only shows what the record is about: source, or how it came to be read
 }
 
 // A Class says what a record is worth to someone who reads the result.
@@ -65,13 +66,12 @@ type Record struct {
 	// ones: the first are kept for themselves, the others under their Kind.
 	Kind string
 
-	// Says is what a diagnostic with a Site says, without it. Those that say
-	// the same, but for a name, are printed once with all their places; Kind
-	// is then its code, Apart what else tells it from another. Of its lines
-	// the first Brief are what it says, the last Source the source it is about.
-	Says   string
-	Apart  string
-	Source int
+	// Says is what a diagnostic with a Site says, without it: its first Brief
+	// lines. Those that say the same, but for a name, are printed once with all
+	// their places; Kind is then its code, Apart what else tells it from another.
+	Says  string
+	Apart string
+	Alone bool // the only one that says it stands as the tool printed it
 
 	// Group collects records under one header with a count; Row is what is
 	// printed of each (the first line's text when it is ""). Only records
@@ -83,7 +83,6 @@ type Record struct {
 	Row   string
 	Under string // the heading of Row in the output, as a file's name; printed once for a run of rows
 	Tally bool
-	Alike bool // rows of Group with a Site, of which one says what all of them say
 
 	// List makes a record a row of a list, which is shown whole as long as
 	// there is room for it, and beyond that cut evenly among its Groups. A row
@@ -182,7 +181,7 @@ var parsers = [...]struct {
 	{"reactscripts", func() Parser { return &pageBuild{react: true} }},
 	{"rspec", func() Parser { return runnerOf(&rspec{}) }},
 	{"ruby", func() Parser { return &rubyRun{} }},
-	{"rustc", func() Parser { return &rustc{} }},
+	{"rustc", func() Parser { return &rustRun{} }},
 	{"script", func() Parser { return &script{} }},
 	{"shellcheck", func() Parser { return &shellcheck{} }},
 	{"sqltable", func() Parser { return &sqlTable{} }},

@@ -75,7 +75,7 @@ Errors while running CTest`
 
 func TestCtest(t *testing.T) {
 	got := kept(parse(t, "ctest", ctestOutput))
-	for _, want := range []string{"***Failed", "prints_zero:FAIL", "***Timeout", "33% tests passed", "2 - print", "3 - long"} {
+	for _, want := range []string{"***Failed", "prints_zero:FAIL", "***Timeout", "33% tests passed", "#2: print ***", "#3: long ***"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in:\n%s", want, got)
 		}
@@ -174,5 +174,22 @@ func TestRustcFrameless(t *testing.T) {
 		"39 |     let deck = &hull.clone();\n"
 	if got := kept(parse(t, "rustc", in)); got != want {
 		t.Errorf("got:\n%s", got)
+	}
+}
+
+// A program that cargo runs may panic: its own frames tell where, and what it
+// prints then goes on.
+func TestCargoRunPanics(t *testing.T) {
+	const in = "   Compiling mill v0.1.0 (/home/dev/mill)\n    Finished `dev` profile target(s) in 0.40s\n     Running `target/debug/mill`\nstarting\n\n" +
+		"thread 'main' panicked at src/grind.rs:1:55:\nno grain\nstack backtrace:\n   0: core::panicking::panic_fmt\n             at /rustc/59/library/core/src/panicking.rs:80:14\n" +
+		"   1: mill::grind\n             at ./src/grind.rs:1:55\n   2: mill::main\n             at ./src/main.rs:9:5\n" +
+		"note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.\nbye\n"
+	want := "    Finished `dev` profile target(s) in 0.40s\n     Running `target/debug/mill`\nthread 'main' panicked at src/grind.rs:1:55:\nno grain\n  at ./src/main.rs:9:5\n"
+	rs := parse(t, "rustc", in)
+	if got := kept(rs); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	if got := classes(rs)["bye"]; got != Body {
+		t.Errorf("what it prints then is %d", got)
 	}
 }

@@ -162,7 +162,7 @@ func (p *tap) yaml(key, value string) jsPart {
 			return partSkip // it follows
 		}
 	}
-	if oneOf(key+": "+value, tapKnown...) || value == "" && p.diff && oneOf(key, tapShown...) {
+	if oneOf(key+": "+value, tapKnown...) || oneOf(key, tapShown...) && (strings.Trim(value, "|>-") == "" && p.diff || p.fault.repeats(key+": "+value, false)) {
 		return partSkip
 	}
 	return partMessage
