@@ -44,6 +44,8 @@ type rows struct {
 	bytes    int // of all its rows
 	lows     int // rows that go first, and their bytes
 	lowBytes int
+	agains   int  // rows of a search that say what one in another file does
+	speaks   bool // one of its matches stands for such rows of others
 	held     []entry
 	every    int     // of the rows that come, one in so many is held
 	tail     []entry // the last rows, once not all are held
@@ -56,12 +58,14 @@ type rows struct {
 
 // An entry is one row.
 type entry struct {
-	n    int
-	at   int // which of its group it is
-	text string
-	must bool
-	low  bool // only said of another row: goes first
-	more int  // how many rows more it stands for
+	n      int
+	at     int // which of its group it is
+	text   string
+	must   bool
+	low    bool // only said of another row: goes first
+	again  bool // a match that says what one in a file before it does: is not shown for itself
+	speaks bool // a match that stands for such ones: goes last
+	more   int  // how many rows more it stands for
 }
 
 const (
@@ -133,7 +137,7 @@ func (l *list) add(r record.Record) (gone []entry) {
 	l.size++
 	g.size++
 	l.kind(r)
-	e := entry{r.Lines[0].N, g.size - 1, cmp.Or(r.Row, r.Lines[0].Text), r.Lines[0].Keep || r.Class == record.Keep, r.Class == record.Noise, 0}
+	e := entry{r.Lines[0].N, g.size - 1, cmp.Or(r.Row, r.Lines[0].Text), r.Lines[0].Keep || r.Class == record.Keep, r.Class == record.Noise, false, false, 0}
 	g.bytes += len(e.text)
 	if e.low {
 		g.lows++

@@ -185,8 +185,34 @@ func TestSearchesNameEveryFile(t *testing.T) {
 			t.Errorf("lines are not named: %s", res.Reduced[:500])
 		}
 	}
+	// What the first file says is not told of the next.
+	var b strings.Builder
+	for f := range 60 {
+		fmt.Fprintf(&b, "doc/file%d.md:7:Step one: run the installer and wait until it says that it is done\ndoc/file%d.md:9:Step two: call handler%d with the arguments that are listed below\n", f, f, f)
+	}
+	told := reduce("grep -rn Step doc", b.String()).Reduced
+	if strings.Count(told, "run the installer") != 1 || strings.Count(told, "call handler") < 25 || !strings.Contains(told, "7") {
+		t.Errorf("repeated texts crowd out the others:\n%s", told)
+	}
 	same := reduce("grep -rn return src", strings.Repeat("src/a.go:3:\treturn nil, fmt.Errorf(\"no such thing as this\")\nsrc/a.go:5:\treturn x\n", 200))
 	if !strings.Contains(same.Reduced, "3,3,3") || len(same.Reduced) > 4000 {
 		t.Errorf("equal matches are not put together: %s", same.Reduced[:500])
+	}
+}
+
+// What `kubectl get -A` tells of a pod that is well is shortened in many of one
+// namespace: each says so, and the output is stored.
+func TestShortenedRowsAreMarked(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("NAMESPACE   NAME         READY   STATUS    RESTARTS   AGE\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "shop        web-%02d       1/1     Running   0          3d\n", i)
+	}
+	res := Compact(Envelope{Command: "kubectl get pods -A", CombinedText: b.String(), ExitCode: new(int)}, Options{Level: Normal, Tee: Tee{Dir: t.TempDir()}})
+	if n := strings.Count(res.Reduced, "1/1 Running …"); n != 22 || strings.Count(res.Reduced, "web-") != 30 {
+		t.Errorf("%d of 22 shortened rows are marked: %s", n, res.Reduced)
+	}
+	if !strings.Contains(res.Reduced, "cairn compact show "+res.Meta.TeeID) || res.Meta.TeeID == "" {
+		t.Errorf("no way back: %s", res.Reduced)
 	}
 }

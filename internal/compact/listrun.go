@@ -94,9 +94,16 @@ func numberIn(s string) (before, number, after string, ok bool) {
 // sameLong is how long the places of equal matches may get.
 const sameLong = 120
 
+// A match is one row of a file.
+type match struct {
+	of *rows
+	at int
+}
+
 // foldSame puts equal matches in one file on one line, with the numbers of
-// theirs: "12,30:return nil". It is done before anything is cut.
-func (g *rows) foldSame() {
+// theirs: "12,30:return nil", takes off how far they are indented, and notes which
+// texts were seen in another. It is done before anything is cut.
+func (g *rows) foldSame(seen map[string]match) {
 	if g.as != record.ListUnder || g.every > 1 || g.runs > 0 {
 		return
 	}
@@ -115,6 +122,16 @@ func (g *rows) foldSame() {
 		}
 		if at != "" && !e.must && !e.low {
 			first[text] = len(kept)
+			if rest := e.text[len(at)+1:]; len(rest) > len(text)+1 && g.lows == 0 {
+				e.text = at + ": " + text // of an indentation only that there is one
+			}
+			if m, ok := seen[text]; ok {
+				e.again = true
+				g.agains++
+				m.of.held[m.at].speaks, m.of.speaks = true, true
+			} else {
+				seen[text] = match{g, len(kept)}
+			}
 		}
 		g.bytes += len(e.text)
 		kept = append(kept, e)

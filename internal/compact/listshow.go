@@ -14,6 +14,9 @@ import (
 // items renders the list in room bytes. Rows left out of those that stand
 // alone goes to drop.
 func (l *list) items(room, end int, drop func(entry)) (out []*item) {
+	for _, g := range l.order {
+		g.foldColumns()
+	}
 	full := room
 	room = l.dear(full)
 	shares := l.share(room, full)
@@ -39,7 +42,7 @@ func (l *list) items(room, end int, drop func(entry)) (out []*item) {
 	for _, g := range places.order {
 		out = append(out, g.render(g.held, 0)...)
 	}
-	if l.cut += l.other; l.cut == 0 || l.names == 0 && len(l.order) == 1 && l.other == 0 {
+	if l.cut += l.other; l.cut == 0 || l.names == 0 && len(l.order) <= 1 && l.other == 0 {
 		return out
 	}
 	out = append(out, &item{n: end, text: l.rest(shares)})
@@ -282,9 +285,10 @@ func (l *list) share(room, full int) []int {
 		return shares
 	}
 	most := 0
+	seen := map[string]match{}
 	for _, g := range l.order {
 		g.foldRuns()
-		g.foldSame()
+		g.foldSame(seen)
 		most = max(most, g.entries())
 	}
 	if all() <= room && l.other == 0 {
@@ -322,7 +326,16 @@ func (l *list) share(room, full int) []int {
 		}
 	}
 	// Those for which there is room are spread, and one more group changes none of them.
-	slices.SortStableFunc(open, func(a, b int) int { return cmp.Compare(hash(l.order[a].key), hash(l.order[b].key)) })
+	slices.SortStableFunc(open, func(a, b int) int {
+		x, y := l.order[a], l.order[b]
+		if x.speaks != y.speaks {
+			if x.speaks {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(hash(x.key), hash(y.key))
+	})
 	for _, i := range open {
 		if one := l.order[i].cost(low+1) - l.order[i].cost(low); one <= left {
 			shares[i] = l.order[i].shows(low + 1)
@@ -333,8 +346,8 @@ func (l *list) share(room, full int) []int {
 }
 
 // shows is how many rows a group shows that may show k: of a search there is a
-// shorter form, that names the places; else one at least, and all where a marker
-// for the others is no shorter.
+// shorter form, that names the places; else one at least, nothing that another file
+// says too, and all where a marker for the others is no shorter.
 func (g *rows) shows(k int) int {
 	if g.as != record.ListUnder {
 		return min(max(k, 1), g.entries())
@@ -342,7 +355,7 @@ func (g *rows) shows(k int) int {
 	if g.must > 0 {
 		k = max(k, 1)
 	}
-	if k >= g.entries() || k > 0 && g.price(k) >= g.price(g.entries()) {
+	if k = min(k, g.entries()-g.agains); k >= g.entries() || k > 0 && g.price(k) >= g.price(g.entries()) {
 		return g.entries()
 	}
 	return k
@@ -400,7 +413,7 @@ func (g *rows) render(shown []entry, more int) (out []*item) {
 	case len(shown) == 1 && (g.size == 1 || more == 0 && g.as == record.ListUnder):
 		return []*item{{n: g.n, text: g.alone(shown[0].text)}}
 	}
-	head := g.key + " ×" + strconv.Itoa(g.size)
+	head := strings.TrimRight(g.key, " ") + " ×" + strconv.Itoa(g.size)
 	if g.as == record.ListUnder {
 		out = append(out, &item{n: g.n, text: head})
 		for _, e := range shown {
@@ -456,24 +469,26 @@ func joinNames(shown []entry, more bool) string {
 	return b.String()
 }
 
-// spread chooses k rows: evenly of those that are more than said of another,
-// and then the first of those.
+// spread chooses k rows: evenly of those that stand for others, then of those that
+// say something of their own, of those that do not, of those only said of another.
 func spread(all []entry, chosen []bool, k int) {
-	var own []int
-	for i, e := range all {
-		if !e.low {
-			own = append(own, i)
+	for _, rank := range []func(e entry) bool{
+		func(e entry) bool { return e.speaks },
+		func(e entry) bool { return !e.low && !e.again && !e.speaks },
+		func(e entry) bool { return !e.low && e.again },
+		func(e entry) bool { return e.low },
+	} {
+		var own []int
+		for i, e := range all {
+			if rank(e) {
+				own = append(own, i)
+			}
 		}
-	}
-	n := min(k, len(own))
-	for i := range n {
-		chosen[own[i*len(own)/n]] = true
-	}
-	for i, e := range all {
-		if e.low && n < k {
-			chosen[i] = true
-			n++
+		n := min(k, len(own))
+		for i := range n {
+			chosen[own[i*len(own)/n]] = true
 		}
+		k -= n
 	}
 }
 

@@ -86,7 +86,9 @@ func pick(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 var otherwise = map[string]string{
 	"files/junit-xml, time, thread, level":   "with a level in front it may be a program's log",
 	"logs/syslog, host and process":          "a journal in a journal",
-	"run/turbo-pass, time and code":          "a runner's lines behind a time of its own: four tasks that passed, each named",
+	"ops/gh-run-log, time and stream":        "the lines of one job, torn apart at random: the assertion stays, its summary does not",
+	"run/turbo-pass, time and stream":        "a runner's lines behind a time of its own: four tasks that passed, each named",
+	"run/turbo-pass, time, thread, level":    "the same",
 	"run/turbo-fail-build, host and process": "a runner's lines in a journal: the failed tasks are named at the end",
 }
 
@@ -96,7 +98,7 @@ func TestPrefixCostsNothing(t *testing.T) {
 	cairntest.Long(t)
 	lib := rule.Load()
 	shapes := slices.Sorted(maps.Keys(fronts))
-	for i, name := range fixtures(t) {
+	for _, name := range fixtures(t) {
 		f := readFixture(t, name)
 		bare := f.Envelope
 		bare.Command = "./ci.sh"
@@ -104,6 +106,7 @@ func TestPrefixCostsNothing(t *testing.T) {
 			continue
 		}
 		name = strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), "testdata/fixtures/"), ".txt")
+		i := int(hash(name) >> 8) // a fixture more changes nothing for the others
 		want := Compact(bare, Options{Level: Normal, Library: lib})
 		for j, shape := range shapes {
 			if (i+j)%4 != 0 || otherwise[name+", "+shape] != "" {

@@ -55,14 +55,14 @@ func (s *Stream) render(exit *int) Result {
 	open := whole && !strings.HasSuffix(raw, "\n")
 	body := s.assemble(items, note, open)
 	if s.noShorter(body, &m) {
-		return s.unchanged(raw, m)
+		return s.asItIs(raw, m)
 	}
 	if back := s.verify(&m, items, body); len(back) > 0 {
 		items = append(items, back...)
 		sort.SliceStable(items, func(i, j int) bool { return items[i].n < items[j].n })
 		body = s.assemble(items, note, open)
 		if s.noShorter(body, &m) {
-			return s.unchanged(raw, m)
+			return s.asItIs(raw, m)
 		}
 	}
 	return s.deliver(body, m)
@@ -323,6 +323,15 @@ func (m Meta) RawHint() string {
 		return ""
 	}
 	return " · raw: cairn compact show " + m.TeeID
+}
+
+// asItIs is the result for an output of which nothing is left out: itself, unless
+// the host would cut it.
+func (s *Stream) asItIs(raw string, m Meta) Result {
+	if res, ok := s.narrowed(raw, m); ok {
+		return res
+	}
+	return s.unchanged(raw, m)
 }
 
 // unchanged is the result that is the output itself.

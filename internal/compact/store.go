@@ -249,7 +249,7 @@ func (s *store) repeatRecord(first *repeat, r record.Record) {
 		return
 	}
 	first.times++
-	first.alike = first.alike || other
+	first.alike = first.alike || other || r.Alike
 	s.ends(r.Lines, r.Class == record.Keep)
 	if r.Site != "" {
 		first.sites.add(r.Site)

@@ -207,6 +207,9 @@ func (s *Stream) begin(prog *rule.Program) {
 	if t, ok := s.parser.(*record.Tasks); ok {
 		t.Find = s.taskParser
 	}
+	if p, ok := s.parser.(record.Searcher); ok {
+		p.For(s.cmd.Searched())
+	}
 	if p, ok := s.parser.(record.Roomy); ok {
 		p.Room(s.rowRoom())
 	}

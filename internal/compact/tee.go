@@ -24,7 +24,7 @@ import (
 type Tee struct {
 	Dir      string        // "" stores nothing
 	Session  string        // of the agent: what it asks for twice it gets whole; "" where nobody knows
-	Most     int           // bytes of an output that it can be given whole; 0: any
+	Most     int           // bytes of an output that the host gives it whole; 0: any
 	OnExit   string        // "nonzero" and "always" store whatever was cut, "never" nothing; "": "nonzero"
 	MaxBytes int           // of one file; of a longer output both ends are stored; 0: 32 MiB
 	MaxAge   time.Duration // older files are removed; 0: 7 days

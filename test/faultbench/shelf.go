@@ -10,7 +10,8 @@ import (
 )
 
 // A shelf keeps the outputs of a project's tool: KEY.EXIT.txt is one, KEY.cairn.txt
-// what is left of it, KEY.fault.txt what was wrong.
+// what is left of it, KEY.among.txt what is left of it between two passing runs,
+// KEY.fault.txt what was wrong.
 type shelf struct {
 	dir   string
 	again bool // what is kept is not made anew

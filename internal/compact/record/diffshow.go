@@ -74,7 +74,7 @@ func (p *diff) share() {
 		case f.minified && f.what == "":
 			f.what = "long lines"
 		}
-		if f.what != "" || f.gone && f.need > diffDeleted {
+		if f.what != "" || f.gone && f.need > p.of(diffDeleted) {
 			f.need = 0
 		}
 	}

@@ -117,7 +117,7 @@ var jsAdvice = words{"Add a timeout value to this test to increase the timeout",
 // the stack tells as well.
 func jsProperty(t string) bool {
 	key, value, _ := strings.Cut(t, ":")
-	return oneOf(key, "generatedMessage", "operator", "diff", "requireStack", "}", "},") || key == "code" && hasAny(value, "ERR_ASSERTION", "ERR_TEST_FAILURE", "MODULE_NOT_FOUND")
+	return oneOf(key, "generatedMessage", "operator", "diff", "requireStack", "reasonCode", "syntaxPlugin", "pos", "}", "},") || key == "loc" && strings.Contains(value, "Position {") || key == "code" && hasAny(value, "ERR_ASSERTION", "ERR_TEST_FAILURE", "MODULE_NOT_FOUND", "PARSE_ERROR")
 }
 
 // repeats reports whether t is a side of a comparison that the message shows:
@@ -287,7 +287,9 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	if fs.keys[rec.Key] {
 		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" && (other == "" || !strings.Contains(title, other)) {
 			fs.named++
-			rec.Site = strings.TrimSpace(rec.Site + " " + f.number() + fs.after(title))
+			if !strings.HasSuffix(title, " "+rec.Site) { // or it names the place
+				rec.Site = strings.TrimSpace(rec.Site + " " + f.number() + fs.after(title))
+			}
 		}
 		rec.Lines = f.lines()
 		emit(rec)

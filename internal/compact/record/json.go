@@ -22,6 +22,7 @@ type documents struct {
 	xml     *xmlText   // on one line
 	table   *tableRows // of a rule that shows tables
 	talk    talker     // what the rule's tool may say in the midst of a document
+	talked  bool       // it did, or the last line goes on
 
 	told   int // lines that are none
 	read   jsonReader
@@ -103,12 +104,16 @@ func (p *documents) Line(l Line, emit Emit) {
 		return
 	}
 	if p.talk != nil && (p.read.reading() || hasPrefix(l.Text, "{", "[")) {
-		if document, talk := p.talk.between(l.Text); talk && document != "" {
-			l.Text = document
-		} else if talk {
+		document, talk := p.talk.between(l.Text)
+		if talk && document == "" {
+			p.talked = true
 			p.rest.Line(l, emit)
 			return
 		}
+		if p.read.cut != "" && !p.talked {
+			p.hole(emit)
+		}
+		l.Text, p.talked = document, talk || l.More
 	}
 	if t := strings.TrimLeft(l.Text, " \t"); p.files && p.told > jsonAbove && len(t) < jsonSure && !p.read.reading() {
 		// JSON in the midst of a text, which people edit
@@ -208,6 +213,18 @@ func (p *documents) breaks(l Line, rest string, emit Emit) {
 	p.read.abandon()
 	p.broken, p.anyway = true, true
 	p.fragment(Line{N: l.N, Text: rest, Keep: l.Keep}, emit)
+}
+
+// hole ends a document that breaks off in a string, with the line before.
+func (p *documents) hole(emit Emit) {
+	p.read.cut = ""
+	if !p.sure && p.bytes <= jsonSure {
+		p.release(emit)
+		return
+	}
+	p.commit(emit)
+	p.read.abandon()
+	p.broken, p.anyway = true, true
 }
 
 // fragment takes a line in which a document that broke off may go on, with an

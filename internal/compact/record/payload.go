@@ -157,8 +157,8 @@ func (p *curl) content(l Line, emit Emit) {
 }
 
 // page reports whether a line of a server's page about a status other than
-// success has no text, only the title, which is said again below it, only what
-// the status line says, or the server's name and version.
+// success has no text, only the title, which is said again below it, or only the
+// server's name and version.
 func (p *curl) page(s string) bool {
 	if !strings.HasPrefix(strings.TrimSpace(s), "<") {
 		return false
@@ -169,7 +169,7 @@ func (p *curl) page(s string) bool {
 	}
 	server, version, signed := strings.Cut(text, "/")
 	signed = signed && !strings.ContainsAny(server, " <") && digits(version) > 0 && strings.Trim(version, "0123456789.") == ""
-	return hasPrefix(p.status, "3", "4", "5") && (text == "" || signed || p.verbose && text == strings.TrimSpace(p.status) || title && text == strings.TrimSpace(p.status))
+	return hasPrefix(p.status, "3", "4", "5") && (text == "" || signed || title && text == strings.TrimSpace(p.status))
 }
 
 // untagged takes the tags of HTML out of a line.

@@ -83,6 +83,7 @@ type Record struct {
 	Row   string
 	Under string // the heading of Row in the output, as a file's name; printed once for a run of rows
 	Tally bool
+	Alike bool // what is below it may differ from what is shown for its Key
 
 	// List makes a record a row of a list, which is shown whole as long as
 	// there is room for it, and beyond that cut evenly among its Groups. A row
@@ -114,6 +115,9 @@ type Parser interface {
 	Line(l Line, emit Emit)
 	Close(emit Emit) // emits what is still held
 }
+
+// A Searcher reads the result of a search, and shows the words searched for.
+type Searcher interface{ For(words []string) }
 
 // A Roomy parser decides itself how many rows of a list it keeps.
 type Roomy interface{ Room(bytes int) }
@@ -169,6 +173,7 @@ var parsers = [...]struct {
 	{"npm", func() Parser { return &install{read: (&npm{}).line} }},
 	{"packages", func() Parser { return &packageTree{} }},
 	{"padded", func() Parser { return &padded{} }},
+	{"pairs", func() Parser { return &pairs{} }},
 	{"paths", func() Parser { return &paths{} }},
 	{"payload", func() Parser { return &payload{} }},
 	{"php", func() Parser { return &php{} }},
@@ -184,6 +189,7 @@ var parsers = [...]struct {
 	{"rustc", func() Parser { return &rustRun{} }},
 	{"script", func() Parser { return &script{} }},
 	{"shellcheck", func() Parser { return &shellcheck{} }},
+	{"sizes", func() Parser { return &sizes{} }},
 	{"sqltable", func() Parser { return &sqlTable{} }},
 	{"swift", func() Parser { return &swift{} }},
 	{"tap", func() Parser { return runnerOf(&tap{}) }},

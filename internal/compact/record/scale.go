@@ -25,5 +25,8 @@ func Narrow(s string, n int) string {
 	for n > 0 && s[n]&0xc0 == 0x80 {
 		n-- // not in the middle of a character
 	}
-	return s[:n] + " [… " + text.Thousands(len(s)-n) + " bytes …]"
+	return s[:n] + " " + cutMark(len(s)-n)
 }
+
+// cutMark says how many bytes of a line are missing.
+func cutMark(n int) string { return "[… " + text.Thousands(n) + " bytes …]" }

@@ -19,6 +19,8 @@ type plainText struct {
 	skip  int  // frames left out
 	crash nodeCrash
 
+	chores chores
+
 	one [1]Line // the record of most lines, used again for each
 }
 
@@ -49,7 +51,11 @@ func (p *plainText) line(l Line, emit Emit) {
 		return
 	}
 	p.end(emit)
-	if p.class = worth(l.Text); p.class == Body {
+	p.class = worth(l.Text)
+	if p.class == Body && p.chores.take(l, emit) {
+		return
+	}
+	if p.chores.end(emit); p.class == Body {
 		p.one[0] = l
 		emit(Record{Lines: p.one[:]})
 		return
@@ -94,6 +100,7 @@ func (p *plainText) add(l Line, emit Emit) {
 func (p *plainText) Close(emit Emit) {
 	p.crash.release(emit, p.line)
 	p.crash.end(emit)
+	p.chores.end(emit)
 	p.end(emit)
 }
 
@@ -110,7 +117,7 @@ func (p *plainText) end(emit Emit) {
 		}
 		emit(r)
 	}
-	*p = plainText{crash: p.crash}
+	*p = plainText{crash: p.crash, chores: p.chores}
 }
 
 // site returns the place a record is about: the one in its first line, else
