@@ -17,7 +17,7 @@ func (f *findings) items(s *store) (out []*item) {
 	shown := f.choose(s)
 	sort.SliceStable(shown, func(i, j int) bool { return shown[i].n < shown[j].n })
 	names := newFileNames(f.messages)
-	share(shown)
+	share(shown, s.level)
 	failures := 0
 	local := map[string][]*message{}
 	for _, m := range shown {
@@ -83,8 +83,8 @@ func (f *findings) items(s *store) (out []*item) {
 
 // share gives each message the room for its places: all it wants, unless many
 // want much.
-func share(shown []*message) {
-	warn := warnSpotsRoom
+func share(shown []*message, level Level) {
+	warn := level.of(warnSpotsRoom)
 	if slices.ContainsFunc(shown, func(m *message) bool { return m.class == record.Failure }) {
 		warn /= 2
 	}
@@ -96,7 +96,7 @@ func share(shown []*message) {
 			}
 			all += min(m.room, m.placesSize())
 		}
-		if all <= allSpotsRoom || most < spotsRoom/4 {
+		if all <= level.of(allSpotsRoom) || most < spotsRoom/4 {
 			return
 		}
 	}
@@ -143,7 +143,7 @@ func (f *findings) choose(s *store) (shown []*message) {
 		}
 		codes[m.code] = append(same, m)
 		if m.class == record.Warn {
-			if warned >= s.level.of(warnMessages) || m.code != "" && len(same) >= warnCode {
+			if warned >= warnMessages || m.code != "" && len(same) >= warnCode {
 				s.warnings += m.count
 				continue
 			}
