@@ -405,7 +405,7 @@ func (f *fileNames) counted(spots []spotted, more map[string]int, room int) stri
 	if rest == 0 {
 		return list()
 	}
-	return list() + ", +" + text.Thousands(rest) + " in " + text.Thousands(len(files)-n) + " more files"
+	return list() + ", [… " + text.Thousands(rest) + " more in " + text.Thousands(len(files)-n) + " files …]"
 }
 
 // each lists files, those of one directory together, each with what at gives;
