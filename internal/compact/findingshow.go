@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"sort"
@@ -281,7 +282,7 @@ func (m *message) byName(names *fileNames) string {
 		}
 		by[s.name] = append(by[s.name], spotted{file: s.file, at: s.at})
 	}
-	tried := &fileNames{dirs: names.dirs, seen: maps.Clone(names.seen)}
+	tried := &fileNames{ends: names.ends, seen: maps.Clone(names.seen)}
 	for _, name := range order {
 		out = append(out, bare(name)+" "+tried.list(by[name], false))
 		tried.see(by[name])
@@ -289,25 +290,47 @@ func (m *message) byName(names *fileNames) string {
 	return strings.Join(out, "; ")
 }
 
-// fileNames are how files are named: one that stood in full is named without
-// its directory, unless there is another of that name.
+// fileNames are how files are named: one that stood in full is named by the end
+// of its path that no other has.
 type fileNames struct {
-	dirs map[string]string // of a file without its directory; "" where there are several
+	ends map[string]string // of a file
 	seen map[string]bool   // files, and directories that stood above theirs
 }
 
 func newFileNames(all []*message) *fileNames {
-	f := &fileNames{dirs: map[string]string{}, seen: map[string]bool{}}
+	f := &fileNames{ends: map[string]string{}, seen: map[string]bool{}}
+	files := map[string]int{} // that have an end
 	for _, m := range all {
 		for _, s := range m.spots {
-			dir, base := cutDir(s.file)
-			if other, ok := f.dirs[base]; ok && other != dir {
-				dir = ""
+			if _, known := f.ends[s.file]; !known {
+				f.ends[s.file] = ""
+				for end := range pathEnds(s.file) {
+					files[end]++
+				}
 			}
-			f.dirs[base] = dir
+		}
+	}
+	for file := range f.ends {
+		for end := range pathEnds(file) {
+			if f.ends[file] = end; files[end] == 1 {
+				break
+			}
 		}
 	}
 	return f
+}
+
+// pathEnds are the ends of a path, from the file's name on; a task before it
+// stays.
+func pathEnds(file string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := len(file) - 1; i > 0 && !strings.Contains(file, ": "); i-- {
+			if (file[i-1] == '/' || file[i-1] == '\\') && !yield(file[i:]) {
+				return
+			}
+		}
+		yield(file)
+	}
 }
 
 func cutDir(file string) (dir, base string) {
@@ -318,17 +341,16 @@ func cutDir(file string) (dir, base string) {
 // name is how a file is named that stands alone.
 func (f *fileNames) name(file string) string {
 	if f.short(file) {
-		_, file = cutDir(file)
-		return file
+		return f.ends[file]
 	}
 	f.seen[file] = true
 	return file
 }
 
-// short reports whether a file may stand without its directory.
+// short reports whether a file may be named by the end of its path.
 func (f *fileNames) short(file string) bool {
 	dir, base := cutDir(file)
-	return (f.seen[file] || f.seen[dir]) && dir != "" && f.dirs[base] == dir
+	return f.ends[file] != file && (f.seen[file] || f.seen[dir] && f.ends[file] == base)
 }
 
 // dirsOf are directories that are worth a line of their own, each with its files
@@ -336,7 +358,7 @@ func (f *fileNames) short(file string) bool {
 func (f *fileNames) dirsOf(local map[string][]*message) map[string][]string {
 	dirs := map[string][]string{}
 	for file := range local {
-		if dir, base := cutDir(file); len(dir) >= dirLong && f.dirs[base] == dir {
+		if dir, base := cutDir(file); len(dir) >= dirLong && f.ends[file] == base {
 			dirs[dir] = append(dirs[dir], file)
 		}
 	}
@@ -438,7 +460,9 @@ func (f *fileNames) each(files []string, at func(file string, behind bool) strin
 				b.WriteString(", ")
 			}
 			name, behind := file, braces || f.short(file)
-			if behind {
+			if f.short(file) && dir == "" {
+				name = f.ends[file]
+			} else if braces {
 				_, name = cutDir(file)
 			}
 			b.WriteString(name + at(file, behind))
