@@ -24,10 +24,14 @@ func (s *store) repeats(l record.Line) bool {
 	switch {
 	case d.Normalize:
 		key = lines.AppendTemplate(key, l.Text)
-		s.key = key
-		if !speaks(key) {
+		if s.key = key; !speaks(key) {
 			s.lastKey = s.lastKey[:0]
 			return false
+		}
+		// Errors at two places are two errors.
+		if site := lines.Location(l.Text); site != "" && lines.Classify(l.Text) >= lines.Trouble {
+			key = append(key, site...)
+			s.key = key
 		}
 	case s.rule.DedupePattern != nil:
 		key = append(key, strings.TrimSpace(l.Text)...)

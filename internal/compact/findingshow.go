@@ -18,7 +18,7 @@ func (f *findings) items(s *store) (out []*item) {
 	shown := f.choose(s)
 	sort.SliceStable(shown, func(i, j int) bool { return shown[i].n < shown[j].n })
 	names := newFileNames(f.messages)
-	share(shown)
+	share(shown, s.level)
 	failures := 0
 	local := map[string][]*message{}
 	for _, m := range shown {
@@ -30,7 +30,7 @@ func (f *findings) items(s *store) (out []*item) {
 		}
 	}
 	below := func(m *message) []string {
-		if failures <= sourceFew && m.class == record.Failure && len(m.source) <= sourceLines {
+		if failures <= s.level.of(sourceFew) && m.class == record.Failure && len(m.source) <= sourceLines {
 			return slices.Concat(m.below, m.source)
 		}
 		return m.below
@@ -84,8 +84,8 @@ func (f *findings) items(s *store) (out []*item) {
 
 // share gives each message the room for its places: all it wants, unless many
 // want much.
-func share(shown []*message) {
-	warn := warnSpotsRoom
+func share(shown []*message, level Level) {
+	warn := level.of(warnSpotsRoom)
 	if slices.ContainsFunc(shown, func(m *message) bool { return m.class == record.Failure }) {
 		warn /= 2
 	}
@@ -144,7 +144,7 @@ func (f *findings) choose(s *store) (shown []*message) {
 		}
 		codes[m.code] = append(same, m)
 		if m.class == record.Warn {
-			if warned >= s.less(warnMessages) || m.code != "" && len(same) >= warnCode {
+			if warned >= s.level.of(warnMessages) || m.code != "" && len(same) >= warnCode {
 				s.warnings += m.count
 				continue
 			}

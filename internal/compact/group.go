@@ -55,6 +55,9 @@ func (s *store) addGroup(r record.Record) {
 		if g == nil {
 			key, _, _ := strings.Cut(r.Group, "\x00")
 			g = &group{key: key, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]int{}}
+			if r.Class != record.Failure {
+				g.places.room = s.level.of(placesBytes)
+			}
 			s.grouped[r.Group] = g
 			s.groupSeq = append(s.groupSeq, g)
 		}
@@ -66,7 +69,7 @@ func (s *store) addGroup(r record.Record) {
 		limit = min(limit, warnRows)
 	}
 	if r.Class != record.Failure {
-		limit = s.less(limit)
+		limit = s.level.of(limit)
 	}
 	switch {
 	case r.Tally, limit <= 0:

@@ -14,7 +14,7 @@ import (
 
 var (
 	marker = regexp.MustCompile(`^\s*\[(cairn: |… ).*\]$|\s*\[… [^\]]*…\]`)
-	count  = regexp.MustCompile(` (… )?×[\d,]+`)
+	count  = regexp.MustCompile(` (… )?×[\d,]+| [+−]\d+| @\d[\d,…]*| =>|: [\d,-]+$`)
 )
 
 // invented returns the first line of reduced that came from nowhere: neither

@@ -8,8 +8,9 @@ import (
 )
 
 // squeezed is the text of a result with what its messages repeat said once: a
-// file that several messages in a row are about heads them, and those of them
-// that say the same are one line with their places. Nothing is left out.
+// file that several messages in a row are about heads them, those of them that
+// say the same are one line with their places, and of lines under one label the
+// first has it. Nothing is left out.
 func squeezed(body string) string {
 	in := strings.Split(body, "\n")
 	quoted := map[string]bool{}
@@ -39,7 +40,36 @@ func squeezed(body string) string {
 		}
 		i += n
 	}
+	labelOnce(out)
 	return strings.Join(out, "\n")
+}
+
+// labelOnce takes the label off lines below one that has the same: they are
+// indented by a space. Markers may stand in between.
+func labelOnce(ls []string) {
+	open := ""
+	for i, s := range ls {
+		label := labelOf(s)
+		switch {
+		case label != "" && label == open:
+			ls[i] = " " + s[len(label):]
+		case !strings.HasPrefix(s, "[… "):
+			open = label
+		}
+	}
+}
+
+// labelOf returns the label that a program puts before each line of a message,
+// with the space behind it: "npm error ", "npm WARN ".
+func labelOf(s string) string {
+	rest, ok := strings.CutPrefix(s, "npm ")
+	if i := strings.IndexByte(rest, ' '); ok && i > 0 {
+		switch rest[:i] {
+		case "error", "ERR!", "warn", "WARN":
+			return s[:len("npm ")+i+1]
+		}
+	}
+	return ""
 }
 
 // quotedOnce is a line without the ends of long quoted texts that a line above
@@ -194,8 +224,12 @@ const (
 // Shows reports whether a result has a line, be it as a message below its file,
 // or with its place below it.
 func Shows(result, line string) bool {
+	result, line = unruled(result), unruledLine(line)
 	if strings.Contains(squeeze(result), squeeze(line)) {
 		return true
+	}
+	if label := labelOf(line); label != "" && strings.Contains(result, label) {
+		return strings.Contains(squeeze(result), " "+squeeze(line[len(label):]))
 	}
 	words := strings.Fields(line)
 	head, below := "", ""

@@ -1,10 +1,7 @@
 package record
 
 import (
-	"fmt"
 	"path"
-	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -12,16 +9,20 @@ import (
 // diff is the parser for unified diffs: git diff, show and log -p, diff -u,
 // combined diffs of merges. Of each file it keeps the name, what happened to
 // it, and the hunks' headers and changed lines; context goes. Lock files,
-// generated and binary files become their name and a count. The file
-// of a small diff is named by "---" and "+++", others by one line each.
+// generated and binary files become their name and a count, and so do those
+// that there is no room for. The file of a small diff is named by "---" and
+// "+++", others by one line each, or one for those of a directory.
 //
 // The format is that of git-diff(1), "generating patch text with -p". Changed
 // lines are held until the end, or up to diffHeld bytes, so that the room
-// (diffRoom) is shared fairly among the files.
+// (diffRoom) is shared fairly among the files (diffshow.go).
 type diff struct {
+	scale
 	files []*diffFile
 	held  int  // bytes of changed lines held
 	shown int  // files given out so far
+	times int  // that files were given out
+	room  int  // bytes of changed lines shown; 0: diffRoom
 	alone bool // nothing but diffs is expected
 
 	file *diffFile
@@ -46,6 +47,9 @@ type diffFile struct {
 	gone      bool // the file is deleted
 	fresh     bool // or new: all of it can be read where it is
 	minified  bool
+	encoded   int // bytes of lines of base64 and the like
+	sums      int // bytes of lines that are a checksum for the most part
+	end       int // its last line so far
 	room      int
 	inPayload bool // of a GIT binary patch
 	held      int  // bytes of its hunks held
@@ -63,21 +67,6 @@ type diffLine struct {
 	Line
 	changed bool
 }
-
-const (
-	diffSmall   = 40      // lines of a small diff
-	diffRoom    = 7 << 10 // bytes of changed lines shown of all files
-	diffHeads   = 1500    // bytes of headers of hunks that are left out
-	diffFloor   = 400     // of one file at least, while they are not many
-	diffLeast   = 100     // less than this is not worth showing
-	diffFiles   = 1000    // files named; of more there is only a count
-	diffDeleted = 200     // of a deleted file
-	diffNew     = 2500    // of a new file, unless it is the only one
-	diffHeld    = 192 << 10
-	diffOne     = 48 << 10 // of one file; more than can be shown
-	diffLong    = 1000     // a line longer than this is of a minified file
-	diffLeading = 3        // context lines before a change that need no marker: the hunk's header counts them
-)
 
 func (p *diff) Line(l Line, emit Emit) {
 	if !p.take(l, emit) {
@@ -112,6 +101,14 @@ func fatal(s string) bool {
 
 // take takes a line if it belongs to a diff.
 func (p *diff) take(l Line, emit Emit) bool {
+	if !p.part(l, emit) {
+		return false
+	}
+	p.file.end = l.N
+	return true
+}
+
+func (p *diff) part(l Line, emit Emit) bool {
 	s := l.Text
 	switch {
 	case hasPrefix(s, "diff --git ", "diff --cc ", "diff --combined "):
@@ -164,6 +161,9 @@ func (p *diff) about(l Line, emit Emit) bool {
 			f.what = generated(f.path)
 		}
 	case hasPrefix(s, "index ", "similarity index "):
+		if strings.HasSuffix(s, " 160000") {
+			f.what = "" // a submodule, which stands where foreign files do
+		}
 		emit.line(Folded, l)
 		return true
 	case strings.HasPrefix(s, "GIT binary patch"):
@@ -192,7 +192,9 @@ func (p *diff) header(l Line, emit Emit) bool {
 	if len(fields) < 3 || fields[0][0] != '-' {
 		return false
 	}
-	p.ways = at - 1
+	if p.ways = at - 1; p.ways > 1 {
+		p.scale = 0 // a merge, perhaps with conflicts: whoever resolves it needs both sides
+	}
 	p.old, p.new = hunkLines(fields[0]), hunkLines(fields[1])
 	p.hunk = &diffHunk{head: l}
 	if p.file.what != "" || p.file.held > diffOne {
@@ -268,6 +270,11 @@ func (p *diff) add(l diffLine, emit Emit) {
 	h.lines = append(h.lines, l)
 	if l.changed {
 		p.file.minified = p.file.minified || len(l.Text) > diffLong
+		if sum, _, more := strings.Cut(l.Text[1:], " "); encoded(sum) && !more {
+			p.file.encoded += len(l.Text)
+		} else if more && encoded(sum) {
+			p.file.sums += len(l.Text)
+		}
 		h.bytes += len(l.Text) + 1
 		p.count(len(l.Text))
 	} else {
@@ -286,199 +293,6 @@ func (p *diff) hold(n int) {
 	p.held += n
 }
 
-// Close emits the files held so far, cut to the room there is.
-func (p *diff) Close(emit Emit) {
-	p.share()
-	only := p.alone && p.shown == 0 && len(p.files) == 1 && p.files[0].lines() <= diffSmall
-	heads := diffHeads
-	for _, f := range p.files {
-		f.name(only, emit)
-		if p.shown++; p.shown > diffFiles {
-			emit(Record{Class: Good, Lines: f.head})
-			f.room, f.head = 0, nil
-		}
-		f.emit(&heads, emit)
-	}
-	p.files, p.held, p.file, p.hunk = nil, 0, nil, nil
-}
-
-// lines counts the lines of the hunks that are held.
-func (f *diffFile) lines() int {
-	n := 0
-	for _, h := range f.hunks {
-		n += len(h.lines)
-	}
-	return n
-}
-
-// name leaves one of the two forms in which git names a file: a small diff of
-// one file keeps that of any other diff, a larger one that of a single line.
-func (f *diffFile) name(only bool, emit Emit) {
-	if only && len(f.names) == 2 {
-		emit(Record{Class: Folded, Lines: f.head[:1:1]})
-		f.head = append(f.head[1:len(f.head):len(f.head)], f.names...)
-	} else if f.names != nil {
-		emit(Record{Class: Folded, Lines: f.names})
-	}
-	f.names = nil
-}
-
-// share divides the room among the files: small ones get what they need, the
-// rest is for the large ones.
-func (p *diff) share() {
-	files := append([]*diffFile(nil), p.files...)
-	for _, f := range files {
-		if f.gone {
-			f.need = min(f.need, diffDeleted)
-		}
-		if f.fresh && len(files) > 1 {
-			f.need = min(f.need, diffNew)
-		}
-		if f.what != "" || f.minified {
-			f.need = 0
-		}
-	}
-	sort.SliceStable(files, func(i, j int) bool { return files[i].need < files[j].need })
-	// What came before in a very long diff took most of the room.
-	left := max(diffRoom-p.shown*diffFloor, 0)
-	floor := diffFloor
-	if n := p.shown + len(files); n > diffRoom/diffFloor {
-		floor = diffRoom / n
-	}
-	for i, f := range files {
-		f.room = min(f.need, max(left/(len(files)-i), floor))
-		if f.room < diffLeast && f.room < f.need {
-			f.room = 0
-		}
-		left = max(left-f.room, 0)
-	}
-}
-
-// emit gives the records of a file: its head, and of its hunks what fits. The
-// headers of later ones say where else it changed; heads are the bytes there
-// are for those.
-func (f *diffFile) emit(heads *int, emit Emit) {
-	what := f.what
-	if what == "" && f.minified {
-		what = "long lines"
-	}
-	head := Record{Class: Keep, Lines: f.head}
-	switch {
-	case what != "" && len(f.hunks)+f.lostHunks > 0:
-		head.Note = fmt.Sprintf("[… +%d −%d, %s …]", f.add, f.del, what)
-	case what == "" && f.room == 0 && len(f.hunks) > 0:
-		head.Note = fmt.Sprintf("[… +%d −%d …]", f.add, f.del)
-	}
-	emit.open(&head)
-	left := f.room // 0 where the content is not shown
-	for _, h := range f.hunks {
-		if left <= 0 {
-			named := f.room > 0 && *heads > 0
-			if h.fold(named, emit); what == "" {
-				*heads -= len(h.head.Text) + 1
-			}
-			continue
-		}
-		show, lost := h.fits(left)
-		note := ""
-		if left -= len(h.head.Text) + 1 + h.bytes; left <= 0 {
-			note = f.cut(h, lost)
-		}
-		h.emit(show, note, emit)
-	}
-}
-
-// cut says what is missing of a file whose room ends in h.
-func (f *diffFile) cut(last *diffHunk, lost int) string {
-	hunks := f.lostHunks
-	lost += f.lost
-	for i := len(f.hunks) - 1; i >= 0 && f.hunks[i] != last; i-- {
-		lost += f.hunks[i].changed()
-		hunks++
-	}
-	if lost == 0 {
-		return ""
-	}
-	s := fmt.Sprintf("[… %d more changed lines", lost)
-	if hunks > 0 {
-		s += fmt.Sprintf(", %d more hunks", hunks)
-	}
-	return s + fmt.Sprintf("; the file: +%d −%d …]", f.add, f.del)
-}
-
-func (h *diffHunk) changed() int {
-	n := 0
-	for _, l := range h.lines {
-		if l.changed {
-			n++
-		}
-	}
-	return n
-}
-
-// fits returns how many lines of h there is room for, and how many changed
-// ones are not among them.
-func (h *diffHunk) fits(room int) (show, lost int) {
-	const least = 3 // changed lines
-	room -= len(h.head.Text) + 1
-	shown := 0
-	for i, l := range h.lines {
-		if !l.changed {
-			continue
-		}
-		room -= len(l.Text) + 1
-		if room < 0 && shown >= least {
-			lost++
-			continue
-		}
-		shown++
-		show = i + 1
-	}
-	return show, lost
-}
-
-// emit gives the header and the changed lines among the first show.
-func (h *diffHunk) emit(show int, note string, emit Emit) {
-	kept := []Line{h.head}
-	class := Folded.unless(h.leading() > diffLeading, Good)
-	i := 0
-	for ; i < show; i++ {
-		l := h.lines[i]
-		if l.changed {
-			kept = append(kept, l.Line)
-			class = Good
-			continue
-		}
-		emit.line(class, l.Line)
-	}
-	emit(Record{Class: Keep, Lines: kept, Note: note})
-	foldLines(h.lines[i:], emit)
-}
-
-// leading counts the context lines before the first change.
-func (h *diffHunk) leading() int {
-	if i := slices.IndexFunc(h.lines, func(l diffLine) bool { return l.changed }); i >= 0 {
-		return i
-	}
-	return len(h.lines)
-}
-
-// fold leaves out a whole hunk, which a note counts, or all but its header.
-func (h *diffHunk) fold(named bool, emit Emit) {
-	emit.line(Folded.unless(named, Keep), h.head)
-	foldLines(h.lines, emit)
-}
-
-func foldLines(ls []diffLine, emit Emit) {
-	for _, l := range ls {
-		foldLine(l.Line, emit)
-	}
-}
-
-func foldLine(l Line, emit Emit) {
-	emit.line(Folded.unless(fatal(l.Text), Keep), l)
-}
-
 // diffPath returns the new name in "diff --git a/x b/y" or "+++ b/y	date".
 func diffPath(s string) string {
 	if i := strings.LastIndex(s, " b/"); i >= 0 {
@@ -495,14 +309,33 @@ func diffPath(s string) string {
 func generated(name string) string {
 	base := path.Base(name)
 	switch {
-	case strings.HasSuffix(base, ".lock"), oneOf(base, "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "go.work.sum", "bun.lockb", "packages.lock.json", "Package.resolved"):
+	case hasSuffix(base, ".lock", ".lockfile", ".lock.hcl", "-lock.yml", "-lock.yaml"), oneOf(base, "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "go.work.sum", "bun.lockb", "packages.lock.json", "Package.resolved"):
 		return "lock file"
 	case hasSuffix(base, ".min.js", ".min.css", ".map", ".pb.go", "_pb2.py", ".svg", ".snap", ".ipynb", "_gen.go", ".generated.ts", ".g.dart"):
+		return "generated"
+	case hasAny("/"+name, "/__snapshots__/"):
 		return "generated"
 	case hasAny("/"+name, "/node_modules/", "/vendor/", "/dist/", "/third_party/"):
 		return "generated or foreign"
 	}
 	return ""
+}
+
+// encoded reports whether a line, or its first word, is of base64, hex or the like.
+func encoded(s string) bool {
+	const least = 32
+	digits, cases := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case i > 0 && c >= 'A' && c <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z':
+			cases++
+		case (c|0x20 < 'a' || c|0x20 > 'z') && c != '+' && c != '/' && c != '=':
+			return false
+		}
+	}
+	return len(s) >= least && (digits+cases)*5 > len(s)
 }
 
 // wordsChanged reports whether a line of a hunk shows changed words, as git

@@ -39,11 +39,80 @@ Binary files a/logo.png and b/logo.png differ
 `)
 	equal(t, shown(recs, Keep),
 		"diff --git a/x.go b/x.go", "@@ -1,9 +1,9 @@ func f() {", "-two", "+zwei", "--- five", "+++ cinq", `\ No newline at end of file`,
-		"diff --git a/old b/new", "rename from old", "rename to new",
-		"diff --git a/go.sum b/go.sum",
-		"diff --git a/logo.png b/logo.png", "Binary files a/logo.png and b/logo.png differ")
-	equal(t, notes(recs), "[… +1 −0, lock file …]")
-	equal(t, shown(recs, Good), " three", " four", " six", " seven")
+		"diff --git a/ b/ ×3: old => new (rename from a to b), go.sum +1, logo.png (Binary files differ) [… lock file …]")
+	equal(t, notes(recs), "[…]", "[…]")
+}
+
+// Files of which nothing is shown stand on one line with those of their
+// directory, with what became of them.
+func TestDiffNamesFiles(t *testing.T) {
+	whole := func(old, new, about string, n int) string {
+		s := fmt.Sprintf("diff --git a/%s b/%s\n%s--- a/%s\n+++ b/%s\n@@ -1,9 +7,%d @@\n", old, new, about, old, new, n)
+		for i := range n {
+			s += fmt.Sprintf("+line %d of a file that is quite long, as files are\n", i)
+		}
+		return s
+	}
+	added, gone := "new file mode 100755\nindex 0..1\n", "deleted file mode 100644\nindex 1..0\n"
+	in := whole("a/x.go", "a/x.go", "", 2) + whole("a/one.svg", "a/one.svg", added, 3) + whole("a/two.svg", "a/two.svg", added, 3) +
+		whole("c/three.go", "c/three.go", added, 900) + whole("c/four.go", "d/five.go", "similarity index 90%\nrename from c/four.go\nrename to d/five.go\n", 1) +
+		strings.Replace(whole("d/six.go", "d/six.go", gone, 9), "+line", "-line", -1) + "diff --git a/d/run b/d/run\nold mode 100644\nnew mode 100755\n" +
+		whole("d/with space.go", "d/with space.go", "", 2) + "diff --git a/e/k.asc b/e/k.asc\nindex 1..2\n--- a/e/k.asc\n+++ b/e/k.asc\n@@ -1,2 +1,2 @@\n-iQIzBAABCgAdFiEEkwealRHvwLfWzb+1sNpg+0VLrxgFAmo2n1YACgkQsNpg+0VL\n+rxgIQA//S9rRZNMEU9lHvS2XNqpCA5LGWS9z0mXAGHEW9fLtSxZywoaEcaKv9BvS\n"
+	in += "diff --git a/f/SUMS b/f/SUMS\nindex 1..2 100644\n--- a/f/SUMS\n+++ b/f/SUMS\n@@ -0,0 +1,20 @@\n"
+	for i := range 20 {
+		in += fmt.Sprintf("+71b8d6e8f5fe81f6c6d0d110e3892251f6ce76ed095abd315e26e6e1193af%03d  app-%d.zip\n", i, i)
+	}
+	in += "diff --git a/vendor/z b/vendor/z\nindex 1..2 160000\n--- a/vendor/z\n+++ b/vendor/z\n@@ -1 +1 @@\n-Subproject commit 1\n+Subproject commit 2\n"
+	got := strings.Join(shown(parse(t, "diff", in), Keep), "\n")
+	for _, want := range []string{
+		"\ndiff --git a/vendor/z b/vendor/z\n@@ -1 +1 @@\n-Subproject commit 1\n+Subproject commit 2\n",
+		"diff --git a/a/x.go b/a/x.go\n@@",
+		"\ndiff --git a/a/ b/a/ ×2 (new 100755) +3: one.svg, two.svg [… generated …]\n",
+		"\ndiff --git a/c/three.go b/c/three.go (new 100755) +900\n",
+		"\ndiff --git a/c/four.go b/d/five.go (rename from a to b)\n@@ -1,9 +7,1 @@\n+line 0",
+		"\ndiff --git a/d/ b/d/ ×2: six.go (deleted) −9, run (old mode 100644, new mode 100755)\n",
+		"\ndiff --git a/d/with space.go b/d/with space.go\n@@",
+		"\ndiff --git a/f/SUMS b/f/SUMS +20 [… checksums …]\n",
+		"\ndiff --git a/e/k.asc b/e/k.asc +1 −1 [… encoded …]",
+	} {
+		if !strings.Contains(got+"\n", want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// Where there is no room for all, files are shown whole or by their places.
+func TestDiffShowsWholeFiles(t *testing.T) {
+	var b strings.Builder
+	for f := range 12 {
+		fmt.Fprintf(&b, "diff --git a/f%d.go b/f%d.go\n--- a/f%d.go\n+++ b/f%d.go\n", f, f, f, f)
+		for h := range 1 + f {
+			fmt.Fprintf(&b, "@@ -%d,4 +%d,7 @@ func f()\n", h*100+1, h*100+2)
+			b.WriteString(" before\n")
+			for i := range 5 {
+				fmt.Fprintf(&b, "+hunk %d line %d of file %d\n", h, i, f)
+			}
+			b.WriteString(" after\n after\n")
+		}
+	}
+	got := strings.Join(shown(parse(t, "diff", b.String()), Keep), "\n") + "\n"
+	for _, want := range []string{"+hunk 4 line 4 of file 4\n", "f11.go +60 @2,102,202,302,402,502,602,702,…\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if len(got) > diffRoom*3/2 || strings.Contains(got, "of file 11") {
+		t.Errorf("%d bytes are shown", len(got))
+	}
+}
+
+// Of the lines between two changes of a hunk their absence is shown, and their
+// number where it is not that of any hunk; one that is as short stays.
+func TestDiffMarksWhatIsBetween(t *testing.T) {
+	recs := parse(t, "diff", "diff --git a/x b/x\n@@ -1,20 +1,20 @@\n one\n-a\n two\n three\n-b\n }\n-c\n"+strings.Repeat(" many\n", 7)+"-d\n")
+	equal(t, shown(recs, Keep), "diff --git a/x b/x", "@@ -1,20 +1,20 @@", "-a", "-b", " }", "-c", "-d")
+	equal(t, notes(recs), "[…]")
+	equal(t, shown(recs, Good), " many", " many", " many", " many", " many", " many", " many")
 }
 
 func TestDiffPlainAndCombined(t *testing.T) {
@@ -105,13 +174,11 @@ func TestDiffSharesTheRoom(t *testing.T) {
 		t.Errorf("%d bytes are shown", len(got))
 	}
 	for f := range 60 {
-		for _, want := range []string{fmt.Sprintf("diff --git a/f%d b/f%d", f, f), fmt.Sprintf("+line 2 of file %d\n", f)} {
-			if !strings.Contains(got+"\n", want) {
-				t.Errorf("lost %q", want)
-			}
+		if !strings.Contains(got, fmt.Sprintf("diff --git a/f%d b/f%d", f, f)) || f%20 > 0 && !strings.Contains(got+"\n", fmt.Sprintf("+line 2 of file %d\n", f)) {
+			t.Errorf("lost file %d", f)
 		}
 	}
-	if n := notes(recs); len(n) != 3 || !strings.Contains(n[2], "the file: +900 −0") {
+	if n := notes(recs); len(n) != 1 || !strings.Contains(n[0], "the file: +900 −0") || !strings.Contains(got, "f0 +900 @1\n") {
 		t.Errorf("notes %q", n)
 	}
 }

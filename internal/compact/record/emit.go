@@ -42,6 +42,17 @@ func (emit Emit) pass(l **Line, to func(Line, Emit)) {
 	}
 }
 
+// quiet lets go of what is known to be fine without a marker, unless it is
+// counted: the header says that lines are missing.
+func (emit Emit) quiet() Emit {
+	return func(r Record) {
+		if r.Class == Good && r.Count == "" {
+			r.Class = Folded
+		}
+		emit(r)
+	}
+}
+
 // block gives held lines as one record, if there are any.
 func (emit Emit) block(c Class, held *[]Line) {
 	if ls := take(held); ls != nil {
@@ -61,6 +72,17 @@ func take[T any](held *T) T {
 	t := *held
 	*held = *new(T)
 	return t
+}
+
+// instead gives text in place of lines, where the last of them stands.
+func (emit Emit) instead(c Class, text string, ls ...Line) {
+	for _, l := range ls {
+		if !l.Keep {
+			l.Text = ""
+		}
+		emit.line(Folded, l)
+	}
+	emit(Record{Class: c, Instead: true, Lines: []Line{{N: ls[len(ls)-1].N, Text: text}}})
 }
 
 // split parts what is wanted from the rest.

@@ -31,6 +31,10 @@ func (emit Emit) row(l Line) { emit(Record{List: ListRow, Lines: []Line{l}}) }
 // --name-status or --summary.
 func changed(l Line) Record {
 	t := strings.TrimSpace(l.Text)
+	if i := strings.LastIndex(t, " | Bin "); i > 0 && !strings.Contains(t, "=>") {
+		l.Text = statBar(l.Text)
+		return named(l, "", strings.TrimRight(t[:i], " "), strings.TrimSuffix(t[i+len(" | "):], " bytes"))
+	}
 	if hasAny(t, " => ", " -> ", "=>") || hasPrefix(t, "rename ", "copy ", "rewrite ", "mode change ") {
 		l.Text = statBar(l.Text)
 		return Record{List: ListRow, Lines: []Line{l}}
@@ -45,8 +49,8 @@ func changed(l Line) Record {
 		return named(l, strings.Join(f[:len(f)-1], " ")+" ", f[len(f)-1], "")
 	}
 	switch f := strings.Split(t, "\t"); {
-	case len(f) == 2:
-		return named(l, f[0]+"\t", f[1], "")
+	case len(f) == 2: // of --raw the status alone
+		return named(l, f[0][strings.LastIndexByte(f[0], ' ')+1:]+"\t", f[1], "")
 	case len(f) == 3 && (f[0] == "-" || f[0] != "" && isDigit(f[0][0])):
 		return named(l, "", f[2], "+"+f[0]+" -"+f[1])
 	}

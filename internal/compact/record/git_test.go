@@ -8,7 +8,7 @@ import (
 
 func TestGitStatus(t *testing.T) {
 	long := "On branch main\nYour branch is ahead of 'origin/main' by 1 commit.\n  (use \"git push\" to publish your local commits)\n\nChanges to be committed:\n  (use \"git restore --staged <file>...\" to unstage)\n\tmodified:   a/x.go\n\trenamed:    b.go -> c.go\n\nUntracked files:\n\ta/y.go\n"
-	equal(t, shown(parse(t, "gitstatus", long), Keep), "On branch main", "Your branch is ahead of 'origin/main' by 1 commit.",
+	equal(t, shown(parse(t, "gitstatus", long), Keep), "On branch main, ahead of 'origin/main' by 1 commit.",
 		"Changes to be committed:", "\tmodified:   a/x.go", "\trenamed:    b.go -> c.go", "Untracked files:", "\ta/y.go")
 	var b strings.Builder
 	for _, section := range []string{"Changes to be committed:", "Changes not staged for commit:"} {
@@ -21,8 +21,13 @@ func TestGitStatus(t *testing.T) {
 	if len(got) != 20 || got[0] != "modified:   lib/\x00Changes to be committed:: f0.go" || got[10] == got[0] {
 		t.Errorf("%q", got)
 	}
+	equal(t, shown(parseCut(t, "gitstatus", "On branch main\nYour branch and 'origin/main' have diverged,\nand have 1 and 2 different commits each, respectively.\n  (use \"git pull\" if you want to integrate the remote branch with yours)\n\nno changes added to commit (use \"git add\" and/or \"git commit -a\")\n"), Keep),
+		"On branch main", "Your branch and 'origin/main' have diverged,", "and have 1 and 2 different commits each, respectively.", "no changes added to commit")
 	short := " M a b.go\n?? new/\nUU both.go\n"
 	equal(t, shown(parse(t, "gitstatus", short), Keep), " M a b.go", "?? new/", "UU both.go")
+	equal(t, shown(parse(t, "gitstatus", "On branch a\nYour branch is up to date with 'origin/a'.\n\nChanges to be committed:\n\tmodified:   a.go\n\tmodified:   lib/b.go\n\tmodified:   with space.go\n\tnew file:   c.go\n\nUnmerged paths:\n\tboth modified:   d.go\n\tboth modified:   e.go\n\nUntracked files:\n\tx\n\ty\n"), Keep),
+		"On branch a, up to date with 'origin/a'.", "Changes to be committed:", "\tmodified:   a.go lib/b.go", "\tmodified:   with space.go", "\tnew file:   c.go",
+		"Unmerged paths:", "\tboth modified:   d.go", "\tboth modified:   e.go", "Untracked files:", "\tx y")
 }
 
 func TestGitSync(t *testing.T) {
@@ -38,10 +43,50 @@ Automatic merge failed; fix conflicts and then commit the result.
 `)
 	equal(t, shown(recs, Failure), "CONFLICT (content): Merge conflict in a.txt", "Automatic merge failed; fix conflicts and then commit the result.")
 	equal(t, shown(recs, Keep), "From ../origin", "1111111..2222222 main -> origin/main", "* [new branch] topic -> origin/topic")
-	equal(t, shown(recs, Folded), "Auto-merging a.txt")
-	equal(t, shown(recs, Good), "remote: Enumerating objects: 12, done.", "remote: Counting objects: 100% (12/12), done.", "Auto-merging b.txt")
+	equal(t, shown(recs, Folded), "Auto-merging b.txt", "Auto-merging a.txt")
+	equal(t, shown(recs, Good), "remote: Enumerating objects: 12, done.", "remote: Counting objects: 100% (12/12), done.")
+	equal(t, shown(parse(t, "gitsync", "Auto-merging b.txt\nMerge made by the 'ort' strategy.\n"), Good), "Auto-merging b.txt")
 	recs = parse(t, "gitsync", "error: failed to push some refs to 'x'\nhint: Updates were rejected because\nhint: not have locally.\nhint: See the note.\nAborting\nhint: again\n")
 	equal(t, shown(recs, Keep, Failure), "error: failed to push some refs to 'x'", "hint: Updates were rejected because", "Aborting", "hint: again")
+	recs = parse(t, "gitsync", `error: could not apply c9e2966... feat
+hint: After resolving the conflicts, mark them with
+hint: "git add/rm <pathspec>", then run
+hint: "git revert --continue".
+hint: You can instead skip this commit with "git revert --skip".
+hint: To abort and get back to the state before "git revert",
+hint: run "git revert --abort".
+Could not apply c9e2966... feat
+`)
+	equal(t, shown(recs, Keep, Failure), "error: could not apply c9e2966... feat", `hint: "git revert --continue".`,
+		`You can instead skip this commit with "git revert --skip".`, `run "git revert --abort".`)
+}
+
+// What git and the hooks say each time, whatever happens, goes.
+func TestGitSyncSaysLess(t *testing.T) {
+	recs := parse(t, "gitsync", `Note: switching to 'v2.0'.
+
+You are in 'detached HEAD' state. You can look around, make experimental
+changes and commit them.
+
+  git switch -c <new-branch-name>
+
+Turn off this advice by setting config variable advice.detachedHead to false
+
+HEAD is now at 1f2e3d4 Release 2.0
+`)
+	equal(t, shown(recs, Body, Keep), "Note: switching to 'v2.0'.", "HEAD is now at 1f2e3d4 Release 2.0")
+	recs = parse(t, "gitsync", `[STARTED] Running tasks for staged files...
+[COMPLETED] Backed up original state in git stash (9d2f1ab)
+[COMPLETED] tsc --noEmit
+[FAILED] eslint --fix [FAILED]
+[FAILED] eslint --fix [FAILED]
+[FAILED] vitest related [FAILED]
+[SKIPPED] Skipped because of errors from tasks.
+[COMPLETED] Cleaning up temporary files...
+`)
+	equal(t, shown(recs, Body, Keep), "[COMPLETED] tsc --noEmit", "[FAILED] eslint --fix [FAILED]", "[FAILED] vitest related [FAILED]")
+	recs = parse(t, "gitsync", "Rebasing (1/2)\nerror: could not apply 1a2b3c4... Add b\nRecorded preimage for 'b'\nCould not apply 1a2b3c4... # Add b\n")
+	equal(t, shown(recs, Body, Keep, Failure), "error: could not apply 1a2b3c4... Add b", "Recorded preimage for 'b'")
 }
 
 func TestBlame(t *testing.T) {
@@ -51,13 +96,24 @@ dfa2052c age.go     (Filippo V (1) 2021-11-24 11:29:15 +0100   2) // Use
 dfa2052c age.go     (Filippo V 2021-11-24 11:29:15 +0100   4) }
 fatal: no such path
 `)
-	equal(t, shown(recs, Body), "dfa2052c age.go (Filippo V (1) 2021-11-24 1) // Copyright", "dfa2052c 2) // Use",
+	equal(t, shown(recs, Body), "dfa2052c age.go (Filippo V (1) 2021-11-24 1) // Copyright", "2) // Use",
 		"0940f184 old/age.go (Ann 2019-10-06 3) f(1)", "dfa2052c 4) }", "fatal: no such path")
 
 	long := ""
 	for i := range 2 * blameFew {
-		long += fmt.Sprintf("dfa2052c age.go (Ann 2021-11-24 11:29:15 +0100 %d) x\n", i+1)
+		long += fmt.Sprintf("%s age.go (%s 2021-11-24 11:29:15 +0100 %3d) x\n", []string{"dfa2052c", "^0940f18"}[i/5%2], []string{"Ann V (1)", "Bo       "}[i/5%2], i+1)
 	}
 	recs = parseCut(t, "blame", long)
-	equal(t, shown(recs, Body), "dfa2052c age.go (Ann 2021-11-24 1) x")
+	equal(t, shown(recs, Body, Keep), "[… lines by commit, code not shown …]",
+		"dfa2052c age.go Ann V (1) 2021-11-24: 1-5,11-15,21-25,31-35,41-45,51-55,61-65,71-75,81-85,91-95,101-105,111-115,121-125,131-135,141-145,151-155",
+		"^0940f18 age.go Bo 2021-11-24: 6-10,16-20,26-30,36-40,46-50,56-60,66-70,76-80,86-90,96-100,106-110,116-120,126-130,136-140,146-150,156-160")
+
+	long = ""
+	for i := range 5000 {
+		long += fmt.Sprintf("%08x (Ann 2021-11-24 11:29:15 +0100 %3d) x\n", i%400+0x1000000*(i%2), i+1)
+	}
+	got := shown(parseCut(t, "blame", long), Keep)
+	if n := len(strings.Join(got, "\n")); n > blameRoom+100 || !strings.Contains(got[1], "00000000 Ann 2021-11-24: 1,401,") || !strings.HasSuffix(got[len(got)-1], " more commits …]") {
+		t.Errorf("%d bytes: %q", n, got)
+	}
 }

@@ -5,15 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/internal/compact/lines"
 	"cairn/internal/text"
 )
 
-// gitlog is the parser for git log in its formats and for git show. Of each
-// commit it keeps the hash, the subject, the author and the day unless they
-// are those of the commit before, and the summary of what changed; the bodies
-// of messages go, except when there is but one commit. Patches are left to
-// diff.
+// gitlog is the parser for git log in its formats and for git show. A commit
+// becomes one line, its hash and its subject; author and day head the commits
+// that share them. The summary of what changed stays; the bodies of messages
+// go, except when there is but one commit. Patches are left to diff.
 //
 // Formats: git-log(1), "pretty formats", with --stat, --name-status,
 // --numstat, --graph, --oneline, -p.
@@ -25,14 +23,17 @@ type gitlog struct {
 	room   int    // bytes of commits that are kept; 0: logRoom
 	bytes  int    // of those kept so far
 	full   bool   // there is no room for this commit or a later one
+	hash   *Line  // the line with it, until the subject comes that it stands before
+	by     []Line // and those with author and day, if they are others than before
+	says   string // what they say
 	seen   bool   // the subject of this commit
 	rows   int    // files listed of this commit
 	body   []Line // the first commit's message, kept if it stays the only one
 	author string // of the commit before
 	date   string
-	above  bool   // one of them was left out
-	said   bool   // and a note has said so
-	last   Record // the last subject, for the note on messages
+	year   string // of the last heading
+	units  string // what summaries spelled out: "1 file changed, 2 insertions(+)"
+	at     int    // the line of the last subject
 	lines  int    // of messages that were left out
 	show   bool   // git show: messages are kept
 	exact  bool   // git show REV:PATH: a file, which is not touched
@@ -51,6 +52,9 @@ const (
 	logRoom = 8000 // bytes of the headers and subjects of the commits that are kept
 	logRows = 40   // files listed of each
 	logBody = 40   // lines of the message of an only commit
+
+	logWhole = 20 // commits whose hash stays whole
+	logShort = 10 // digits of the others'
 )
 
 func (p *gitlog) Line(l Line, emit Emit) {
@@ -68,14 +72,14 @@ func (p *gitlog) Line(l Line, emit Emit) {
 	t := p.bare(s)
 	switch {
 	case isCommit(t):
-		p.begin(l, emit)
+		p.begin(l, false, emit)
 		p.state = logHead
 	case p.state == logHead:
 		p.head(l, t, emit)
 	case p.state == logMessage && (t == "" || p.graph && !statLine(t) || strings.HasPrefix(s, "    ")):
 		p.message(l, t, emit)
 	case oneline(t) && (p.state != logMessage || p.graph):
-		p.begin(l, emit)
+		p.begin(l, true, emit)
 		p.state = logFiles
 	case p.diff.take(l, emit):
 		p.state = logFiles
@@ -101,16 +105,65 @@ func (p *gitlog) outdent(s, by string) string {
 	return strings.TrimPrefix(s, by)
 }
 
-func (p *gitlog) begin(l Line, emit Emit) {
+// begin takes the first line of a commit, which may be alone: --oneline.
+func (p *gitlog) begin(l Line, alone bool, emit Emit) {
+	p.bareHash(emit)
 	p.commit++
-	p.full = p.full || p.bytes > cmp.Or(p.room, logRoom)
-	class := p.weigh(Keep.unless(p.full, Good), l)
+	room := cmp.Or(p.room, logRoom)
+	if alone { // long rows have less than short ones, as in any list
+		room -= room / 160 * max(0, min(p.bytes/p.commit-24, 40))
+	}
+	p.full = p.full || p.bytes > room
 	if p.show || p.commit == 2 {
 		p.flushBody(Folded.unless(p.show, Keep), emit)
 	}
-	p.seen, p.rows = false, 0
-	emit(Record{Class: class, Lines: []Line{l}, Count: "commits", Rest: p.full})
+	if p.seen, p.rows = false, 0; p.commit > 1 {
+		p.diff.room = diffLog
+	}
+	if !p.full && isCommit(p.bare(l.Text)) {
+		p.hash = &l
+		return
+	}
+	emit(Record{Class: p.weigh(Keep.unless(p.full, Good), l), Lines: []Line{l}, Count: "commits", Rest: p.full})
 }
+
+// bareHash gives a commit that has no subject.
+func (p *gitlog) bareHash(emit Emit) {
+	head := take(&p.hash)
+	if head == nil {
+		return
+	}
+	emit(Record{Class: Folded, Lines: []Line{{N: head.N}}, Count: "commits"})
+	s := head.Text
+	if p.by != nil {
+		s += " (" + strings.TrimLeft(p.says, "|/\\* ") + ")"
+	}
+	emit.all(Folded, &p.by)
+	emit(Record{Class: Keep, Instead: true, Lines: []Line{{N: head.N, Text: s}}})
+	p.bytes += len(s) + 1
+}
+
+// subject puts the line with the hash before the subject. Of a commit far down
+// the hash is short.
+func (p *gitlog) subject(l Line, emit Emit) {
+	p.heading(emit)
+	t := p.outdent(l.Text, "    ")
+	if _, after, ok := strings.Cut(t, "    "); ok && p.graph {
+		t = strings.TrimSpace(after)
+	}
+	head := *take(&p.hash)
+	emit(Record{Class: Folded, Lines: []Line{{N: head.N}}, Count: "commits"})
+	before, rest, ok := strings.Cut(head.Text, "commit ")
+	if n := hexLen(rest); ok && p.commit > logWhole && n > logShort {
+		head.Text = before + rest[:logShort] + rest[n:]
+	}
+	emit.instead(Keep, head.Text+" "+t, l)
+	p.bytes += len(head.Text) + len(t) + 2
+	p.at = l.N
+}
+
+// Scale also has authors and days left out.
+func (p *gitlog) Scale(parts int) { p.diff.Scale(parts) }
 
 // Room says how many bytes the commits may take.
 func (p *gitlog) Room(n int) { p.room = n }
@@ -127,37 +180,51 @@ func (p *gitlog) weigh(c Class, l Line) Class {
 func (p *gitlog) head(l Line, t string, emit Emit) {
 	class := Folded
 	switch {
-	case t == "":
+	case t == "" && (l.Text == "" || p.graph): // a signature has a line that is a space
 		p.state = logMessage
 	case p.full:
 		class = Good
+	case p.diff.less() && !p.show:
 	case hasPrefix(t, "Author:", "author ", "Tagger:"):
-		if i := strings.LastIndex(l.Text, " <"); i > 0 {
-			l.Text = l.Text[:i]
+		_, name, _ := strings.Cut(t, " ")
+		name, _, _ = strings.Cut(strings.TrimLeft(name, " "), " <")
+		if p.author != name {
+			p.author, p.date = name, ""
+			p.by, p.says = []Line{l}, drawn(l.Text, t)+name
+			return
 		}
-		name, _, _ := strings.Cut(t, " <")
-		class = p.unlike(&p.author, name)
 	case hasPrefix(t, "Date:", "AuthorDate:"):
-		l.Text = l.Text[:min(strings.Index(l.Text, "Date:")+len("Date: "), len(l.Text))] + shortDate(t)
-		class = p.unlike(&p.date, shortDate(t))
+		date := shortDate(t)
+		if date == p.date || date == "" {
+			break
+		}
+		if p.date = date; p.by == nil {
+			p.says = drawn(l.Text, t)
+		} else {
+			p.says += ", "
+		}
+		p.by = append(p.by, l)
+		if day, ok := strings.CutSuffix(date, p.year); ok && p.year != "" {
+			date = day
+		} else if i := strings.LastIndexByte(date, ' '); i > 0 && len(date)-i == len(" 2026") {
+			p.year = date[i:]
+		}
+		p.says += date
+		return
 	}
-	emit.line(p.weigh(class, l), l)
+	emit.line(class, l)
 }
 
-// unlike keeps what is not as in the commit before.
-func (p *gitlog) unlike(before *string, s string) Class {
-	same := s == *before
-	p.above, *before = p.above || same, s
-	return Keep.unless(same, Folded)
-}
+// drawn is the graph in front of t.
+func drawn(s, t string) string { return s[:max(strings.Index(s, t), 0)] }
 
-// note says once that what a commit does not show stands above.
-func (p *gitlog) note() string {
-	if !p.above || p.said {
-		return ""
+// heading says whom the commits below are by, and of which day. The year
+// stands where it is another.
+func (p *gitlog) heading(emit Emit) {
+	if p.by != nil {
+		p.bytes += len(p.says) + 2
+		emit.instead(Keep, p.says+":", take(&p.by)...)
 	}
-	p.said = true
-	return "[… author or day not shown: as above …]"
 }
 
 // shortDate leaves "Aug 20 2026" of "Date:   Thu Aug 20 09:12:10 2026 -0700"
@@ -180,14 +247,11 @@ func (p *gitlog) message(l Line, t string, emit Emit) {
 		emit.line(Folded, l)
 	case !p.seen:
 		p.seen = true
-		l.Text = p.outdent(l.Text, "    ")
-		if p.full {
-			emit.line(Good, l)
+		if p.full || p.hash == nil {
+			emit.line(Good.unless(!p.full, Keep), l)
 			return
 		}
-		emit.open(&p.last)
-		p.bytes += len(l.Text) + 1
-		p.last = Record{Class: Keep, Lines: []Line{l}, Note: p.note()}
+		p.subject(l, emit)
 	case (p.show || p.commit == 1) && len(p.body) < logBody:
 		l.Text = p.outdent(l.Text, "    ")
 		p.body = append(p.body, l)
@@ -217,7 +281,7 @@ func (p *gitlog) file(l Line, t string, emit Emit) {
 	case p.state == logStart:
 		p.diff.outside(l, emit)
 	case statSummary(t):
-		l.Text = p.outdent(l.Text, " ")
+		l.Text = p.sum(p.outdent(l.Text, " "))
 		emit.line(Keep, l)
 	case statLine(t) || !strings.ContainsAny(t, " "):
 		p.changed(l, t, emit)
@@ -225,6 +289,20 @@ func (p *gitlog) file(l Line, t string, emit Emit) {
 		p.diff.outside(l, emit)
 	}
 }
+
+// sum is the summary of a commit without the words that one above has:
+// "4 files, 378(+), 6(-)".
+func (p *gitlog) sum(s string) string {
+	for _, w := range strings.Fields(s) {
+		if !isDigit(w[0]) && !strings.Contains(p.units, strings.TrimRight(w, "(+-),")) {
+			p.units += s
+			return s
+		}
+	}
+	return summing.Replace(s)
+}
+
+var summing = strings.NewReplacer(" changed", "", " insertions", "", " insertion", "", " deletions", "", " deletion", "")
 
 // changed takes a file of a commit: those of one directory are folded.
 func (p *gitlog) changed(l Line, t string, emit Emit) {
@@ -245,11 +323,11 @@ func (p *gitlog) changed(l Line, t string, emit Emit) {
 }
 
 func (p *gitlog) Close(emit Emit) {
+	p.bareHash(emit)
 	p.flushBody(Keep, emit)
 	if p.lines > 0 {
-		p.last.Note = strings.TrimPrefix(p.last.Note+"\n[… "+text.Thousands(p.lines)+" more lines of messages …]", "\n")
+		emit(Record{Class: Keep, Instead: true, Lines: []Line{{N: p.at, Text: "[… " + text.Thousands(p.lines) + " more " + text.Plural(p.lines, "line") + " of messages …]"}}})
 	}
-	emit.open(&p.last)
 	p.diff.Close(emit)
 }
 
@@ -304,135 +382,3 @@ func statBar(s string) string {
 	}
 	return strings.TrimRight(s[:i], " ") + " | " + strings.TrimLeft(strings.TrimRight(s[i+3:], "+- "), " ")
 }
-
-// gitstatus is the parser for git status, long and short. The hints on what
-// to type next go; of many files those of one directory with the same state
-// are put together.
-//
-// Format: git-status(1); "XY path" of -s and --porcelain=v1, and the sections
-// of the long form, whose rows begin with a tab.
-type gitstatus struct {
-	section string
-	rows    []Record // held, to know whether they are many
-	many    bool
-}
-
-const statusFew = 12 // rows that stay as they are
-
-func (p *gitstatus) Line(l Line, emit Emit) {
-	s := l.Text
-	switch {
-	case strings.HasPrefix(s, "\t"):
-		at := 1
-		if i := strings.Index(s, ":   "); i > 0 {
-			at = len(s) - len(strings.TrimLeft(s[i+1:], " "))
-		}
-		p.row(l, s[1:at], s[at:], emit)
-	case shortStatus(s):
-		p.row(l, s[:3], s[3:], emit)
-	case hasPrefix(s, `  (use "git `, `  (commit or discard`), strings.TrimSpace(s) == "":
-		emit.line(Folded, l)
-	case fatal(s):
-		emit.line(Failure, l)
-	default:
-		if strings.HasSuffix(s, ":") {
-			p.section = s
-		}
-		emit.line(Keep, l)
-	}
-}
-
-// shortStatus reports whether s is "XY path".
-func shortStatus(s string) bool {
-	const states = " MTADRCU?!"
-	return len(s) > 3 && s[2] == ' ' && s[3] != ' ' && strings.IndexByte(states, s[0]) >= 0 && strings.IndexByte(states, s[1]) >= 0 && s[:2] != "  "
-}
-
-func (p *gitstatus) row(l Line, state, name string, emit Emit) {
-	r := Record{List: ListRow, Lines: []Line{l}}
-	if !strings.Contains(name, " -> ") {
-		r = named(l, state, name, "")
-		r.Group += "\x00" + p.section
-	}
-	if p.rows = append(p.rows, r); p.many || len(p.rows) > statusFew {
-		p.many = true
-		p.Close(emit)
-	}
-}
-
-func (p *gitstatus) Close(emit Emit) {
-	for _, r := range take(&p.rows) {
-		if !p.many {
-			r = Record{Class: Keep, Lines: r.Lines}
-		}
-		emit(r)
-	}
-}
-
-// gitsync is the parser for what git says while it moves things: clone,
-// fetch, pull, push, checkout, merge, rebase, commit. Progress goes, and of
-// advice all but its first line; refs, conflicts and errors stay.
-//
-// Formats: git-fetch(1) and git-push(1), "output"; git-merge(1).
-type gitsync struct {
-	hint bool // the line before was advice
-	auto Line // "Auto-merging f", until it is known whether f is in conflict
-}
-
-func (p *gitsync) Line(l Line, emit Emit) {
-	s := strings.TrimPrefix(l.Text, "remote: ")
-	t := strings.TrimSpace(s)
-	r := Record{Lines: []Line{l}}
-	p.merging(t, emit)
-	told := p.hint
-	p.hint = strings.HasPrefix(t, "hint:")
-	switch {
-	case strings.HasPrefix(t, "Auto-merging "):
-		p.auto = l
-		return
-	case t == "" || t == "remote:", hasPrefix(t, "hint: Disable this message", "(use \"git "), t == "hint:":
-		r.Class = Folded
-	case hasPrefix(t, transfer...), told && p.hint && !hasAny(t, waysOn...), hasPrefix(t, "Please make sure you have the correct access rights", "and the repository exists."):
-		r.Class = Good
-	case hasPrefix(t, conflict...) || fatal(t):
-		r.Class, r.Key = Failure, t
-	case strings.HasPrefix(t, "! ["):
-		r.Class = Failure
-		r.Lines[0].Text = squeezed(l.Text, true)
-	case strings.HasPrefix(t, "warning: "):
-		r.Class, r.Key = Warn, lines.Template(t)
-	case hasPrefix(t, "* [", "- [", "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
-		r.List = ListRow
-		r.Lines[0].Text = squeezed(l.Text, true)
-	case statSummary(t):
-		r.Class = Keep
-	case statLine(t):
-		r = changed(l)
-	case hasPrefix(t, "[COMPLETED] ", "[SKIPPED] "): // of a hook: a run of them is one line
-	case strings.HasPrefix(t, "hint: "), hasPrefix(l.Text, "To ", "From "), hasPrefix(t, "[", "Updating ", "HEAD is now at "):
-		r.Class = Keep
-	}
-	emit(r)
-}
-
-// waysOn are in the hints that name how to go on from where git stopped.
-var waysOn = words{" --continue", " --skip", " --abort"}
-
-func (p *gitsync) Close(emit Emit) { p.merging("", emit) }
-
-// merging gives a held line about a file that is merged: the conflict below
-// it says as much.
-func (p *gitsync) merging(next string, emit Emit) {
-	if auto := take(&p.auto); auto.Text != "" {
-		_, file, ok := strings.Cut(auto.Text, "Auto-merging ")
-		emit.line(Good.unless(ok && hasPrefix(next, conflict...) && strings.Contains(next, file), Folded), auto)
-	}
-}
-
-// transfer begins a count of objects or files while they are moved.
-var transfer = words{"Enumerating objects", "Counting objects", "Compressing objects", "Receiving objects", "Resolving deltas", "Writing objects",
-	"Unpacking objects", "Updating files", "Checking out files", "Delta compression using", "Total ", "Filtering content",
-	"Rebasing (", "Finding sources", "Auto packing", "Checking connectivity"}
-
-// conflict begins what says that something stands in the way.
-var conflict = words{"CONFLICT (", "Automatic merge failed", "error: ", "Could not apply ", "could not apply ", "Aborting", "Merge conflict", "Patch failed at"}

@@ -83,6 +83,7 @@ type Record struct {
 	Row   string
 	Under string // the heading of Row in the output, as a file's name; printed once for a run of rows
 	Tally bool
+	Alike bool // what is below it may differ from what is shown for its Key
 
 	// List makes a record a row of a list, which is shown whole as long as
 	// there is room for it, and beyond that cut evenly among its Groups. A row
@@ -115,6 +116,9 @@ type Parser interface {
 	Close(emit Emit) // emits what is still held
 }
 
+// A Searcher reads the result of a search, and shows the words searched for.
+type Searcher interface{ For(words []string) }
+
 // A Roomy parser decides itself how many rows of a list it keeps.
 type Roomy interface{ Room(bytes int) }
 
@@ -125,23 +129,24 @@ var parsers = [...]struct {
 }{
 	{"", func() Parser { return &plainText{} }},
 	{"text", func() Parser { return &plainText{} }},
+	{"ansible", func() Parser { return &ansible{} }},
 	{"apt", func() Parser { return newApt() }},
 	{"blame", func() Parser { return &blame{} }},
 	{"bundle", func() Parser { return &bundle{} }},
-	{"buntest", func() Parser { return &orTAP{Parser: &bunTest{}} }},
+	{"buntest", func() Parser { return runnerOf(&orTAP{Parser: &bunTest{}}) }},
 	{"cargotest", func() Parser { return &cargoTest{} }},
 	{"columns", func() Parser { return &columns{} }},
 	{"content", func() Parser { return &content{} }},
-	{"ctest", func() Parser { return &ctest{} }},
+	{"ctest", func() Parser { return runnerOf(&ctest{}) }},
 	{"curl", func() Parser { return &curl{} }},
-	{"denotest", func() Parser { return &orTAP{Parser: &denoTest{}} }},
+	{"denotest", func() Parser { return runnerOf(&orTAP{Parser: &denoTest{}}) }},
 	{"describe", func() Parser { return &describe{} }},
 	{"diag", func() Parser { return &diag{} }},
 	{"diff", func() Parser { return &diff{alone: true} }},
 	{"dockerbuild", func() Parser { return &dockerBuild{} }},
 	{"dotnet", func() Parser { return &dotnet{} }},
 	{"eslint", func() Parser { return &eslint{} }},
-	{"exunit", func() Parser { return &exunit{} }},
+	{"exunit", func() Parser { return runnerOf(&exunit{}) }},
 	{"fetch", func() Parser { return &install{read: (&fetch{}).line} }},
 	{"framed", func() Parser { return &framed{} }},
 	{"gh", func() Parser { return &gh{} }},
@@ -153,7 +158,7 @@ var parsers = [...]struct {
 	{"gotest", func() Parser { return &goTest{} }},
 	{"gradle", func() Parser { return &gradle{} }},
 	{"grep", func() Parser { return &grep{} }},
-	{"jest", func() Parser { return &jest{} }},
+	{"jest", func() Parser { return runnerOf(&jest{}) }},
 	{"json", func() Parser { return newJSON() }},
 	{"kubectl", func() Parser { return &kubectl{} }},
 	{"lint", func() Parser { return &lint{} }},
@@ -161,38 +166,40 @@ var parsers = [...]struct {
 	{"log", func() Parser { return &log{} }},
 	{"manifest", func() Parser { return &manifest{} }},
 	{"ls", func() Parser { return &ls{} }},
-	{"minitest", func() Parser { return &minitest{} }},
-	{"mocha", func() Parser { return &orTAP{Parser: &mocha{}} }},
+	{"minitest", func() Parser { return runnerOf(&minitest{}) }},
+	{"mocha", func() Parser { return runnerOf(&orTAP{Parser: &mocha{}}) }},
 	{"nextbuild", func() Parser { return &pageBuild{} }},
-	{"nodetest", func() Parser { return &orTAP{Parser: &nodeSpec{}} }},
+	{"nodetest", func() Parser { return runnerOf(&orTAP{Parser: &nodeSpec{}}) }},
 	{"npm", func() Parser { return &install{read: (&npm{}).line} }},
 	{"packages", func() Parser { return &packageTree{} }},
 	{"padded", func() Parser { return &padded{} }},
+	{"pairs", func() Parser { return &pairs{} }},
 	{"paths", func() Parser { return &paths{} }},
 	{"payload", func() Parser { return &payload{} }},
 	{"php", func() Parser { return &php{} }},
-	{"phpunit", func() Parser { return &phpunit{} }},
+	{"phpunit", func() Parser { return runnerOf(&phpunit{}) }},
 	{"pip", func() Parser { return &install{read: (&pip{}).line} }},
-	{"playwright", func() Parser { return &playwright{} }},
+	{"playwright", func() Parser { return runnerOf(&playwright{}) }},
 	{"prettier", func() Parser { return &prettier{} }},
-	{"pytest", func() Parser { return &pytest{} }},
+	{"pytest", func() Parser { return runnerOf(&pytest{}) }},
 	{"python", func() Parser { return &python{} }},
 	{"reactscripts", func() Parser { return &pageBuild{react: true} }},
-	{"rspec", func() Parser { return &rspec{} }},
+	{"rspec", func() Parser { return runnerOf(&rspec{}) }},
 	{"ruby", func() Parser { return &rubyRun{} }},
-	{"rustc", func() Parser { return &rustc{} }},
+	{"rustc", func() Parser { return &rustRun{} }},
 	{"script", func() Parser { return &script{} }},
 	{"shellcheck", func() Parser { return &shellcheck{} }},
+	{"sizes", func() Parser { return &sizes{} }},
 	{"sqltable", func() Parser { return &sqlTable{} }},
 	{"swift", func() Parser { return &swift{} }},
-	{"tap", func() Parser { return &tap{} }},
+	{"tap", func() Parser { return runnerOf(&tap{}) }},
 	{"tasks", func() Parser { return &Tasks{} }},
 	{"terraform", func() Parser { return &terraform{} }},
 	{"maven", func() Parser { return &maven{} }},
 	{"tree", func() Parser { return &tree{} }},
-	{"unittest", func() Parser { return &unittest{} }},
+	{"unittest", func() Parser { return runnerOf(&unittest{}) }},
 	{"webpack", func() Parser { return &webpack{} }},
-	{"vitest", func() Parser { return &orTAP{Parser: &vitest{}} }},
+	{"vitest", func() Parser { return runnerOf(&orTAP{Parser: &vitest{}}) }},
 	{"xml", func() Parser { return &xmlText{} }},
 }
 
@@ -212,6 +219,9 @@ type wide interface{ wide() }
 
 // TakesLong reports whether a parser is one of those.
 func TakesLong(p Parser) bool {
+	if r, ok := p.(*runner); ok {
+		p = r.Parser
+	}
 	_, ok := p.(wide)
 	return ok
 }
