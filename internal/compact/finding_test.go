@@ -198,7 +198,7 @@ func TestFindingsOfLinters(t *testing.T) {
 // By which template an error came about stands with it.
 func TestFindingsOfTemplates(t *testing.T) {
 	got := found("make", "In file included from src/main.cpp:3:\nsrc/box.hpp: In instantiation of ‘T Box<T>::get() const [with T = Foo]’:\nsrc/main.cpp:12:20:   required from here\nsrc/box.hpp:7:17: error: no match for ‘operator<’ (operand types are ‘const Foo’ and ‘const Foo’)\n    7 |     return a < b ? a : b;\n      |            ~~^~~\n      |            ~~^~~ what is compared here has no order\ng++ -O2 -Wall -Isrc -c -o main.o src/main.cpp\nmake: *** [Makefile:7: main.o] Error 1\n")
-	if !strings.Contains(got, "src/main.cpp:12:20:   required from here") || !strings.HasPrefix(got[strings.IndexByte(got, '\n')+1:], "src/box.hpp:7:17: error: ") {
+	if !strings.Contains(got, "and ‘const Foo’) (required from src/main.cpp:12:20)\n") || !strings.HasPrefix(got[strings.IndexByte(got, '\n')+1:], "src/box.hpp:7:17: error: ") {
 		t.Errorf("read:\n%s", got)
 	}
 }

@@ -243,6 +243,11 @@ func (m *message) firstNames() []spotted {
 // bare is a name without its quotes, unless they show where it ends.
 func bare(name string) string {
 	name = strings.TrimSpace(name)
+	if in, ok := strings.CutPrefix(name, "‘"); ok {
+		if in, ok = strings.CutSuffix(in, "’"); ok && !strings.ContainsAny(in, " ,;()’") {
+			return in
+		}
+	}
 	if len(name) > 2 && name[0] == name[len(name)-1] && strings.IndexByte("'\"`", name[0]) >= 0 && !strings.ContainsAny(name, " ,;()") {
 		return name[1 : len(name)-1]
 	}
