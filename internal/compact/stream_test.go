@@ -113,7 +113,7 @@ func TestTopOmission(t *testing.T) {
 	}
 	raw = strings.Repeat("ok  \texample.com/a\t0.1s\n", 9) + "FAIL\texample.com/b\t0.1s\n" + strings.Repeat("ok  \texample.com/c\t0.1s\n", 9)
 	res = Compact(Envelope{Command: "go test ./...", CombinedText: raw}, Options{Level: Normal})
-	if !strings.Contains(res.Reduced, "]\nFAIL\texample.com/b\t0.1s\n[… 9 lines") {
+	if !strings.HasSuffix(res.Reduced, "]\nFAIL\texample.com/b\t0.1s\n") {
 		t.Errorf("got\n%s", res.Reduced)
 	}
 }
