@@ -251,3 +251,44 @@ func TestPipRetries(t *testing.T) {
 	equal(t, shown(parseCut(t, "pip", in), Warn), "WARNING: Retrying after connection broken by 'ConnectTimeoutError(<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f0>, 'Connection to pypi.example timed out.')': /simple/kiln/",
 		"WARNING: Retrying after connection broken by 'NewConnectionError('…Failed to establish a new connection: [Errno 111] Connection refused')': /simple/kiln/")
 }
+
+// What a build under pip said is told once, though pip ends with it again.
+func TestPipSaysAFailedBuildOnce(t *testing.T) {
+	in := `Processing ./kiln
+  Installing build dependencies: started
+  error: subprocess-exited-with-error
+
+  × pip subprocess to install build dependencies did not run successfully.
+  │ exit code: 1
+  ╰─> [4 lines of output]
+      Looking in links: /opt/wheels
+      WARNING: Retrying (Retry(total=1, connect=None)) after connection broken by 'X': /simple/clay/
+      WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by 'X': /simple/clay/
+      ERROR: No matching distribution found for clay
+      [end of output]
+
+  note: This error originates from a subprocess, and is likely not a problem with pip.
+error: subprocess-exited-with-error
+
+× pip subprocess to install build dependencies did not run successfully.
+│ exit code: 1
+╰─> See above for output.
+
+note: This error originates from a subprocess, and is likely not a problem with pip.
+`
+	var got []string
+	for _, l := range shown(parseCut(t, "pip", in), Failure) {
+		if l != "" {
+			got = append(got, l)
+		}
+	}
+	equal(t, got, "  error: subprocess-exited-with-error", "  × pip subprocess to install build dependencies did not run successfully.", "  │ exit code: 1", "  ╰─> [4 lines of output]",
+		"      WARNING: Retrying after connection broken by 'X': /simple/clay/", "      ERROR: No matching distribution found for clay")
+	scrambleBy(t, parseCut, "pip", in)
+}
+
+// What npm says of a file that is missing is its path and the message.
+func TestNpmMissingFile(t *testing.T) {
+	in := "npm error code ENOENT\nnpm error syscall open\nnpm error path /srv/kiln/clay.tgz\nnpm error errno -2\nnpm error enoent ENOENT: no such file or directory, open '/srv/kiln/clay.tgz'\nnpm error enoent This is related to npm not being able to find a file.\nnpm error enoent\nnpm error A complete log of this run can be found in: /home/dev/x.log\n"
+	equal(t, shown(parse(t, "npm", in), Failure), "npm error code ENOENT", "npm error path /srv/kiln/clay.tgz", "npm error enoent ENOENT: no such file or directory, open '/srv/kiln/clay.tgz'")
+}

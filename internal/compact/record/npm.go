@@ -73,7 +73,8 @@ func (p *npm) fault(s string) mark {
 	switch {
 	case strings.TrimSpace(text) == "" || t == "404",
 		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "), // of the package named above
-		oneOf(t, "Clean install a project", "Install a package"),
+		oneOf(t, "Clean install a project", "Install a package", "command failed", "Please make sure you have the correct access rights", "and the repository exists."),
+		hasPrefix(t, "errno ", "syscall "), strings.HasSuffix(t, "This is related to npm not being able to find a file."), strings.HasPrefix(t, "enoent") && t == code,
 		p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):
 		return mark{class: Folded}
 	case p.usage:
