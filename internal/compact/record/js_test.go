@@ -41,7 +41,7 @@ FAIL a/x.test.js
 
 Test Suites: 1 failed, 1 passed, 2 total
 Time:        1 s
-`, []string{"FAIL a/x.test.js", "Expected: 99", "a/x.test.js:4:86", "Test Suites: 1 failed"}, []string{"PASS", "jest-circus", "Time:", "  5 |"}},
+`, []string{"FAIL a/x.test.js", "Expected: 99", "> 4 |", "a/x.test.js:4:86", "Test Suites: 1 failed"}, []string{"PASS", "jest-circus", "Time:", "  5 |"}},
 
 	{"jest: one reason in two files", "jest", `FAIL a.test.js
   ● Test suite failed to run
