@@ -292,3 +292,9 @@ func TestNpmMissingFile(t *testing.T) {
 	in := "npm error code ENOENT\nnpm error syscall open\nnpm error path /srv/kiln/clay.tgz\nnpm error errno -2\nnpm error enoent ENOENT: no such file or directory, open '/srv/kiln/clay.tgz'\nnpm error enoent This is related to npm not being able to find a file.\nnpm error enoent\nnpm error A complete log of this run can be found in: /home/dev/x.log\n"
 	equal(t, shown(parse(t, "npm", in), Failure), "npm error code ENOENT", "npm error path /srv/kiln/clay.tgz", "npm error enoent ENOENT: no such file or directory, open '/srv/kiln/clay.tgz'")
 }
+
+// What pnpm says below every fault of a kind is no part of it.
+func TestPnpmAdvice(t *testing.T) {
+	in := " ERR_PNPM_FETCH_404  GET https://registry.example/@kiln%2Fclay: Not Found - 404\n\nThis error happened while installing a direct dependency of /srv/kiln\n\n@kiln/clay is not in the npm registry, or you have no permission to fetch it.\n\nNo authorization header was set for the request.\n"
+	equal(t, shown(parse(t, "npm", in), Failure), " ERR_PNPM_FETCH_404  GET https://registry.example/@kiln%2Fclay: Not Found - 404", "", "", "", "No authorization header was set for the request.")
+}
