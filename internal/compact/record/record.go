@@ -147,6 +147,7 @@ var parsers = [...]struct {
 	{"gotest", func() Parser { return &goTest{} }},
 	{"gradle", func() Parser { return &gradle{} }},
 	{"grep", func() Parser { return &grep{} }},
+	{"hooks", func() Parser { return &hooks{} }},
 	{"jest", func() Parser { return &jest{} }},
 	{"json", func() Parser { return newJSON() }},
 	{"kubectl", func() Parser { return &kubectl{} }},
