@@ -231,8 +231,8 @@ func Omission(n int) string {
 	return "[… " + text.Thousands(n) + " lines …]\n"
 }
 
-// ClipLine shortens one overlong line and says in it how much is missing.
-func ClipLine(s string) string { return lines.Clip(s) }
+// ClipLine shortens one overlong line of a file and says in it how much is missing.
+func ClipLine(s string) string { return lines.Ends(s) }
 
 // largestGap returns where the longest run of missing lines begins.
 func (s *Stream) largestGap(items []*item) int {
