@@ -1,6 +1,9 @@
 package record
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestXML(t *testing.T) {
 	in := `<?xml version="1.0"?>
