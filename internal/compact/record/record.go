@@ -159,6 +159,7 @@ var parsers = [...]struct {
 	{"gotest", func() Parser { return &goTest{} }},
 	{"gradle", func() Parser { return &gradle{} }},
 	{"grep", func() Parser { return &grep{} }},
+	{"hooks", func() Parser { return &hooks{} }},
 	{"jest", func() Parser { return runnerOf(&jest{}) }},
 	{"json", func() Parser { return newJSON() }},
 	{"kubectl", func() Parser { return &kubectl{} }},
