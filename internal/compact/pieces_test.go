@@ -86,6 +86,7 @@ func pick(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 var otherwise = map[string]string{
 	"files/junit-xml, time, thread, level":   "with a level in front it may be a program's log",
 	"logs/syslog, host and process":          "a journal in a journal",
+	"ops/gh-run-log-failed, time and stream": "each line of a job in another stream: neither has a test runner's first lines and its last",
 	"run/turbo-pass, time and code":          "a runner's lines behind a time of its own: four tasks that passed, each named",
 	"run/turbo-fail-build, host and process": "a runner's lines in a journal: the failed tasks are named at the end",
 }

@@ -89,31 +89,39 @@ func (p *places) String() string {
 // inDirs lists places whose files share a directory with it once, as
 // "lib/{a.js 3:1, b.js 7:2}", or is "" where that is not shorter.
 func (p *places) inDirs() string {
-	var b strings.Builder
-	open := ""
+	var dirs []string
+	in := map[string][]string{}
 	for _, file := range p.files {
 		dir := file[:strings.LastIndexByte(file, '/')+1]
-		switch {
-		case strings.ContainsAny(file, " {}") || len(dir) < sharedDir:
+		if strings.ContainsAny(file, " {}") || len(dir) < sharedDir {
 			return ""
-		case dir == open:
-			b.WriteString(", ")
-		case open != "":
-			b.WriteString("}, " + dir + "{")
-		default:
-			b.WriteString(dir + "{")
 		}
-		open = dir
-		b.WriteString(file[len(dir):])
-		for j, at := range p.at[file] {
-			if at == "" {
-				continue
-			}
-			b.WriteString([]string{",", " "}[min(1, max(0, 1-j))] + strings.TrimPrefix(at, ":"))
+		if in[dir] == nil {
+			dirs = append(dirs, dir)
 		}
+		in[dir] = append(in[dir], file)
 	}
-	if b.WriteString("}"); len(p.files) < fewMessages || p.more > 0 {
+	if len(p.files) < fewMessages || p.more > 0 {
 		return ""
+	}
+	var b strings.Builder
+	for i, dir := range dirs {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(dir + "{")
+		for i, file := range in[dir] {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(file[len(dir):])
+			for j, at := range p.at[file] {
+				if at != "" {
+					b.WriteString([]string{" ", ","}[min(1, j)] + strings.TrimPrefix(at, ":"))
+				}
+			}
+		}
+		b.WriteString("}")
 	}
 	return b.String()
 }

@@ -367,6 +367,14 @@ FAILED tests/test_tea.py::test_else - AssertionError: not shown
 	}
 }
 
+// The end of a run is read as such, though its headings are missing.
+func TestPytestEnd(t *testing.T) {
+	got := kept(parse(t, "pytest", "FAILED tests/test_tea.py::test_sort - assert 1 == 2\nERROR tests/test_tea.py::test_pot - OSError: no pot\n2 failed, 9 passed in 0.10s\n"))
+	if want := "FAILED tests/test_tea.py::test_sort - assert 1 == 2\nERROR tests/test_tea.py::test_pot - OSError: no pot\n2 failed, 9 passed in 0.10s\n"; got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 // Files that cannot be collected for one reason are named; of those that are
 // shown the summary says no more.
 func TestPytestCollecting(t *testing.T) {
