@@ -311,10 +311,6 @@ type packageTree struct{}
 func (p *packageTree) Line(l Line, emit Emit) {
 	s := l.Text
 	class := Keep
-	if from, to, ok := strings.Cut(s, " "); ok && strings.Contains(to, "@") && !strings.Contains(to, " ") && !hasPrefix(s, "│", "|", " ", "├", "└", "+", "`") {
-		emit(Record{List: ListName, Group: from + " ", Row: to, Lines: []Line{l}}) // go mod graph
-		return
-	}
 	switch deep := hasPrefix(s, "│", "|", "  "); {
 	case strings.TrimSpace(s) == "":
 		class = Folded
