@@ -70,15 +70,21 @@ func (r result) write(name string) error {
 	return os.WriteFile(name, []byte(b.String()), 0o600)
 }
 
-// tables are a result as Markdown: the projects, what became of their faults, and the
-// texts compared.
-func (r result) tables() string {
+// list is the projects as Markdown.
+func (r result) list() string {
 	var b strings.Builder
 	b.WriteString("| project | language | version | licence | run |\n|---|---|---|---|---|\n")
 	for _, p := range r.Projects {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | `%s` |\n", p.Name, p.Language, p.Version, p.Licence, p.Run)
 	}
-	b.WriteString("\n| project | faults | repaired: whole | cairn | discordant | line named: whole | cairn | tokens: whole | cairn | saved | mean per fault |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+	return b.String()
+}
+
+// tables are a result as Markdown: what became of each project's faults, and the texts
+// compared.
+func (r result) tables() string {
+	var b strings.Builder
+	b.WriteString("| project | faults | repaired: whole | cairn | discordant | line named: whole | cairn | tokens: whole | cairn | saved | mean per fault |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	row := func(name string, of func(outcome) bool) {
 		var whole, cairn sum
 		faults, discordant := 0, 0
