@@ -42,11 +42,22 @@ type scores struct {
 	Ends  score `json:"ends"` // the first 20 and the last 30 lines
 }
 
-// A score is what one text was good for.
+// A score is what one text was good for. In JSON it is a row of three numbers.
 type score struct {
-	Try    int  `json:"try"`   // the one that repairs the fault; 0 for none
-	Named  bool `json:"named"` // it names the line of the fault
-	Tokens int  `json:"tokens"`
+	Try    int  // the one that repairs the fault; 0 for none
+	Named  bool // it names the line of the fault
+	Tokens int
+}
+
+func (s score) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "[%d,%d,%d]", s.Try, btoi(s.Named), s.Tokens), nil
+}
+
+func (s *score) UnmarshalJSON(data []byte) error {
+	var row [3]int
+	err := json.Unmarshal(data, &row)
+	*s = score{row[0], row[1] > 0, row[2]}
+	return err
 }
 
 func (s scores) discordant() bool { return (s.Whole.Try > 0) != (s.Cairn.Try > 0) }
