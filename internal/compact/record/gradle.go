@@ -71,7 +71,11 @@ func (p *gradle) line(l Line, emit Emit) {
 		p.one(l, Keep, "", emit)
 	case hasPrefix(s, "e: ") && hasAny(s, ".kt", ".gradle"):
 		p.diag.Close(emit)
-		emit(Record{Class: Failure, Key: s, Site: lines.Location(s), Brief: 1, Lines: []Line{l}})
+		rec := Record{Class: Failure, Key: s, Site: lines.Location(s), Brief: 1, Lines: []Line{l}}
+		if _, text, ok := strings.Cut(s, rec.Site); ok && rec.Site != "" {
+			rec.Says = "e: " + strings.TrimLeft(text, ": ")
+		}
+		emit(rec)
 	case hasPrefix(s, "w: "):
 		p.diag.Close(emit)
 		_, text, _ := strings.Cut(s, " ")
