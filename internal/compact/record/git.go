@@ -42,6 +42,8 @@ func (p *gitstatus) Line(l Line, emit Emit) {
 		emit.line(Folded, l)
 	case fatal(s):
 		emit.line(Failure, l)
+	case s[0] == ' ' && statLine(strings.TrimSpace(s)): // of a command after it
+		emit(changed(l))
 	case hasPrefix(s, "no changes added to commit (use ", "nothing added to commit but untracked files present (use "):
 		l.Text = s[:strings.Index(s, " (use ")]
 		emit.line(Keep, l)

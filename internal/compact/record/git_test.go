@@ -62,6 +62,40 @@ Could not apply c9e2966... feat
 		`You can instead skip this commit with "git revert --skip".`, `run "git revert --abort".`)
 }
 
+// The outputs of several commands are read one after the other.
+func TestGitMixed(t *testing.T) {
+	status := "On branch main\nYour branch is up to date with 'origin/main'.\n\nChanges not staged for commit:\n  (use \"git add <file>...\" to update what will be committed)\n\tmodified:   a.go\n\tmodified:   b.go\n\n"
+	patch := "diff --git a/a.go b/a.go\nindex 1..2 100644\n--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n-x\n+y\n b\n c\ndiff --git a/e b/e\nnew file mode 100644\nindex 0..1\n"
+	log := "commit 2c8cd3ac958a7eb316d67f2d316c27086c4c0369\nAuthor: Ann <a@x.y>\nDate:   2026-08-20\n\n    Subject\n\n    On branch main it was\n"
+	want := map[string][]string{
+		status: {"On branch main, up to date with 'origin/main'.", "Changes not staged for commit:", "\tmodified: a.go b.go"},
+		patch:  {"diff --git a/a.go b/a.go", "@@ -1,3 +1,3 @@", "-x", "+y", "diff --git a/e b/e (new)"},
+		log:    {"Ann, 2026-08-20:", "commit 2c8cd3ac958a7eb316d67f2d316c27086c4c0369 Subject", "On branch main it was"},
+	}
+	for _, parser := range []string{"diff", "gitlog", "gitstatus", "gitsync"} {
+		for _, parts := range [][]string{{status, patch, log}, {log, status, patch}, {patch, log, status}, {status, log}} {
+			var all []string
+			for _, part := range parts {
+				all = append(all, want[part]...)
+			}
+			equal(t, shown(parseCut(t, parser, strings.Join(parts, "")), Keep), all...)
+		}
+	}
+}
+
+// A status does not keep whatever comes after it.
+func TestGitStatusThenLists(t *testing.T) {
+	in := "On branch main\nnothing to commit, working tree clean\n src/a.go | 2 +-\n src/b.go | 3 +++\n 2 files changed, 4 insertions(+), 1 deletion(-)\n"
+	for i := range 500 {
+		in += fmt.Sprintf("%07x commit number %d\n", 0xabcdef0+i, i)
+	}
+	recs := parseCut(t, "gitstatus", in)
+	equal(t, groups(recs), "src/: a.go 2", "src/: b.go 3")
+	if got := shown(recs, Keep); len(got) < 200 || len(got) > 450 || got[2] != " 2 files changed, 4 insertions(+), 1 deletion(-)" {
+		t.Errorf("%d lines: %q", len(got), got[:5])
+	}
+}
+
 func TestGitRefs(t *testing.T) {
 	recs := parseCut(t, "gitsync", " * [new branch]      a/b        -> origin/a/b\n * [new branch]      HEAD -> main2\n * [new tag]         v1.0       -> v1.0\n - [deleted]         (none)     -> origin/old/x\n * [new branch]      main -> main\n * [new ref]         refs/pull/1/head -> refs/pull/1/head\n * branch            main       -> FETCH_HEAD\n")
 	equal(t, groups(recs), "* [new branch] -> origin/: a/b", "* [new tag]: v1.0", "- [deleted] -> origin/: old/x")
