@@ -16,7 +16,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/compact/compactcmd"
 	"cairn/internal/config/configcmd"
-	"cairn/internal/host"
+	"cairn/internal/early"
 	"cairn/internal/install/installcmd"
 	"cairn/internal/mcp/mcpcmd"
 	"cairn/internal/plan/plancmd"
@@ -34,7 +34,7 @@ import (
 // Main runs the command line args, args[0] being the program, and returns the
 // exit code.
 func Main(args []string) int {
-	deepen(len(args))
+	early.Deepen(len(args))
 	env := osEnv()
 	if code, ok := runForAgent(env, args[1:]); ok {
 		return code
@@ -47,35 +47,13 @@ func Main(args []string) int {
 	return exitCode(env, root.Execute())
 }
 
-// deepen has the stack grow at once, while nothing is on it. To grow when it is
-// deep, step by step, reads the tables of all functions on it: a tenth of the
-// time that a hook takes.
-//
-//go:noinline
-func deepen(args int) byte {
-	if args >= 0 {
-		return 0
-	}
-	var room [56 << 10]byte // makes the frame as large, and is never touched
-	return room[-args%len(room)]
-}
-
 // runForAgent answers the verbs that agents and runners of evals call many times
-// a minute, and what they start, before the command tree is built. Their help still comes
-// from the tree.
+// a minute, and what they start, before the command tree is built; package early has
+// answered an agent's hooks already. Their help still comes from the tree.
 func runForAgent(env *Env, args []string) (code int, ok bool) {
 	switch {
-	case len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-"):
-		runHook(env, args[1], "")
-		return command.ExitOK, true
-	case len(args) == 4 && args[0] == "hook" && args[2] == "--only":
-		runHook(env, args[1], host.Part(args[3]))
-		return command.ExitOK, true
 	case len(args) >= 2 && args[0] == "shim" && args[1] != "-h" && args[1] != "--help":
 		return exitCode(env, runShim(args[1:])), true
-	case len(args) == 2 && args[0] == "shell-exit" && !strings.HasPrefix(args[1], "-"):
-		runShellExit(env, args[1])
-		return command.ExitOK, true
 	case len(args) >= 2 && args[0] == "plan" && args[1] == "query":
 		return exitCode(env, runPlanQuery(env, args[2:])), true
 	case len(args) >= 2 && args[0] == "eval" && args[1] == "cache":

@@ -19,6 +19,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/home"
 	releases "cairn/internal/update"
+	"cairn/internal/update/known"
 	"cairn/internal/version"
 )
 
@@ -38,10 +39,10 @@ func released(t *testing.T, latest, binary string, asked *int) {
 			t.Error(err)
 		}
 	}))
-	releases.Page, version.Stamped = s.URL+"/latest.json", "1.2.0"
+	known.Page, version.Stamped = s.URL+"/latest.json", "1.2.0"
 	t.Cleanup(func() {
 		s.Close()
-		releases.Page, version.Stamped = "", ""
+		known.Page, version.Stamped = "", ""
 	})
 }
 
@@ -85,7 +86,7 @@ func TestUpdateBinary(t *testing.T) {
 	if err != nil || newest != "1.3.0" || string(data) != "the new one" || runtime.GOOS != "windows" && fi.Mode().Perm() != 0o755 {
 		t.Errorf("%v, %s, %q, %v", err, newest, data, fi)
 	}
-	if look := releases.ReadLook(h.Update()); look.Latest != "1.3.0" || look.Checked.IsZero() {
+	if look := known.Read(h.Update()); look.Latest != "1.3.0" || look.Checked.IsZero() {
 		t.Errorf("%+v", look)
 	}
 	// The one that is there is not fetched again, and a link is not ours.
@@ -117,64 +118,20 @@ func TestUpdateFails(t *testing.T) {
 	}
 	asked := 0
 	released(t, "1.3.0", "x", &asked)
-	releases.Page = strings.Replace(releases.Page, "latest.json", "cairn", 1)
+	known.Page = strings.Replace(known.Page, "latest.json", "cairn", 1)
 	if _, err := releases.Install(t.Context(), h, ""); !errors.Is(err, releases.ErrPage) {
 		t.Error(err)
 	}
 	if code := check(env); code != command.ExitData {
 		t.Errorf("a page that is none: exit code %d", code)
 	}
-	look := releases.ReadLook(h.Update())
+	look := known.Read(h.Update())
 	if look.Error == "" || look.IsDue(time.Now()) {
 		t.Errorf("it would be asked again today: %+v", look)
 	}
-	releases.Page = "http://127.0.0.1:1/latest.json"
+	known.Page = "http://127.0.0.1:1/latest.json"
 	if code := check(env); code != command.ExitNet {
 		t.Errorf("a page that is away: exit code %d", code)
-	}
-}
-
-// Once a day, and never where nobody asked for it.
-func TestLooksForUpdate(t *testing.T) {
-	asked := 0
-	for _, tt := range []struct {
-		name    string
-		vars    map[string]string
-		page    bool
-		config  string
-		checked time.Duration // ago; 0: never
-		want    bool
-	}{
-		{"by default", nil, true, "", 0, false}, // nothing is sent unless a person turns it on
-		{"the first time", nil, true, "update_check = true\n", 0, true},
-		{"a build from source", nil, false, "update_check = true\n", 0, false},
-		{"in CI", map[string]string{"CI": "true"}, true, "update_check = true\n", 0, false},
-		{"a probe", map[string]string{home.Probe: "1"}, true, "update_check = true\n", 0, false},
-		{"switched off", nil, true, "update_check = false\n", 0, false},
-		{"off in the environment", map[string]string{"CAIRN_UPDATE_CHECK": "false"}, true, "update_check = true\n", 0, false},
-		{"today", nil, true, "update_check = true\n", 23 * time.Hour, false},
-		{"yesterday", nil, true, "update_check = true\n", 25 * time.Hour, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if tt.page {
-				released(t, "1.3.0", "x", &asked)
-			}
-			env, h, _ := updateEnv(t, tt.vars)
-			if err := os.WriteFile(h.Config(), []byte(tt.config), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if tt.checked > 0 {
-				if err := releases.Note(h, releases.Look{Checked: time.Now().Add(-tt.checked)}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if got := looksForUpdate(env); got != tt.want {
-				t.Errorf("looks: %v", got)
-			}
-		})
-	}
-	if asked != 0 {
-		t.Errorf("the hook itself asked %d times", asked)
 	}
 }
 
@@ -185,14 +142,14 @@ func TestUpdateCheck(t *testing.T) {
 	if err := check(env); err != command.ExitOK || !strings.Contains(out.String(), "1.3.0 is there, this is 1.2.0") {
 		t.Errorf("%v, %q", err, out)
 	}
-	if look := releases.ReadLook(h.Update()); !look.Available || look.Installed != "1.2.0" || asked != 1 {
+	if look := known.Read(h.Update()); !look.Available || look.Installed != "1.2.0" || asked != 1 {
 		t.Errorf("%+v, asked %d times", look, asked)
 	}
-	if got := planGuard(env).Newer(); got != "1.3.0" {
+	if got := known.Newer(known.Last(h.Update()), version.Release()); got != "1.3.0" {
 		t.Errorf("the status line says %q", got)
 	}
 	version.Stamped = "1.3.0" // by another way meanwhile
-	if got := planGuard(env).Newer(); got != "" {
+	if got := known.Newer(known.Last(h.Update()), version.Release()); got != "" {
 		t.Errorf("the status line says %q", got)
 	}
 }

@@ -17,8 +17,6 @@ import (
 
 	"cairn/internal/command"
 	"cairn/internal/compact"
-	"cairn/internal/host"
-	"cairn/internal/verifier"
 )
 
 // An api is the verifier's server on this machine.
@@ -189,27 +187,6 @@ func TestV9Hook(t *testing.T) {
 	}
 	if took := time.Since(start); took < 5*time.Second || took > 8*time.Second {
 		t.Errorf("it took %v", took)
-	}
-}
-
-// A hook ends before its host gives up on it, also one that waits for the
-// verifier.
-func TestHookLimit(t *testing.T) {
-	dir := t.TempDir()
-	for _, key := range []string{"", "a key"} {
-		env := &Env{Getenv: func(name string) string {
-			return map[string]string{verifier.KeyVariable: key, "CAIRN_HOME": dir, "CAIRN_COMPACT_VERIFIER_ENABLED": "true"}[name]
-		}}
-		for _, h := range host.All() {
-			if asks := hookSettings(env, h).Compact(dir).Verify.Ask != nil; asks != (key != "" && waitsForVerifier(h)) {
-				t.Errorf("%s, key %q: the verifier is asked: %v", h.Name, key, asks)
-			}
-			if limit := hookLimit(env, h); h.Timeout > 0 && (limit <= 0 || limit+time.Second > h.Timeout) {
-				t.Errorf("%s waits %v for a hook, which may take %v", h.Name, h.Timeout, limit)
-			} else if h.Timeout > 0 && key != "" && waitsForVerifier(h) && limit < compact.VerifyLimit {
-				t.Errorf("%s: the verifier may take %v, the hook %v", h.Name, compact.VerifyLimit, limit)
-			}
-		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -18,33 +17,33 @@ import (
 
 // Confirm asks a question on the terminal; only y or yes is yes. Without a
 // terminal the answer has to be given beforehand, by --yes.
-func (env *Env) Confirm(yes bool, question string) (bool, error) {
+func (c *Call) Confirm(yes bool, question string) (bool, error) {
 	if yes {
 		return true, nil
 	}
-	if !term.IsTerminal(env.Stdin) {
+	if !term.IsTerminal(c.Stdin) {
 		return false, Usage(term.Hint(errors.New("nobody to ask: "+question), "add --yes"))
 	}
-	answer := strings.ToLower(env.ask(question + " [y/N] "))
+	answer := strings.ToLower(c.ask(question + " [y/N] "))
 	return answer == "y" || answer == "yes", nil
 }
 
 // ask returns what is typed in answer to a question.
-func (env *Env) ask(question string) string {
-	fmt.Fprint(env.Stderr, question)
-	answer, _ := bufio.NewReader(env.Stdin).ReadString('\n')
+func (c *Call) ask(question string) string {
+	fmt.Fprint(c.Stderr, question)
+	answer, _ := bufio.NewReader(c.Stdin).ReadString('\n')
 	return strings.TrimSpace(answer)
 }
 
 // ConfirmName has the name of something typed that is to be deleted for good.
-func (env *Env) ConfirmName(yes bool, name string) (bool, error) {
+func (c *Call) ConfirmName(yes bool, name string) (bool, error) {
 	if yes {
 		return true, nil
 	}
-	if !term.IsTerminal(env.Stdin) {
+	if !term.IsTerminal(c.Stdin) {
 		return false, Usage(term.Hint(errors.New("nobody to ask whether "+name+" is to be deleted"), "add --yes"))
 	}
-	if env.ask(fmt.Sprintf("This deletes everything of %s, for good. Type its slug to go on: ", name)) != name {
+	if c.ask(fmt.Sprintf("This deletes everything of %s, for good. Type its slug to go on: ", name)) != name {
 		return false, Usage(errors.New("that is not its slug: nothing was deleted"))
 	}
 	return true, nil
@@ -52,15 +51,15 @@ func (env *Env) ConfirmName(yes bool, name string) (bool, error) {
 
 // Secret reads what is secret from the terminal without showing it, or the first
 // line of stdin.
-func (env *Env) Secret(what string) (string, error) {
+func (c *Call) Secret(what string) (string, error) {
 	var line []byte
 	var err error
-	if term.IsTerminal(env.Stdin) {
-		fmt.Fprint(env.Stderr, what+" (it is not shown): ")
-		line, err = xterm.ReadPassword(int(env.Stdin.(*os.File).Fd()))
-		fmt.Fprintln(env.Stderr)
+	if term.IsTerminal(c.Stdin) {
+		fmt.Fprint(c.Stderr, what+" (it is not shown): ")
+		line, err = xterm.ReadPassword(int(c.Stdin.(*os.File).Fd()))
+		fmt.Fprintln(c.Stderr)
 	} else {
-		line, err = env.ReadLine()
+		line, err = c.ReadLine()
 	}
 	if err != nil {
 		return "", fmt.Errorf("the %s cannot be read: %w", what, err)
@@ -70,22 +69,6 @@ func (env *Env) Secret(what string) (string, error) {
 		return "", Usagef("no %s came on stdin", what)
 	}
 	return text, nil
-}
-
-// ReadLine reads stdin to the end of a line, and nothing behind it.
-func (env *Env) ReadLine() (line []byte, err error) {
-	var one [1]byte
-	for len(line) < 64<<10 {
-		n, err := env.Stdin.Read(one[:])
-		if n == 1 && one[0] == '\n' || err == io.EOF {
-			return line, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		line = append(line, one[:n]...)
-	}
-	return nil, errors.New("the line is too long")
 }
 
 // Interruptible ends with Ctrl-C. A second one ends the process: who is asked
@@ -118,4 +101,12 @@ func Since(text string, now time.Time) (time.Time, error) {
 		}
 	}
 	return time.Time{}, Usagef("--since must be 30d, 12h, 2w, 2026-01-31 or all, not %q", term.Line(text))
+}
+
+// Shown is the name of a file in a message; - is stdin.
+func Shown(name string) string {
+	if name == "-" {
+		return "stdin"
+	}
+	return term.Printable(name)
 }

@@ -25,18 +25,18 @@ func TestConfirm(t *testing.T) {
 			t.Fatal(err)
 		}
 		var said bytes.Buffer
-		got, err := (&Env{Stdin: terminal, Stderr: &said}).Confirm(false, "Really?")
+		got, err := (&Call{Env: &Env{Stdin: terminal, Stderr: &said}}).Confirm(false, "Really?")
 		if got != want || err != nil || said.String() != "Really? [y/N] " {
 			t.Errorf("%q: %v, %v, said %q", answer, got, err, said.String())
 		}
 		keyboard.Close()
 		terminal.Close()
 	}
-	pipe := &Env{Stdin: strings.NewReader("y\n"), Stderr: io.Discard}
+	pipe := &Call{Env: &Env{Stdin: strings.NewReader("y\n"), Stderr: io.Discard}}
 	if got, err := pipe.Confirm(false, "Really?"); got || !errors.Is(err, ErrUsage) {
 		t.Errorf("without a terminal: %v, %v", got, err)
 	}
-	if got, err := (&Env{Stdin: os.Stdin, Stderr: io.Discard}).Confirm(true, "Really?"); !got || err != nil {
+	if got, err := (&Call{Env: &Env{Stdin: os.Stdin, Stderr: io.Discard}}).Confirm(true, "Really?"); !got || err != nil {
 		t.Errorf("answered beforehand: %v, %v", got, err)
 	}
 }

@@ -16,7 +16,11 @@ import (
 	"time"
 
 	"cairn/internal/answer"
+	"cairn/internal/outside"
 )
+
+// Env is what a command may touch of the outside.
+type Env = outside.Env
 
 // A Command is what follows the word cairn. One without Run is a word that others
 // stand below, whose flags they take, too.

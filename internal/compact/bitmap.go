@@ -26,3 +26,14 @@ func (b bitmap) clear(from, to int) int {
 	}
 	return n
 }
+
+// except counts the numbers in [from, to) that are in the set and not in the other.
+func (b bitmap) except(other bitmap, from, to int) int {
+	n := 0
+	for from, to = max(from, 0), min(to, len(b)*64); from < to; from++ {
+		if b.has(from) && !other.has(from) {
+			n++
+		}
+	}
+	return n
+}

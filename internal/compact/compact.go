@@ -34,8 +34,21 @@ type Level uint8
 const (
 	Minimal    Level = iota // filter and dedupe
 	Normal                  // and truncate, count and lossless groups
-	Aggressive              // and every group; fewer rows, warnings and ends of what did not fail
+	Aggressive              // and every group; of all that is limited a third
 )
+
+// parts is the scale of a level: of what Normal shows so much of, it shows one part in
+// so many. Every limit of what may be shown asks it, here and in parsers
+// (record.Scaled); none that keeps what explains a failure.
+func (l Level) parts() int {
+	if l == Aggressive {
+		return 3
+	}
+	return 1
+}
+
+// of is a limit at the level.
+func (l Level) of(n int) int { return n / l.parts() }
 
 var levels = [...]string{"minimal", "normal", "aggressive"}
 
@@ -63,6 +76,7 @@ type Options struct {
 	Tee         Tee
 	Verify      Verify
 	Reads       string // the directory of package reads, for a hook; "" keeps no such ledger
+	Outline     bool   // of a large file that is read for the first time a hook shows the start and an outline
 
 	// Passthrough receives the output unchanged if it turns out not to be
 	// text. Without it such an output is returned in the result.

@@ -12,7 +12,7 @@ import (
 // repeats reports whether l is folded into an earlier line, and counts it.
 func (s *store) repeats(l record.Line) bool {
 	if s.last != nil && s.last.text == l.Text && !lines.Blank(l.Text) {
-		s.last.again(true)
+		s.last.again(l.Text)
 		return true
 	}
 	d := s.rule.Primitives.Dedupe
@@ -24,10 +24,14 @@ func (s *store) repeats(l record.Line) bool {
 	switch {
 	case d.Normalize:
 		key = lines.AppendTemplate(key, l.Text)
-		s.key = key
-		if !speaks(key) {
+		if s.key = key; !speaks(key) {
 			s.lastKey = s.lastKey[:0]
 			return false
+		}
+		// Errors at two places are two errors.
+		if site := lines.Location(l.Text); site != "" && lines.Classify(l.Text) >= lines.Trouble {
+			key = append(key, site...)
+			s.key = key
 		}
 	case s.rule.DedupePattern != nil:
 		key = append(key, strings.TrimSpace(l.Text)...)
@@ -36,13 +40,13 @@ func (s *store) repeats(l record.Line) bool {
 	}
 	s.key = key
 	if s.last != nil && string(key) == string(s.lastKey) {
-		s.last.again(s.last.text == l.Text)
+		s.last.again(l.Text)
 		return true
 	}
 	s.lastKey = append(s.lastKey[:0], key...)
 	if d.Across {
 		if it := s.templates[string(key)]; it != nil {
-			it.again(it.text == l.Text)
+			it.again(l.Text)
 			s.last = it // an equal line after this one is one more of it
 			return true
 		}
@@ -63,9 +67,20 @@ func (s *store) remember(l record.Line, it *item) {
 	}
 }
 
-func (it *item) again(same bool) {
+func (it *item) again(text string) {
 	it.times = max(it.times, 1) + 1
-	it.alike = it.alike || !same
+	if it.text == text {
+		return
+	}
+	it.alike = true
+	if at, ok := parseSpot(text); ok { // where it was found is what the lines are for
+		if it.sites == nil {
+			first, _ := parseSpot(it.text)
+			it.sites = &places{}
+			it.sites.known(first.site())
+		}
+		it.sites.add(at.site())
+	}
 }
 
 // lines is what is printed of it: a few short equal lines stay as they are,
@@ -76,6 +91,9 @@ func (it *item) lines() string {
 	}
 	if it.format != "" {
 		return strings.ReplaceAll(it.format, "{count}", text.Thousands(it.times)) + "\n"
+	}
+	if it.sites != nil && len(it.sites.files) > 0 {
+		return it.text + "\n" + it.sites.again("alike ×", it.times-1) + "\n"
 	}
 	count := " … ×" + text.Thousands(it.times)
 	if plain := (it.times - 1) * (len(it.text) + 1); !it.alike && plain <= len(count) {

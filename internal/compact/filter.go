@@ -71,7 +71,13 @@ func (f *filter) match(l record.Line) {
 	l.Keep = matchAny(f.prog.Keep, l.Text)
 	switch {
 	case l.Keep:
-	case matchAny(f.prog.Drop, l.Text), len(f.prog.Only) > 0 && !matchAny(f.prog.Only, l.Text):
+	case matchAny(f.prog.Drop, l.Text):
+		if f.prog.Source == "built-in" { // a rule of a user may take too much for noise
+			f.store.quiet.set(l.N)
+		}
+		f.store.drop(l, true)
+		return
+	case len(f.prog.Only) > 0 && !matchAny(f.prog.Only, l.Text):
 		f.store.drop(l, true)
 		return
 	}

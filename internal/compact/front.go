@@ -24,15 +24,21 @@ func (s *Stream) learn() *prefix.Layout {
 	for l := range strings.Lines(s.end()) {
 		texts = append(texts, lines.Clean(strings.TrimSuffix(l, "\n")))
 	}
-	raw := strings.Join(texts, "\n")
-	tier, kind := s.opt.Library.OfCommand(rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: func() string { return raw }})
+	raw := ""
+	joined := func() string {
+		if raw == "" {
+			raw = strings.Join(texts, "\n")
+		}
+		return raw
+	}
+	tier, kind := s.opt.Library.OfCommand(rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: joined})
 	if tier != rule.BuiltIn || kind == rule.Known {
 		return nil // whoever wrote the rule knows what the lines look like
 	}
-	e := evidence{texts: texts, raw: raw, kind: kind}
+	e := evidence{texts: texts, raw: joined(), kind: kind}
 	layouts := prefix.Learn(texts[:len(s.sample)])
 	if len(layouts) == 0 {
-		return e.none(s.opt.Library)
+		return cmp.Or(prefix.Document(texts[:len(s.sample)]), e.none(s.opt.Library))
 	}
 	e.suspects, e.journal = s.opt.Library.Suspects(s.env.Tool, raw), prefix.Journal(layouts)
 	e.known, _ = e.suspects.Recognise(raw)
@@ -93,7 +99,7 @@ func (e *evidence) worth(layout *prefix.Layout) (n int) {
 			n = 4 * max(0, hits-e.suspects.Hits(doc, e.raw))
 		}
 	}
-	if loose {
+	if loose && !layout.Logged() { // words of a level are not all as long
 		n += 3
 	}
 	if dated {

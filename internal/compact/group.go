@@ -19,8 +19,7 @@ type group struct {
 	placed bool           // its rows name a place
 	shown  map[string]int // by key and by template of its text: rows printed of it
 	note   string
-	places places  // where the rows are that are not printed
-	alike  *places // the same if only the first is, since it says what all say
+	places places // where the rows are that are not printed
 }
 
 // A row is what is printed of one record of a group.
@@ -56,24 +55,21 @@ func (s *store) addGroup(r record.Record) {
 		if g == nil {
 			key, _, _ := strings.Cut(r.Group, "\x00")
 			g = &group{key: key, n: r.Lines[0].N, placed: r.Site != "", shown: map[string]int{}}
+			if r.Class != record.Failure {
+				g.places.room = s.level.of(placesBytes)
+			}
 			s.grouped[r.Group] = g
 			s.groupSeq = append(s.groupSeq, g)
 		}
 	}
 	g.size++
-	if r.Alike && g.alike != nil {
-		g.alike.add(r.Site)
-	} else if r.Alike {
-		g.alike = &places{}
-		g.alike.known(r.Site)
-	}
 	text := cmp.Or(r.Row, r.Lines[0].Text)
 	limit := s.groupLimit()
 	if g.placed && r.Class == record.Warn {
 		limit = min(limit, warnRows)
 	}
 	if r.Class != record.Failure {
-		limit = s.less(limit)
+		limit = s.level.of(limit)
 	}
 	switch {
 	case r.Tally, limit <= 0:
@@ -153,9 +149,6 @@ func (s *store) groupItems() []*item {
 
 // items renders a group: its header, its rows and what more there is.
 func (g *group) items() []*item {
-	if g.alike != nil && len(g.rows) > 1 {
-		g.rows, g.places = g.rows[:1], *g.alike
-	}
 	out := []*item{{n: g.n, text: g.key + " ×" + strconv.Itoa(g.size)}}
 	for _, it := range under(g.rows) {
 		it.n, it.text = g.n, "  "+it.text

@@ -1,8 +1,12 @@
 package compact
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"cairn/internal/compact/lines"
 )
 
 // Aggressive gives up rows, warnings and context that normal keeps, and no
@@ -17,15 +21,40 @@ func TestAggressiveCutsMore(t *testing.T) {
 			less++
 		}
 		if b.Meta.FailureSignal == "exit" {
+			usual := f.Lost(a.Reduced) // nothing, or the test of normal says so
 			for _, k := range f.Lost(b.Reduced) {
-				if sp, ok := parseSpot(k); !ok || !strings.Contains(b.Reduced, sp.at) { // of equal ones, the place is enough
+				if slices.Contains(usual, k) {
+					continue
+				}
+				if at, _, _ := strings.Cut(k, " "); lines.Location(k) == "" || !strings.Contains(b.Reduced, strings.TrimSuffix(at, ":")) { // of equal ones, the place is enough
 					t.Errorf("%s: lost %q", name, k)
 				}
 			}
 		}
 	}
 	t.Logf("%d bytes at level normal, %d at level aggressive; less in %d", normal, aggressive, less)
-	if aggressive*20 > normal*19 || less < 30 {
+	if aggressive*100 > normal*85 || less < 70 {
 		t.Error("aggressive is no more than normal")
+	}
+}
+
+// A list whose length the command limits is cut, too, where the user wants little:
+// to more rows than one that nobody limited.
+func TestAggressiveCutsWhatWasAskedFor(t *testing.T) {
+	var log strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&log, "%07x a change of part %d that says in its subject what it is for\n", 0xabc1234+i*7919, i)
+	}
+	rows := func(command string, level Level) int {
+		res := Compact(Envelope{Tool: "Bash", Command: command, CombinedText: log.String()}, Options{Level: level, Tee: Tee{Dir: t.TempDir()}})
+		if n := strings.Count(res.Reduced, " a change of part "); n == 600 || res.Meta.TeeID != "" {
+			return n
+		}
+		t.Errorf("%s, %s: no way back", command, level)
+		return 0
+	}
+	const asked, open = "git log --oneline -600", "git log --oneline"
+	if all, n, free := rows(asked, Normal), rows(asked, Aggressive), rows(open, Aggressive); n > all/2 || n < all/4 || free >= n || free < 20 {
+		t.Errorf("aggressive shows %d of 600 rows where normal shows %d, and %d where none were asked for", n, all, free)
 	}
 }

@@ -44,21 +44,28 @@ type rows struct {
 	bytes    int // of all its rows
 	lows     int // rows that go first, and their bytes
 	lowBytes int
+	agains   int  // rows of a search that say what one in another file does
+	speaks   bool // one of its matches stands for such rows of others
 	held     []entry
 	every    int     // of the rows that come, one in so many is held
 	tail     []entry // the last rows, once not all are held
 	must     int     // rows that are shown whatever the room
-	runs     int     // how many are held once runs of numbers are folded; 0: they are not
+	runs     int     // how many are held once they are folded; 0: they are not
+
+	beside int // bytes of its name where that stands beside others of its directory
+	places int // of each hidden match the line's number is printed, so many bytes; 0: it is not
 }
 
 // An entry is one row.
 type entry struct {
-	n    int
-	at   int // which of its group it is
-	text string
-	must bool
-	low  bool // only said of another row: goes first
-	more int  // how many rows more it stands for
+	n      int
+	at     int // which of its group it is
+	text   string
+	must   bool
+	low    bool // only said of another row: goes first
+	again  bool // a match that says what one in a file before it does: is not shown for itself
+	speaks bool // a match that stands for such ones: goes last
+	more   int  // how many rows more it stands for
 }
 
 const (
@@ -71,14 +78,17 @@ const (
 
 	listRoom  = 8000   // bytes of a list that is shown whole
 	listMore  = 10_000 // and of one whose output is long
-	listAsked = 30_000 // and of one whose length the command limits: what hosts take
+	listAsked = 16_000 // and of one whose length the command limits
+	rowCheap  = 24     // bytes of a row that is a name
+	rowDear   = 64     // and of one that is a text: of those half the room is shown
 	askedRows = 2000   // such a limit is respected up to so many rows
 	listRun   = 8      // rows in a row from the middle of a list
-	markBytes = 16     // of "[… 1,234 more …]"
+	markBytes = 16     // of "[… 1,234 lines …]"
+	moreBytes = 24     // of "  [… 1,234 more: …]"
 )
 
-// listRoom is how many bytes a list may take: as many as the command asked for
-// by a limit of its own, else more for a long output than for a short one.
+// listRoom is how many bytes a list may take: more where the command says how
+// many rows it wants, else more for a long output than for a short one.
 func (s *Stream) listRoom() int {
 	room := min(listRoom+s.raw.total/16, listMore)
 	if s.asked() {
@@ -88,6 +98,18 @@ func (s *Stream) listRoom() int {
 		room = min(room, most)
 	}
 	return room
+}
+
+// dear is what of a room is left for rows as long as these: names are cheap and
+// wanted whole, of texts a selection does.
+func (l *list) dear(room int) int {
+	rows, bytes := 0, 0
+	for _, g := range l.order {
+		rows += g.size
+		bytes += g.head() + g.bytes + g.size
+	}
+	row := max(rowCheap, min(bytes/max(rows, 1), rowDear))
+	return room - room/2*(row-rowCheap)/(rowDear-rowCheap)
 }
 
 // asked reports whether the command says itself how much it wants to see.
@@ -115,7 +137,7 @@ func (l *list) add(r record.Record) (gone []entry) {
 	l.size++
 	g.size++
 	l.kind(r)
-	e := entry{r.Lines[0].N, g.size - 1, cmp.Or(r.Row, r.Lines[0].Text), r.Lines[0].Keep || r.Class == record.Keep, r.Class == record.Noise, 0}
+	e := entry{r.Lines[0].N, g.size - 1, cmp.Or(r.Row, r.Lines[0].Text), r.Lines[0].Keep || r.Class == record.Keep, r.Class == record.Noise, false, false, 0}
 	g.bytes += len(e.text)
 	if e.low {
 		g.lows++

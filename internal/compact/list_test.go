@@ -95,7 +95,7 @@ func TestListsHaveNoCliff(t *testing.T) {
 				if cut = cut || names < n; !cut && next < n-4 {
 					t.Errorf("of %d rows %d are shown, of %d %d", n, names, n+1, next)
 				}
-				if next < names-max(4, names/50) && cut {
+				if next < names-max(6, names/50) && cut {
 					t.Errorf("of %d rows %d are shown, of %d %d", n, names, n+1, next)
 				}
 				if nextBytes < bytes*9/10-200 && next < n+1 {
@@ -131,32 +131,88 @@ func TestCutListsAreStored(t *testing.T) {
 	}
 }
 
-// A limit that the command has is respected: every row is there.
+// A limit that the command has is respected: names are all there, and of long
+// rows twice as many as without it.
 func TestListsAskedFor(t *testing.T) {
-	var log, matches strings.Builder
-	for i := range 300 {
+	var names, log, matches strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&names, "%07x row%dx\n", 0xabcdef0+i, i)
 		fmt.Fprintf(&log, "%07x Change row%dx in a way that has to be told in some more words\n", 0xabcdef0+i, i)
 		fmt.Fprintf(&matches, "lib/part%d/x.c:%d:\tcall(row%dx, with some, more_arguments, than, usual);\n", i/30, i+1, i)
 	}
 	for _, c := range []struct {
-		command, output string
-		all             bool
+		command, without, output string
 	}{
-		{"git log --oneline", log.String(), false},
-		{"git log --oneline -300", log.String(), true},
-		{"git log --oneline -n 300", log.String(), true},
-		{"git log --oneline --max-count=300", log.String(), true},
-		{"git log --oneline | head -300", log.String(), true},
-		{"git log --oneline | tail -n 300 | cat", log.String(), true},
-		{"git log --oneline -n 300000", log.String(), false},
-		{"grep -rn call lib", matches.String(), false},
-		{"grep -rn call lib | head -n300", matches.String(), true},
-		{"grep -rn call lib | sort | head -300", matches.String(), true},
-		{"grep -m 300 -rn call lib", matches.String(), true},
+		{"git log --oneline -600", "git log --oneline", log.String()},
+		{"git log --oneline -n 600", "git log --oneline", log.String()},
+		{"git log --oneline --max-count=600", "git log --oneline -n 300000", log.String()},
+		{"git log --oneline | head -600", "git log --oneline | head -c 300000", log.String()},
+		{"git log --oneline | tail -n 600 | cat", "git log --oneline | cat", log.String()},
+		{"grep -rn call lib | head -n600", "grep -rn call lib", matches.String()},
+		{"grep -rn call lib | sort | head -600", "grep -rn call lib | sort", matches.String()},
+		{"grep -m 600 -rn call lib", "grep -rn call lib", matches.String()},
 	} {
-		out := reduce(c.command, c.output).Reduced
-		if n := len(rowName.FindAllString(out, -1)); (n == 300) != c.all {
-			t.Errorf("%s: %d of 300 rows", c.command, n)
+		asked, free := len(rowName.FindAllString(reduce(c.command, c.output).Reduced, -1)), len(rowName.FindAllString(reduce(c.without, c.output).Reduced, -1))
+		if asked < free*3/2 || free == 0 {
+			t.Errorf("%s: %d of 600 rows, %d without the limit", c.command, asked, free)
 		}
+	}
+	if n := len(rowName.FindAllString(reduce("git log --oneline -600", names.String()).Reduced, -1)); n != 600 {
+		t.Errorf("%d of 600 short rows that were asked for", n)
+	}
+}
+
+// A search that is cut still names every file, with the lines of its matches or,
+// in very many, with how many there are; equal matches stand once.
+func TestSearchesNameEveryFile(t *testing.T) {
+	for _, c := range []struct{ files, each int }{{3, 200}, {40, 12}, {150, 2}, {150, 9}} {
+		var b strings.Builder
+		for f := range c.files {
+			for i := range c.each {
+				fmt.Fprintf(&b, "src/part%d/file%d.go:%d:\tif err := step%d(ctx, first, second); err != nil {\n", f/20, f, 10*i+7, f*i)
+			}
+		}
+		res := reduce("grep -rn step src", b.String())
+		if len(res.Reduced) > len(b.String())*4/5 {
+			t.Errorf("%d files of %d: %d of %d bytes", c.files, c.each, len(res.Reduced), b.Len())
+		}
+		for f := range c.files {
+			if !strings.Contains(res.Reduced, fmt.Sprintf("file%d.go", f)) {
+				t.Errorf("%d files of %d: file%d.go is not named", c.files, c.each, f)
+			}
+		}
+		if c.each == 12 && !strings.Contains(res.Reduced, "17,27,37") {
+			t.Errorf("lines are not named: %s", res.Reduced[:500])
+		}
+	}
+	// What the first file says is not told of the next.
+	var b strings.Builder
+	for f := range 60 {
+		fmt.Fprintf(&b, "doc/file%d.md:7:Step one: run the installer and wait until it says that it is done\ndoc/file%d.md:9:Step two: call handler%d with the arguments that are listed below\n", f, f, f)
+	}
+	told := reduce("grep -rn Step doc", b.String()).Reduced
+	if strings.Count(told, "run the installer") != 1 || strings.Count(told, "call handler") < 25 || !strings.Contains(told, "7") {
+		t.Errorf("repeated texts crowd out the others:\n%s", told)
+	}
+	same := reduce("grep -rn return src", strings.Repeat("src/a.go:3:\treturn nil, fmt.Errorf(\"no such thing as this\")\nsrc/a.go:5:\treturn x\n", 200))
+	if !strings.Contains(same.Reduced, "3,3,3") || len(same.Reduced) > 4000 {
+		t.Errorf("equal matches are not put together: %s", same.Reduced[:500])
+	}
+}
+
+// What `kubectl get -A` tells of a pod that is well is shortened in many of one
+// namespace: each says so, and the output is stored.
+func TestShortenedRowsAreMarked(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("NAMESPACE   NAME         READY   STATUS    RESTARTS   AGE\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "shop        web-%02d       1/1     Running   0          3d\n", i)
+	}
+	res := Compact(Envelope{Command: "kubectl get pods -A", CombinedText: b.String(), ExitCode: new(int)}, Options{Level: Normal, Tee: Tee{Dir: t.TempDir()}})
+	if n := strings.Count(res.Reduced, "1/1 Running …"); n != 22 || strings.Count(res.Reduced, "web-") != 30 {
+		t.Errorf("%d of 22 shortened rows are marked: %s", n, res.Reduced)
+	}
+	if !strings.Contains(res.Reduced, "cairn compact show "+res.Meta.TeeID) || res.Meta.TeeID == "" {
+		t.Errorf("no way back: %s", res.Reduced)
 	}
 }

@@ -90,3 +90,52 @@ func numberIn(s string) (before, number, after string, ok bool) {
 	}
 	return s[:begin], s[begin:end], s[end:], true
 }
+
+// sameLong is how long the places of equal matches may get.
+const sameLong = 120
+
+// A match is one row of a file.
+type match struct {
+	of *rows
+	at int
+}
+
+// foldSame puts equal matches in one file on one line, with the numbers of
+// theirs: "12,30:return nil", takes off how far they are indented, and notes which
+// texts were seen in another. It is done before anything is cut.
+func (g *rows) foldSame(seen map[string]match) {
+	if g.as != record.ListUnder || g.every > 1 || g.runs > 0 {
+		return
+	}
+	first := map[string]int{} // by text, where it stands in kept
+	kept := g.held[:0]
+	g.bytes = 0
+	for _, e := range g.held {
+		at := placeOf(e.text)
+		text := strings.TrimLeft(e.text[len(at):], ": \t")
+		if i, ok := first[text]; ok && at != "" && !e.must && !e.low && len(placeOf(kept[i].text)) < sameLong {
+			same := &kept[i]
+			g.bytes += 1 + len(at)
+			same.text = placeOf(same.text) + "," + at + same.text[len(placeOf(same.text)):]
+			same.more += 1 + e.more
+			continue
+		}
+		if at != "" && !e.must && !e.low {
+			first[text] = len(kept)
+			if rest := e.text[len(at)+1:]; len(rest) > len(text)+1 && g.lows == 0 {
+				e.text = at + ": " + text // of an indentation only that there is one
+			}
+			if m, ok := seen[text]; ok {
+				e.again = true
+				g.agains++
+				m.of.held[m.at].speaks, m.of.speaks = true, true
+			} else {
+				seen[text] = match{g, len(kept)}
+			}
+		}
+		g.bytes += len(e.text)
+		kept = append(kept, e)
+	}
+	clear(g.held[len(kept):])
+	g.held, g.runs = kept, len(kept)
+}

@@ -14,15 +14,23 @@ import (
 // items renders the list in room bytes. Rows left out of those that stand
 // alone goes to drop.
 func (l *list) items(room, end int, drop func(entry)) (out []*item) {
-	shares := l.share(room)
+	for _, g := range l.order {
+		g.foldColumns()
+	}
+	full := room
+	room = l.dear(full)
+	shares := l.share(room, full)
 	names, size := named(l.gone(shares), room/2, end)
 	if spare := room/2 - size; names.size > 0 && spare > 0 {
 		shares = l.some(room-size, shares)
 		names, _ = named(l.gone(shares), size, end)
 	}
+	var places list
 	for i, g := range l.order {
 		shown := 0
-		if k := shares[i]; k >= 0 {
+		if k := shares[i]; k == 0 && g.as == record.ListUnder && g.size > 0 {
+			places.add(g.place())
+		} else if k >= 0 {
 			var its []*item
 			its, shown = g.items(k, drop)
 			out = append(out, its...)
@@ -31,7 +39,10 @@ func (l *list) items(room, end int, drop func(entry)) (out []*item) {
 		}
 		l.cut += g.size - shown
 	}
-	if l.cut += l.other; l.cut == 0 || l.names == 0 && len(l.order) == 1 && l.other == 0 {
+	for _, g := range places.order {
+		out = append(out, g.render(g.held, 0)...)
+	}
+	if l.cut += l.other; l.cut == 0 || l.names == 0 && len(l.order) <= 1 && l.other == 0 {
 		return out
 	}
 	out = append(out, &item{n: end, text: l.rest(shares)})
@@ -158,14 +169,21 @@ func (g *rows) unit() int {
 	case record.ListName:
 		return n + 1
 	case record.ListUnder:
-		return n + len("  ")
+		if len(g.held) > 0 {
+			n += len(inset(g.held[0].text)) - len(g.held[0].text)
+		}
 	}
 	return n
 }
 
 // cost is how many bytes a group takes that shows so many rows.
-func (g *rows) cost(k int) int {
+func (g *rows) cost(k int) int { return g.price(g.shows(k)) }
+
+// price is what exactly k rows take.
+func (g *rows) price(k int) int {
 	switch {
+	case k == 0 && g.as == record.ListUnder:
+		return g.beside + len(" ×12") + g.places*min(g.entries()-g.lows, placesShown)
 	case k >= g.entries() && g.size == 1:
 		return len(g.key) + g.bytes
 	case k >= g.entries():
@@ -175,7 +193,77 @@ func (g *rows) cost(k int) int {
 	case g.as == record.ListName:
 		return g.head() + k*g.unit() + len(" …")
 	}
-	return g.head() + k*g.unit() + markBytes
+	return g.head() + k*g.unit() + moreBytes + g.places*max(min(g.entries()-g.lows-k, placesShown), 0)
+}
+
+// placed decides whether the lines of matches that are not shown are named, and
+// tells how long the name of each file is beside those of its directory.
+func (l *list) placed(on bool) {
+	files := map[string]int{}
+	for _, g := range l.order {
+		files[path.Dir(g.key)]++
+	}
+	for _, g := range l.order {
+		dir, base := path.Split(g.key)
+		g.places, g.beside = 0, len(base)+(len(dir)+len(" ×12: \n"))/files[path.Dir(g.key)]+1
+		if on && g.as == record.ListUnder && len(g.held) > 0 {
+			g.places = len(placeOf(g.held[len(g.held)-1].text)) + 1
+		}
+	}
+}
+
+// placeOf is the number of the line that a match begins with, or "".
+func placeOf(s string) string {
+	if i := strings.IndexByte(s, ':'); i > 0 && strings.Trim(s[:i], "0123456789,") == "" {
+		return s[:i]
+	}
+	return ""
+}
+
+// placesShown is of how many hidden matches in one file the line is named.
+const placesShown = 30
+
+// hidden says how many rows more a group has and, of a search, in which lines.
+func (g *rows) hidden(shown []entry, more int) string {
+	s := "  [… " + text.Thousands(more) + " more"
+	if at := g.at(shown); at != "" {
+		s += ": " + at
+	}
+	return s + " …]"
+}
+
+// at names the lines of the matches that are not shown, if there is room.
+func (g *rows) at(shown []entry) string {
+	if g.places <= 1 {
+		return ""
+	}
+	var at []string
+	next := 0
+	for _, e := range g.held {
+		if next < len(shown) && shown[next].n == e.n {
+			next++
+		} else if p := placeOf(e.text); p != "" && !e.low {
+			at = append(at, p)
+		}
+	}
+	n := min(len(at), placesShown)
+	for i := range n {
+		at[i] = at[i*len(at)/n]
+	}
+	return strings.Join(at[:n], ",")
+}
+
+// place is the row that stands for a file whose matches are not shown, beside
+// the other files of its directory.
+func (g *rows) place() record.Record {
+	dir, base := path.Split(g.key)
+	switch at := g.at(nil); {
+	case at != "":
+		base += ":" + at
+	case g.size > 1:
+		base += " ×" + strconv.Itoa(g.size)
+	}
+	return record.Record{List: record.ListName, Group: cmp.Or(dir, "./"), Row: base, Lines: []record.Line{{N: g.n, Text: dir + base}}}
 }
 
 // gaps is in how many places rows are missing where k of n rows that stand
@@ -183,7 +271,8 @@ func (g *rows) cost(k int) int {
 func gaps(n, k int) int { return max(min((n-k)/listRun, k/2/listRun+1), 1) }
 
 // share says how many rows each group shows; -1: nothing, not even its name.
-func (l *list) share(room int) []int {
+// Of a search the room is for texts; all may be taken to name each file.
+func (l *list) share(room, full int) []int {
 	shares := make([]int, len(l.order))
 	all := func() (n int) {
 		for i, g := range l.order {
@@ -196,8 +285,10 @@ func (l *list) share(room int) []int {
 		return shares
 	}
 	most := 0
+	seen := map[string]match{}
 	for _, g := range l.order {
 		g.foldRuns()
+		g.foldSame(seen)
 		most = max(most, g.entries())
 	}
 	if all() <= room && l.other == 0 {
@@ -205,17 +296,21 @@ func (l *list) share(room int) []int {
 	}
 	total := func(k int) (n int) {
 		for _, g := range l.order {
-			n += g.cost(min(k, g.entries()))
+			n += g.cost(k)
 		}
 		return n
 	}
-	if total(1) > room && len(l.order) > 1 {
+	if l.placed(true); total(0) > full {
+		l.placed(false)
+	}
+	room = max(room, min(total(0)+room/3, full))
+	if total(0) > room && len(l.order) > 1 {
 		if l.others == 0 && !l.groupNames {
 			room /= 2 // the other half is for the names of the others
 		}
 		return l.some(room, shares)
 	}
-	low, high := 1, most // low fits
+	low, high := 0, most // low fits
 	for low < high {
 		if k := (low + high + 1) / 2; total(k) <= room {
 			low = k
@@ -224,15 +319,46 @@ func (l *list) share(room int) []int {
 		}
 	}
 	left := room - total(low)
+	var open []int // groups that could show one more
 	for i, g := range l.order {
-		if shares[i] = min(low, g.entries()); g.entries() > low {
-			if more := g.cost(low+1) - g.cost(low); more <= left {
-				shares[i]++
-				left -= more
+		if shares[i] = g.shows(low); shares[i] < g.shows(low+1) {
+			open = append(open, i)
+		}
+	}
+	// Those for which there is room are spread, and one more group changes none of them.
+	slices.SortStableFunc(open, func(a, b int) int {
+		x, y := l.order[a], l.order[b]
+		if x.speaks != y.speaks {
+			if x.speaks {
+				return -1
 			}
+			return 1
+		}
+		return cmp.Compare(hash(x.key), hash(y.key))
+	})
+	for _, i := range open {
+		if one := l.order[i].cost(low+1) - l.order[i].cost(low); one <= left {
+			shares[i] = l.order[i].shows(low + 1)
+			left -= one
 		}
 	}
 	return shares
+}
+
+// shows is how many rows a group shows that may show k: of a search there is a
+// shorter form, that names the places; else one at least, nothing that another file
+// says too, and all where a marker for the others is no shorter.
+func (g *rows) shows(k int) int {
+	if g.as != record.ListUnder {
+		return min(max(k, 1), g.entries())
+	}
+	if g.must > 0 {
+		k = max(k, 1)
+	}
+	if k = min(k, g.entries()-g.agains); k >= g.entries() || k > 0 && g.price(k) >= g.price(g.entries()) {
+		return g.entries()
+	}
+	return k
 }
 
 // some shares the room among as many groups as can show a row, spread evenly.
@@ -284,17 +410,17 @@ func (g *rows) render(shown []entry, more int) (out []*item) {
 		return out
 	case g.size == 0:
 		return []*item{{n: g.n, text: strings.TrimRight(g.key, " ")}}
-	case g.size == 1 && len(shown) == 1:
+	case len(shown) == 1 && (g.size == 1 || more == 0 && g.as == record.ListUnder):
 		return []*item{{n: g.n, text: g.alone(shown[0].text)}}
 	}
-	head := g.key + " ×" + strconv.Itoa(g.size)
+	head := strings.TrimRight(g.key, " ") + " ×" + strconv.Itoa(g.size)
 	if g.as == record.ListUnder {
 		out = append(out, &item{n: g.n, text: head})
 		for _, e := range shown {
 			out = append(out, &item{n: g.n, text: inset(e.text)})
 		}
 		if more > 0 {
-			out = append(out, &item{n: g.n, text: "  [… " + text.Thousands(more) + " more …]"})
+			out = append(out, &item{n: g.n, text: g.hidden(shown, more)})
 		}
 		return out
 	}
@@ -343,24 +469,26 @@ func joinNames(shown []entry, more bool) string {
 	return b.String()
 }
 
-// spread chooses k rows: evenly of those that are more than said of another,
-// and then the first of those.
+// spread chooses k rows: evenly of those that stand for others, then of those that
+// say something of their own, of those that do not, of those only said of another.
 func spread(all []entry, chosen []bool, k int) {
-	var own []int
-	for i, e := range all {
-		if !e.low {
-			own = append(own, i)
+	for _, rank := range []func(e entry) bool{
+		func(e entry) bool { return e.speaks },
+		func(e entry) bool { return !e.low && !e.again && !e.speaks },
+		func(e entry) bool { return !e.low && e.again },
+		func(e entry) bool { return e.low },
+	} {
+		var own []int
+		for i, e := range all {
+			if rank(e) {
+				own = append(own, i)
+			}
 		}
-	}
-	n := min(k, len(own))
-	for i := range n {
-		chosen[own[i*len(own)/n]] = true
-	}
-	for i, e := range all {
-		if e.low && n < k {
-			chosen[i] = true
-			n++
+		n := min(k, len(own))
+		for i := range n {
+			chosen[own[i*len(own)/n]] = true
 		}
+		k -= n
 	}
 }
 

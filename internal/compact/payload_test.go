@@ -340,3 +340,23 @@ func TestOddRowBesideAHoleSurvives(t *testing.T) {
 		rows[at]["note"] = change
 	}
 }
+
+// The progress meter of curl -v in the midst of a document, in a string of it
+// even, is not a hole in it.
+func TestMeterWithinJSON(t *testing.T) {
+	var rows []string
+	for i := range 200 {
+		rows = append(rows, fmt.Sprintf(`{"sku": "SKU-%d", "title": "Bread no. %d", "ok": %v}`, i, i, i != 170))
+	}
+	doc := "[" + strings.Join(rows, ", ") + "]"
+	meter := "100 34231  100 34231    0     0  1492k      0 --:--:-- --:--:-- --:--:-- 1519k\n* Connection #0 to host 127.0.0.1 left intact\n"
+	for name, at := range map[string]string{"in a string": "Bread no. 160", "between": `, {"sku": "SKU-161"`, "before a colon": `: "Bread no. 162"`} {
+		i := strings.Index(doc, at) + 1
+		for _, before := range []string{"\r", "\n"} {
+			res := Compact(Envelope{Command: "curl -v http://127.0.0.1:80/a.json", CombinedText: "* Connected to 127.0.0.1 (127.0.0.1) port 80 (#0)\n> GET /a.json HTTP/1.1\n< HTTP/1.1 200 OK\n< \n{ [16384 bytes data]\n" + doc[:i] + before + meter + doc[i:]}, Options{Level: Normal})
+			if strings.Contains(res.Reduced, "breaks off") || !strings.Contains(res.Reduced, "< HTTP/1.1 200 OK") || !strings.Contains(res.Reduced, "SKU-170") || strings.Contains(res.Reduced, "1492k") {
+				t.Errorf("%s, %q: became\n%s", name, before, res.Reduced)
+			}
+		}
+	}
+}

@@ -26,7 +26,7 @@ func (s *Stream) finishPieces(exit *int) Result {
 		body = strings.TrimSuffix(body, "\n")
 	}
 	if s.noShorter(body, &m) {
-		return s.unchanged(raw, m)
+		return s.asItIs(raw, m)
 	}
 	return s.deliver(body, m)
 }

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/text"
@@ -18,6 +19,7 @@ type places struct {
 	many  bool                // there are more than can be listed
 	names bool                // there are names of tests or symbols, perhaps with a place
 	more  int                 // places in files that are not listed
+	room  int                 // bytes of the list; 0: placesBytes
 }
 
 const (
@@ -79,7 +81,7 @@ func (p *places) String() string {
 		if short := p.inDirs(); short != "" && len(short) < len(s) {
 			s = short
 		}
-		if len(s) <= placesBytes || p.names {
+		if len(s) <= cmp.Or(p.room, placesBytes) || p.names {
 			return s
 		}
 	}
@@ -89,33 +91,33 @@ func (p *places) String() string {
 // inDirs lists places whose files share a directory with it once, as
 // "lib/{a.js 3:1, b.js 7:2}", or is "" where that is not shorter.
 func (p *places) inDirs() string {
-	var b strings.Builder
-	open := ""
-	for _, file := range p.files {
-		dir := file[:strings.LastIndexByte(file, '/')+1]
-		switch {
-		case strings.ContainsAny(file, " {}") || len(dir) < sharedDir:
-			return ""
-		case dir == open:
-			b.WriteString(", ")
-		case open != "":
-			b.WriteString("}, " + dir + "{")
-		default:
-			b.WriteString(dir + "{")
-		}
-		open = dir
-		b.WriteString(file[len(dir):])
-		for j, at := range p.at[file] {
-			if at == "" {
-				continue
-			}
-			b.WriteString([]string{",", " "}[min(1, max(0, 1-j))] + strings.TrimPrefix(at, ":"))
-		}
-	}
-	if b.WriteString("}"); len(p.files) < fewMessages || p.more > 0 {
+	if len(p.files) < fewMessages || p.more > 0 {
 		return ""
 	}
-	return b.String()
+	var dirs []string
+	in := map[string]string{}
+	for _, file := range p.files {
+		dir := file[:strings.LastIndexByte(file, '/')+1]
+		if strings.ContainsAny(file, " {}") || len(dir) < sharedDir {
+			return ""
+		}
+		row := file[len(dir):]
+		for j, at := range p.at[file] {
+			if at != "" {
+				row += []string{",", " "}[min(1, max(0, 1-j))] + strings.TrimPrefix(at, ":")
+			}
+		}
+		if in[dir] == "" {
+			dirs = append(dirs, dir)
+		} else {
+			row = ", " + row
+		}
+		in[dir] += row
+	}
+	for i, dir := range dirs {
+		dirs[i] += "{" + in[dir] + "}"
+	}
+	return strings.Join(dirs, ", ")
 }
 
 func (p *places) list(each bool) string {
@@ -126,7 +128,7 @@ func (p *places) list(each bool) string {
 		listed += len(at)
 	}
 	for i, file := range p.files {
-		if !each && !p.names && b.Len()+len(file) > placesBytes {
+		if !each && !p.names && b.Len()+len(file) > cmp.Or(p.room, placesBytes) {
 			for _, file := range p.files[i:] {
 				more += p.count[file]
 			}

@@ -33,7 +33,7 @@ func invented(raw, reduced string) string {
 		if strings.Contains(all, bare) {
 			continue
 		}
-		for _, w := range strings.FieldsFunc(bare, func(r rune) bool { return strings.ContainsRune(" :·×,{}[]\"/…()–›", r) }) {
+		for _, w := range strings.FieldsFunc(bare, func(r rune) bool { return strings.ContainsRune(" :;·×,{}[]\"/…()–›", r) }) {
 			if !strings.Contains(all, strings.TrimLeft(w, "*./")) {
 				return l
 			}

@@ -25,13 +25,14 @@ func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
 	if late := s.failureSignal(exit); late != m.FailureSignal {
 		m.FailureSignal, failed = late, true
 	}
-	back, note := st.guard.restore(failed, items)
+	back, note := st.guard.restore(failed, append(items[:len(items):len(items)], st.found.said()...))
 	for _, l := range back {
 		items = append(items, &item{n: l.N, text: l.Text})
 	}
 	m.Restored = len(back)
 	st.noteRepeats()
 	items = append(items, st.groupItems()...)
+	items = append(items, st.found.items(st)...)
 	if more := s.below.add(s, exit, items, m); len(more) > 0 {
 		items = append(items, more...)
 		m.Restored += len(more)
@@ -41,12 +42,7 @@ func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
 }
 
 // rowRoom is the room for the rows of a list at this level.
-func (s *Stream) rowRoom() int {
-	if s.opt.Level == Aggressive && !s.asked() {
-		return s.listRoom() / 3
-	}
-	return s.listRoom()
-}
+func (s *Stream) rowRoom() int { return s.opt.Level.of(s.listRoom()) }
 
 // render puts together what was kept.
 func (s *Stream) render(exit *int) Result {
@@ -59,14 +55,14 @@ func (s *Stream) render(exit *int) Result {
 	open := whole && !strings.HasSuffix(raw, "\n")
 	body := s.assemble(items, note, open)
 	if s.noShorter(body, &m) {
-		return s.unchanged(raw, m)
+		return s.asItIs(raw, m)
 	}
 	if back := s.verify(&m, items, body); len(back) > 0 {
 		items = append(items, back...)
 		sort.SliceStable(items, func(i, j int) bool { return items[i].n < items[j].n })
 		body = s.assemble(items, note, open)
 		if s.noShorter(body, &m) {
-			return s.unchanged(raw, m)
+			return s.asItIs(raw, m)
 		}
 	}
 	return s.deliver(body, m)
@@ -129,7 +125,7 @@ func (s *Stream) failureSignal(exit *int) string {
 func (s *Stream) assemble(items []*item, note string, open bool) string {
 	said := s.body(slices.Clone(items))
 	if s.opt.Level >= Normal && !s.rule.Data && len(s.rule.Primitives.Filter.Keep) == 0 {
-		said = squeezed(said)
+		said = unruled(squeezed(said))
 	}
 	if note != "" {
 		said += note + "\n"
@@ -197,9 +193,9 @@ func (s *Stream) dropLooseBlanks(items []*item) []*item {
 
 // omission marks the lines in [from, to) that are not shown, with the rule's
 // summary at the largest gap. Below the header, which says that lines are
-// missing, those above the first shown need no more. It reports whether there
-// are any.
-func (s *Stream) omission(b *strings.Builder, from, to, gap int) bool {
+// missing, those above the first shown need no more, nor do those that are known
+// to be fine. It reports whether there are any.
+func (s *Stream) omission(b *strings.Builder, from, to int, gap largest) bool {
 	n := s.store.silent.clear(from, to)
 	if n == 0 {
 		return to > from
@@ -208,16 +204,18 @@ func (s *Stream) omission(b *strings.Builder, from, to, gap int) bool {
 		b.WriteString(redact.Line(text) + "\n")
 		return true
 	}
-	mark := Omission(n)
 	sum := ""
-	if from == gap {
+	if from == gap.at {
 		sum = s.summary()
 	}
+	mark := Omission(n)
 	switch {
 	case sum != "":
-		mark = strings.TrimSuffix(mark, " …]\n") + ": " + sum + " …]\n"
+		mark = strings.TrimSuffix(Omission(n+gap.others), " …]\n") + ": " + sum + " …]\n"
 	case from == 0 && to < s.n && s.nested == 0:
 		return true // the header, right above, is the marker
+	case b.Len() > 0 && s.allFine(from, to, n):
+		return true
 	}
 	b.WriteString(mark)
 	return true
@@ -234,12 +232,28 @@ func Omission(n int) string {
 // ClipLine shortens one overlong line and says in it how much is missing.
 func ClipLine(s string) string { return lines.Clip(s) }
 
-// largestGap returns where the longest run of missing lines begins.
-func (s *Stream) largestGap(items []*item) int {
-	best, at, next := 0, -1, 0
+// allFine reports whether the n lines that [from, to) does not show are all known to be fine.
+func (s *Stream) allFine(from, to, n int) bool {
+	return !s.rule.Data && s.store.quiet.except(s.store.silent, from, to) == n
+}
+
+// largest is the longest run of missing lines: where it begins, and how many lines
+// are missing in others that have no marker.
+type largest struct{ at, others int }
+
+func (s *Stream) largestGap(items []*item) largest {
+	best, out, next := 0, largest{at: -1}, 0
+	bestFine := false
 	consider := func(to int) {
-		if n := s.store.silent.clear(next, to); n > best {
-			best, at = n, next
+		n := s.store.silent.clear(next, to)
+		fine := n > 0 && s.allFine(next, to, n)
+		if n > best {
+			if bestFine {
+				out.others += best
+			}
+			best, bestFine, out.at = n, fine, next
+		} else if fine {
+			out.others += n
 		}
 	}
 	for _, it := range items {
@@ -247,7 +261,7 @@ func (s *Stream) largestGap(items []*item) int {
 		next = max(next, it.n+1)
 	}
 	consider(s.n)
-	return at
+	return out
 }
 
 // summary fills the counters into the rule's summary. A part between commas
@@ -309,6 +323,15 @@ func (m Meta) RawHint() string {
 		return ""
 	}
 	return " · raw: cairn compact show " + m.TeeID
+}
+
+// asItIs is the result for an output of which nothing is left out: itself, unless
+// the host would cut it.
+func (s *Stream) asItIs(raw string, m Meta) Result {
+	if res, ok := s.narrowed(raw, m); ok {
+		return res
+	}
+	return s.unchanged(raw, m)
 }
 
 // unchanged is the result that is the output itself.

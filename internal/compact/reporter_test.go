@@ -124,8 +124,12 @@ func TestReportersSayEachFailure(t *testing.T) {
 				if r.tests && i%25 != 7 || !r.tests && i >= 150 {
 					continue
 				}
+				if want := fmt.Sprintf("%s:%d: %s", file(i), line(i), said(i)); !r.tests && !Shows(res.Reduced, want) {
+					lost++
+					first = want
+				}
 				for _, want := range []string{said(i), fmt.Sprint(line(i)), file(i)} {
-					if !strings.Contains(res.Reduced, strings.ReplaceAll(want, "\"", "\\\"")) {
+					if r.tests && !strings.Contains(res.Reduced, strings.ReplaceAll(want, "\"", "\\\"")) {
 						lost++
 						first = want
 					}

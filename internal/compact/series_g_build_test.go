@@ -107,11 +107,18 @@ func TestG17(t *testing.T) {
 	if len(counts) < 4 {
 		t.Fatalf("rules in the fixture: %v", counts)
 	}
+	for _, l := range strings.Split(got, "\n") {
+		said, n, _ := strings.Cut(l, " ×")
+		times, _ := strconv.Atoi(n)
+		counts[said[strings.LastIndexByte(said, ' ')+1:]] -= times
+	}
 	for rule, n := range counts {
-		wantText(t, got, rule+" ×"+strconv.Itoa(n)+"\n")
+		if n != 0 {
+			t.Errorf("%s: %d more or less in:\n%s", rule, n, got)
+		}
 	}
 	wantText(t, got, "✖ 1029 problems (912 errors, 117 warnings)", "117 errors and 0 warnings potentially fixable with the `--fix` option.",
-		"/home/dev/ledgerline/legacy/batch01.js\n    3:18  error  'unused1' is assigned a value but never used  no-unused-vars", "/home/dev/ledgerline/legacy/batch24.js")
+		"/home/dev/ledgerline/legacy/{batch", "batch01.js", "batch24.js")
 	if len(got)*5 > len(f.CombinedText) {
 		t.Errorf("%d bytes became %d", len(f.CombinedText), len(got))
 	}

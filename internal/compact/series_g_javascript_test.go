@@ -33,7 +33,7 @@ func TestG1(t *testing.T) {
 // TestG2 is jest with 47 tests of which two fail.
 func TestG2(t *testing.T) {
 	got := gCase(t, "jest-fail-verbose-nested", 200, 60)
-	if n := strings.Count(got, "  ● "); n != 2 {
+	if n := strings.Count(got, "● "); n != 2 {
 		t.Errorf("%d failures, want 2:\n%s", n, got)
 	}
 	if !strings.Contains(got, "Test Suites: 2 failed, 6 passed, 8 total") {

@@ -1,14 +1,16 @@
 package compact
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 // squeezed is the text of a result with what its messages repeat said once: a
-// file that several messages in a row are about heads them, and those of them
-// that say the same are one line with their places. Nothing is left out.
+// file that several messages in a row are about heads them, those of them that
+// say the same are one line with their places, and of lines under one label the
+// first has it. Nothing is left out.
 func squeezed(body string) string {
 	in := strings.Split(body, "\n")
 	quoted := map[string]bool{}
@@ -38,7 +40,36 @@ func squeezed(body string) string {
 		}
 		i += n
 	}
+	labelOnce(out)
 	return strings.Join(out, "\n")
+}
+
+// labelOnce takes the label off lines below one that has the same: they are
+// indented by a space. Markers may stand in between.
+func labelOnce(ls []string) {
+	open := ""
+	for i, s := range ls {
+		label := labelOf(s)
+		switch {
+		case label != "" && label == open:
+			ls[i] = " " + s[len(label):]
+		case !strings.HasPrefix(s, "[… "):
+			open = label
+		}
+	}
+}
+
+// labelOf returns the label that a program puts before each line of a message,
+// with the space behind it: "npm error ", "npm WARN ".
+func labelOf(s string) string {
+	rest, ok := strings.CutPrefix(s, "npm ")
+	if i := strings.IndexByte(rest, ' '); ok && i > 0 {
+		switch rest[:i] {
+		case "error", "ERR!", "warn", "WARN":
+			return s[:len("npm ")+i+1]
+		}
+	}
+	return ""
 }
 
 // quotedOnce is a line without the ends of long quoted texts that a line above
@@ -89,6 +120,13 @@ const fewMessages = 3
 
 // A spot is a message with its place: "lib/a.go:3:1: text", "lib/a.ts(3,1): text".
 type spot struct{ file, at, text string }
+
+func (s spot) site() string {
+	if strings.HasPrefix(s.at, "(") {
+		return s.file + s.at
+	}
+	return s.file + ":" + s.at
+}
 
 // sameFile is what becomes of the run of messages about one file that begins
 // with first, and how many lines it takes: 0 if heading them saves nothing.
@@ -181,35 +219,64 @@ const (
 	messageShort = 24 // of the rest, below which saying it once saves little
 )
 
-// Shows reports whether a result has a line, be it as a message below its file.
+// Shows reports whether a result has a line, be it as a message below its file,
+// or with its place below it.
 func Shows(result, line string) bool {
+	result, line = unruled(result), unruledLine(line)
 	if strings.Contains(squeeze(result), squeeze(line)) {
 		return true
 	}
-	at, text, row := parseRow(" " + strings.Replace(strings.TrimSpace(line), " ", "  ", 1))
-	sp, ok := parseSpot(line)
-	if !row {
-		at, text = sp.at, sp.text
+	if label := labelOf(line); label != "" && strings.Contains(result, label) {
+		return strings.Contains(squeeze(result), " "+squeeze(line[len(label):]))
 	}
-	before, name, after := quotedName(text)
-	named := "," + squeeze(at+" "+name) + ","
-	below := row
+	words := strings.Fields(line)
+	head, below := "", ""
 	for _, s := range strings.Split(result, "\n") {
-		if ok && s != "" && s[0] != ' ' && s[0] != '\t' && !strings.HasPrefix(s, "[… ") {
-			below = s == sp.file
-			continue
+		switch leadingSpace(s) {
+		case 0:
+			head, below = s, ""
+		case 1:
+		default:
+			below += "\n" + s
 		}
-		if !below || !row && !ok {
-			continue
-		}
-		if places, same := strings.CutSuffix(squeeze(s), squeeze(text)); same && strings.Contains(","+strings.ReplaceAll(strings.TrimSpace(places), ")(", "),(")+",", ","+at+",") {
-			return true
-		}
-		if places, same := strings.CutSuffix(squeeze(s), squeeze(before+"…"+after)); same && strings.Contains(","+strings.ReplaceAll(places, ", ", ",")+",", named) {
+		if unit := head + below + "\n" + s; !slices.ContainsFunc(words, func(w string) bool { return !hasWord(unit, result, w) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// hasWord reports whether a part of a result has a word, or a place: then the
+// directory of its file may be anywhere.
+func hasWord(s, result, w string) bool {
+	w = strings.Trim(w, ".,:;()'\"`‘’^-|✖×[]")
+	if w == "" || strings.Contains(s, w) && strings.Trim(w, "0123456789:,") != "" {
+		return true
+	}
+	file, at := splitPlace(w)
+	if strings.Trim(w, "0123456789:,") == "" {
+		file, at = "", w
+	}
+	dir, base := cutDir(file)
+	return at+dir != "" && strings.Contains(s, base) && strings.Contains(result, dir) && hasPlace(s, strings.Trim(at, ":()"))
+}
+
+// hasPlace reports whether s has a place, and not only as a part of another.
+func hasPlace(s, at string) bool {
+	for i := 0; ; {
+		j := strings.Index(s[i:], at)
+		if j < 0 {
+			return false
+		}
+		i += j + len(at)
+		before := byte(' ')
+		if i > len(at) {
+			before = s[i-len(at)-1]
+		}
+		if (before < '0' || before > '9') && (i == len(s) || s[i] < '0' || s[i] > '9') {
+			return true
+		}
+	}
 }
 
 // parseSpot reads a line that begins with a file and a place in it.
@@ -234,7 +301,7 @@ func parseSpot(s string) (spot, bool) {
 			end--
 		}
 	}
-	if text := rest[end:]; strings.HasPrefix(text, ": ") {
+	if text := rest[end:]; strings.HasPrefix(text, ": ") || strings.HasPrefix(text, " - ") {
 		return spot{file, rest[:end], text}, true
 	}
 	return spot{}, false

@@ -74,3 +74,22 @@ func TestAlikeFailuresAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// A label that each line of a message has is said once, and again where another
+// stands between.
+func TestLabelOnce(t *testing.T) {
+	body := "npm warn deprecated oven@1.0.0: use kiln\n[… the same ×2 more …]\nnpm warn cleanup failed\nnpm error code E1\nnpm error   from the root\nother\nnpm error code E2\nnpm run build"
+	want := "npm warn deprecated oven@1.0.0: use kiln\n[… the same ×2 more …]\n cleanup failed\nnpm error code E1\n   from the root\nother\nnpm error code E2\nnpm run build"
+	got := squeezed(body)
+	if got != want {
+		t.Errorf("became:\n%s", got)
+	}
+	for l := range strings.Lines(body) {
+		if !Shows(got, l) {
+			t.Errorf("lost %q", l)
+		}
+	}
+	if Shows(got, "npm error code E3") || Shows(got, "npm error cleanup of the root") {
+		t.Error("shows what is not there")
+	}
+}

@@ -33,10 +33,11 @@ const (
 type item struct {
 	n      int
 	text   string
-	times  int    // how many equal lines it stands for; 0 and 1 are one
-	alike  bool   // not all of them have this very text
-	format string // what stands for them instead, with {count}
-	note   string // a marker on a line of its own after it
+	times  int     // how many equal lines it stands for; 0 and 1 are one
+	alike  bool    // not all of them have this very text
+	sites  *places // where the others were found
+	format string  // what stands for them instead, with {count}
+	note   string  // a marker on a line of its own after it
 }
 
 // A store holds what is kept of an output, and only that.
@@ -52,6 +53,7 @@ type store struct {
 	next   int            // where in tail the next line goes
 	short  map[int]string // dropped lines that are no longer than a marker for them
 	silent bitmap         // lines whose omission needs no marker: blank, folded, grouped
+	quiet  bitmap         // and those that are known to be fine: the header counts them
 
 	last      *item       // the last Body line, which a run of equal ones is folded into
 	end       record.Line // the last line of all
@@ -72,6 +74,7 @@ type store struct {
 	warnings int           // warnings dropped
 
 	list  list
+	found findings
 	guard guard
 }
 
@@ -116,6 +119,10 @@ func (s *store) take(r record.Record) {
 		s.addRow(r)
 		return
 	}
+	if r.Says != "" && s.level >= Normal {
+		s.addFinding(r)
+		return
+	}
 	if r.Group != "" && s.level >= Normal {
 		s.addGroup(r)
 		return
@@ -133,7 +140,11 @@ func (s *store) take(r record.Record) {
 			s.drop(l, true)
 		}
 	case record.Folded:
-		s.fold(r.Lines, 0)
+		told := 0
+		if r.Count != "" {
+			told = 1 // what a passed test is called is no complaint
+		}
+		s.fold(r.Lines, told)
 	case record.Body:
 		for _, l := range r.Lines {
 			s.body(l)
@@ -180,9 +191,9 @@ func (s *store) keepRecord(r record.Record) {
 		}
 		brief = r.Brief > 0 && len(r.Lines) > r.Brief+1 && s.level >= Normal && s.distinct > fullBriefs
 	case r.Class == record.Warn:
-		limit := s.less(maxWarnings)
+		limit := s.level.of(maxWarnings)
 		if r.Brief > 0 {
-			brief, limit = s.level >= Normal, s.less(maxBriefs)
+			brief, limit = s.level >= Normal, s.level.of(maxBriefs)
 		}
 		if len(r.Lines) == 0 || s.level >= Normal && s.warned >= limit {
 			s.warnings++
@@ -200,14 +211,6 @@ func (s *store) keepRecord(r record.Record) {
 		s.seen[r.Key] = rep
 		s.order = append(s.order, rep)
 	}
-}
-
-// less is how many of what is limited to n are kept at the store's level.
-func (s *store) less(n int) int {
-	if s.level == Aggressive {
-		return n / 3
-	}
-	return n
 }
 
 // ends notes the last line so far, and whether it was counted with another.
@@ -233,9 +236,12 @@ func (s *store) full(c record.Class) bool {
 // repeatRecord takes a record whose equal was kept.
 func (s *store) repeatRecord(first *repeat, r record.Record) {
 	limit := sameBriefs
+	if r.Class == record.Failure {
+		limit = s.level.of(limit) // what it says stands there, and the others' places follow
+	}
 	other := len(r.Lines) > 0 && saying(r) != first.text
 	if other && r.Class == record.Failure {
-		limit = otherValues
+		limit = s.level.of(otherValues)
 	}
 	if r.Brief > 0 && first.brief < limit {
 		first.brief++
@@ -243,7 +249,7 @@ func (s *store) repeatRecord(first *repeat, r record.Record) {
 		return
 	}
 	first.times++
-	first.alike = first.alike || other
+	first.alike = first.alike || other || r.Alike
 	s.ends(r.Lines, r.Class == record.Keep)
 	if r.Site != "" {
 		first.sites.add(r.Site)
@@ -256,10 +262,10 @@ func saying(r record.Record) string {
 	var b strings.Builder
 	for _, l := range r.Lines[:max(1, min(r.Brief, len(r.Lines)))] {
 		text := l.Text
-		if r.Site != "" {
-			text = strings.Replace(text, r.Site, "", 1)
+		for _, s := range strings.Fields(r.Site) { // a name and its place
+			text = strings.Replace(text, s, "", 1)
 		}
-		b.WriteString(text)
+		b.WriteString(strings.TrimSpace(text))
 	}
 	return b.String()
 }
@@ -340,12 +346,14 @@ func (s *store) drop(l record.Line, look bool) {
 		s.keep(l)
 		return
 	}
-	if len(l.Text) <= shortLine && len(s.short) < maxKeys {
-		s.short[l.N] = l.Text
-	}
 	if look {
+		if len(l.Text) <= shortLine && len(s.short) < maxKeys {
+			s.short[l.N] = l.Text
+		}
 		s.guard.look(l)
+		return
 	}
+	s.quiet.set(l.N)
 }
 
 // body takes an ordinary line: runs are folded, then the window decides.
@@ -393,9 +401,7 @@ func (s *store) truncate() rule.Truncate {
 	if t.OnFailure == nil {
 		t.OnFailure = &rule.Window{HeadLines: t.HeadLines, TailLines: t.TailLines}
 	}
-	if s.level == Aggressive {
-		t.HeadLines, t.TailLines = s.less(t.HeadLines), s.less(t.TailLines) // not of a failure: what explains it may be there
-	}
+	t.HeadLines, t.TailLines = s.level.of(t.HeadLines), s.level.of(t.TailLines) // not of a failure: what explains it may be there
 	return t
 }
 

@@ -98,6 +98,7 @@ func (s *Stream) Write(p []byte) (int, error) {
 // text takes the whole output at once, without copying it.
 func (s *Stream) text(output string) {
 	s.raw.total = len(output)
+	s.sample = make([]record.Line, 0, strings.Count(output[:min(len(output), sampleBytes)], "\n")+1)
 	for output != "" && !s.asIs {
 		line, rest, found := strings.Cut(output, "\n")
 		if len(line) > lines.MaxLine || !found {
@@ -206,8 +207,14 @@ func (s *Stream) begin(prog *rule.Program) {
 	if t, ok := s.parser.(*record.Tasks); ok {
 		t.Find = s.taskParser
 	}
+	if p, ok := s.parser.(record.Searcher); ok {
+		p.For(s.cmd.Searched())
+	}
 	if p, ok := s.parser.(record.Roomy); ok {
 		p.Room(s.rowRoom())
+	}
+	if p, ok := s.parser.(record.Scaled); ok {
+		p.Scale(s.opt.Level.parts())
 	}
 	s.parser = record.WithDocuments(s.parser)
 	budget := s.opt.RegexBudget

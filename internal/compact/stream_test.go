@@ -80,12 +80,40 @@ func TestClippedStays(t *testing.T) {
 	}
 }
 
-// The header marks what is missing right below it; what is missing elsewhere has
-// a marker.
+// What is known to be fine is counted by the header, or by the marker that has the
+// summary; what nobody knows has a marker of its own.
+func TestOneMarkerForWhatPassed(t *testing.T) {
+	var raw strings.Builder
+	for i := range 4 {
+		for j := range 3 + i {
+			fmt.Fprintf(&raw, "=== RUN   TestFine%d%d\n--- PASS: TestFine%d%d (0.00s)\n", i, j, i, j)
+		}
+		fmt.Fprintf(&raw, "=== RUN   TestBad%d\n    a_test.go:%d1: basket %d is torn\n--- FAIL: TestBad%d (0.00s)\n", i, i, i, i)
+	}
+	raw.WriteString("FAIL\nFAIL\texample.com/shop\t0.1s\nFAIL\n")
+	got := Compact(Envelope{Command: "go test -v", CombinedText: raw.String(), ExitCode: new(1)}, Options{Level: Normal}).Reduced
+	if n := strings.Count(got, "[…"); n != 1 || !strings.Contains(got, "lines: 18 passed …]") {
+		t.Errorf("%d markers:\n%s", n, got)
+	}
+	raw.Reset()
+	for i := range 200 {
+		fmt.Fprintf(&raw, "row %c of something that nobody knows %[1]c\n", 'a'+i%26)
+	}
+	if got := Compact(Envelope{Command: "./own", CombinedText: raw.String()}, Options{Level: Normal}).Reduced; !strings.Contains(got, " lines …]\n") {
+		t.Errorf("no marker:\n%s", got)
+	}
+}
+
+// The header marks what is missing right below it.
 func TestTopOmission(t *testing.T) {
 	raw := strings.Repeat("PASS test/a.test.js\n", 9) + "Tests:       9 passed, 9 total\n" + strings.Repeat("PASS test/b.test.js\n", 9)
 	res := Compact(Envelope{Command: "npx jest", CombinedText: raw}, Options{Level: Normal})
-	if want := "[cairn: 19 → 2 lines · tests/jest]\nTests:       9 passed, 9 total\n[… 9 lines …]\n"; res.Reduced != want {
+	if want := "[cairn: 19 → 1 lines · tests/jest]\nTests:       9 passed, 9 total\n"; res.Reduced != want {
+		t.Errorf("got\n%s", res.Reduced)
+	}
+	raw = strings.Repeat("ok  \texample.com/a\t0.1s\n", 9) + "FAIL\texample.com/b\t0.1s\n" + strings.Repeat("ok  \texample.com/c\t0.1s\n", 9)
+	res = Compact(Envelope{Command: "go test ./...", CombinedText: raw}, Options{Level: Normal})
+	if !strings.HasSuffix(res.Reduced, "]\nFAIL\texample.com/b\t0.1s\n") {
 		t.Errorf("got\n%s", res.Reduced)
 	}
 }

@@ -18,6 +18,7 @@ const (
 	CompactTeeDays   = "compact.tee.cleanup_days"
 	CompactShimTools = "compact.shim.tools"
 	CompactReads     = "compact.repeat_reads"
+	CompactOutline   = "compact.outline_reads"
 
 	VerifierEnabled    = "compact.verifier.enabled"
 	VerifierModel      = "compact.verifier.model"
@@ -95,6 +96,10 @@ var settings = []Setting{
 	{
 		Key: CompactReads, Kind: Bool, Default: "true", Env: "CAIRN_COMPACT_REPEAT_READS",
 		Doc: "Leave out of a repeated Read the lines that the model has in its context. Needs an agent that reports when the context is replaced: Claude Code.",
+	},
+	{
+		Key: CompactOutline, Kind: Bool, Default: "false", Env: "CAIRN_COMPACT_OUTLINE_READS",
+		Doc: "Show of a file of 8 KB or more, when it is read for the first time, its start and an outline with line numbers; a second Read shows all. Needs compact.repeat_reads. No experiment with a model has shown that this does no harm.",
 	},
 	{
 		Key: VerifierEnabled, Kind: Bool, Default: "false", Env: "CAIRN_COMPACT_VERIFIER_ENABLED", ByUser: true,

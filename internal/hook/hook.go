@@ -50,8 +50,8 @@ type Settings struct {
 var ErrTimedOut = errors.New("the hook took too long; the output stays as it was")
 
 const (
-	maxEvent   = 64 << 20 // bytes of an event that are read; hosts send less
-	usualEvent = 64 << 10 // most fit
+	maxEvent   = 64 << 20  // bytes of an event that are read; hosts send less
+	usualEvent = 256 << 10 // most fit; what is not needed of it is never touched
 
 	// stdinLimit is how long an event may take to arrive: a host that leaves
 	// its end of the pipe open would keep us for as long as it grants.

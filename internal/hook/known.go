@@ -12,8 +12,11 @@ import (
 	"cairn/internal/tokens"
 )
 
-// ReadAgain is the rule's name of what is left out of a repeated Read.
-const ReadAgain = "read-again"
+// The rules' names of what is left out of a repeated Read, and of a first one.
+const (
+	ReadAgain   = "read-again"
+	ReadOutline = "read-outline"
+)
 
 // begin starts the ledger of a session anew: what the model was shown before is
 // not in its context, or may not be.
@@ -59,6 +62,20 @@ func (set Settings) known(ev host.Event, seen *reads.Ledger, look *reads.Look) (
 	if !ok {
 		return nil, false
 	}
+	return set.instead(ev, seen, look, ReadAgain, first, short, from, to)
+}
+
+// outline answers the first Read of a large file with its start and an outline.
+func (set Settings) outline(ev host.Event, seen *reads.Ledger, look *reads.Look) (answer []byte, ok bool) {
+	short, to, ok := look.Outline()
+	if !ok {
+		return nil, false
+	}
+	return set.instead(ev, seen, look, ReadOutline, 1, short, 1, to)
+}
+
+// instead answers a Read with short, which shows the lines between from and to.
+func (set Settings) instead(ev host.Event, seen *reads.Ledger, look *reads.Look, rule string, first int, short string, from, to int) (answer []byte, ok bool) {
 	answer, err := ev.Output.Lines.Encode(first, short)
 	if err == nil {
 		err = look.Show(from, to) // what is not kept must not be left out a second time
@@ -67,7 +84,7 @@ func (set Settings) known(ev host.Event, seen *reads.Ledger, look *reads.Look) (
 		set.doubt(err)
 		return nil, false
 	}
-	m := compact.Replaced(ReadAgain, ev.Output.Texts[0], short).Meta
+	m := compact.Replaced(rule, ev.Output.Texts[0], short).Meta
 	m.TeeID = look.ID()
 	set.used(ev, m)
 	set.doubt(seen.Spent(tokens.Estimate(short)))

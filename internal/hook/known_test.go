@@ -20,6 +20,8 @@ type told struct {
 	used []compact.Meta
 	back []string
 	last string // the answer as printed
+
+	outline bool
 }
 
 func newTold(t *testing.T) *told {
@@ -31,10 +33,12 @@ func newTold(t *testing.T) *told {
 func (s *told) send(event object) {
 	s.t.Helper()
 	answer, err := ask(s.t, event, Settings{
-		Compact: func(string) compact.Options { return compact.Options{Level: compact.Normal, Reads: s.dir} },
-		Warn:    func(w string) { s.t.Errorf("warned: %s", w) },
-		Used:    func(_ string, _ compact.Envelope, m compact.Meta) { s.used = append(s.used, m) },
-		Back:    func(_, id string, tokens int) { s.back = append(s.back, fmt.Sprint(id, " ", tokens)) },
+		Compact: func(string) compact.Options {
+			return compact.Options{Level: compact.Normal, Reads: s.dir, Outline: s.outline}
+		},
+		Warn: func(w string) { s.t.Errorf("warned: %s", w) },
+		Used: func(_ string, _ compact.Envelope, m compact.Meta) { s.used = append(s.used, m) },
+		Back: func(_, id string, tokens int) { s.back = append(s.back, fmt.Sprint(id, " ", tokens)) },
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -288,5 +292,40 @@ func TestReadAgainElsewhere(t *testing.T) {
 				t.Errorf("%s: %s: lines can be left out of it", h.Name, name)
 			}
 		}
+	}
+}
+
+// Behind its setting, a large file that is read for the first time is shown by
+// its start and an outline. The second Read brings all, a part is a part, and an
+// own change is known.
+func TestOutlineOfFirstRead(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("package main\n\n")
+	for i := range 90 {
+		fmt.Fprintf(&b, "func part%d() {\n%s}\n\n", i, strings.Repeat("\tdo(something)\n", 9))
+	}
+	text := b.String()
+	s := newTold(t)
+	whole := s.sees(mainGo, text, 0, 0)
+	if s.last != "" {
+		t.Errorf("without the setting the first Read is answered: %.200s", s.last)
+	}
+	s.outline = true
+	if s.sees("/p/other.go", text, 0, 0); !strings.Contains(s.last, "func part89()") || !strings.Contains(s.last, "are not shown") || len(s.last)*2 > len(text) {
+		t.Errorf("the first Read is answered with %.300s", s.last)
+	}
+	if got := s.sees("/p/other.go", text, 200, 40); s.last != "" {
+		t.Errorf("a part is answered with %.300s", got)
+	}
+	if got := s.sees("/p/other.go", text, 0, 0); got != whole {
+		t.Errorf("the second Read shows %.300s", got)
+	}
+	if got := s.sees("/p/other.go", text, 0, 0); !strings.Contains(got, "unchanged since your Read above") {
+		t.Errorf("the third Read shows %.300s", got)
+	}
+	s.sees("/p/third.go", text, 0, 0)
+	after := s.edits("/p/third.go", text, "\tdo(something)\n}\n\nfunc part80", "\tdone()\n}\n\nfunc part80")
+	if got := s.sees("/p/third.go", after, 0, 0); !strings.Contains(got, "\tdone()") || !strings.Contains(got, "func part45") {
+		t.Errorf("after a change of lines that were not shown a Read shows %.300s", got)
 	}
 }

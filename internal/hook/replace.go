@@ -48,6 +48,11 @@ func (set Settings) replace(ev host.Event, opt compact.Options, seen *reads.Ledg
 		return nil, err
 	}
 	var answer []byte
+	if texts == nil && opt.Outline && sum.Rule == "read" {
+		if answer, ok := set.outline(ev, seen, look); ok {
+			return answer, nil
+		}
+	}
 	if texts != nil {
 		answer, err = ev.Output.Encode(texts)
 	}

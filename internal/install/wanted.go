@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"time"
 
 	"cairn/internal/home"
 	"cairn/internal/host"
@@ -63,21 +62,6 @@ func (m Machine) Expected(t Target) ([]render.File, error) {
 // cairn.
 func prompts(t Target, profile, call string) ([]render.File, error) {
 	return render.Files(t.Host, render.Options{Profile: profile, Local: t.Local(), Cairn: call})
-}
-
-// calledEvery is how old the mark of a call becomes before it is set again.
-const calledEvery = time.Hour
-
-// MarkCalled sets the time by which the doctor sees that the agent still calls
-// us, first at install.
-func MarkCalled(h home.Home, agent string) {
-	name, at := h.Fired(agent), time.Now()
-	if fi, err := os.Stat(name); err == nil && at.Sub(fi.ModTime()) < calledEvery || os.Chtimes(name, at, at) == nil {
-		return
-	}
-	if os.MkdirAll(filepath.Dir(name), home.PrivateDir) == nil {
-		_ = os.WriteFile(name, nil, home.PrivateFile) // without it, the doctor only knows less
-	}
 }
 
 // ForgetCalls has the doctor expect no more calls of a host that is installed

@@ -42,6 +42,11 @@ var ErrLocked = errors.New("another process is changing the plan")
 func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) error) (*Change, error) {
 	tx := newTx(w)
 	tx.trash = w.Shared(ownDir, "trash", "next")
+	if !w.merged {
+		if err := w.Merged(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if w.DryRun {
 		if err := tx.do(fn); err != nil {
 			return nil, err

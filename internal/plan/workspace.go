@@ -34,6 +34,7 @@ type Workspace struct {
 	By     string           // who changes it, for the journal; "" is not known
 	DryRun bool             // Update changes nothing and tells what it would change
 	Now    func() time.Time // the clock; nil is time.Now
+	merged bool             // no document has the markers of a merge
 }
 
 // ErrNoProject says that there is no planning directory.

@@ -194,3 +194,20 @@ func BenchmarkHostileLine(b *testing.B) {
 		})
 	}
 }
+
+// The scanner looks at a prefix only behind the bytes of two tables.
+func TestTokensAreReached(t *testing.T) {
+	seen := map[byte]bool{}
+	for _, token := range tokens {
+		last := token.prefix[token.at-1]
+		seen[last] = true
+		if !telling[token.prefix[token.at]] || !before[last] {
+			t.Errorf("%s is never looked at", token.prefix)
+		}
+	}
+	for c, listed := range before {
+		if listed && !seen[byte(c)] {
+			t.Errorf("%q is before no telling byte", rune(c))
+		}
+	}
+}

@@ -12,12 +12,9 @@ import (
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/home"
+	"cairn/internal/update/known"
 	"cairn/internal/version"
 )
-
-// Page is where releases are announced. A build for release sets it by
-// -ldflags "-X …"; a build from source has none and never looks.
-var Page string
 
 // ErrNoPage is that of a build from source.
 var ErrNoPage = error(&mistake{"this binary was built from source: it knows no release page", "build it again from the sources that you want"})
@@ -30,13 +27,13 @@ func (m *mistake) Hint() string  { return m.hint }
 
 // Check looks at the release page and notes what it found, so that it is not
 // asked again today; also when it could not be reached.
-func Check(ctx context.Context, h home.Home) (Look, error) {
-	look := ReadLook(h.Update())
+func Check(ctx context.Context, h home.Home) (known.Look, error) {
+	look := known.Read(h.Update())
 	look.Checked, look.Error = time.Now(), ""
-	if Page == "" {
+	if known.Page == "" {
 		return look, ErrNoPage
 	}
-	latest, err := Latest(ctx, Page)
+	latest, err := Latest(ctx, known.Page)
 	if err != nil {
 		look.Error = err.Error()
 	} else {
@@ -46,10 +43,10 @@ func Check(ctx context.Context, h home.Home) (Look, error) {
 }
 
 // Note writes what was found last.
-func Note(h home.Home, look Look) error {
+func Note(h home.Home, look known.Look) error {
 	look.Checked = look.Checked.UTC().Truncate(time.Millisecond)
 	look.Installed = version.Release()
-	look.Available = Newer(look.Latest, look.Installed) != ""
+	look.Available = known.Newer(look.Latest, look.Installed) != ""
 	data, err := json.Marshal(look)
 	if err != nil {
 		return err
@@ -60,16 +57,16 @@ func Note(h home.Home, look Look) error {
 // Install replaces the binary that hooks and prompts call, in cairn's own
 // directory, by the latest, and returns its version; "" when this is it.
 func Install(ctx context.Context, h home.Home, name string) (newer string, err error) {
-	if Page == "" {
+	if known.Page == "" {
 		return "", ErrNoPage
 	}
-	latest, err := Latest(ctx, Page)
+	latest, err := Latest(ctx, known.Page)
 	if err != nil {
 		return "", err
 	}
-	if Newer(latest.Version, version.Release()) != "" {
+	if known.Newer(latest.Version, version.Release()) != "" {
 		newer = latest.Version
-		data, err := latest.Binary(ctx, Page, runtime.GOOS, runtime.GOARCH)
+		data, err := latest.Binary(ctx, known.Page, runtime.GOOS, runtime.GOARCH)
 		if err != nil {
 			return "", err
 		}
@@ -77,7 +74,7 @@ func Install(ctx context.Context, h home.Home, name string) (newer string, err e
 			return "", err
 		}
 	}
-	return newer, Note(h, Look{Checked: time.Now(), Latest: latest.Version})
+	return newer, Note(h, known.Look{Checked: time.Now(), Latest: latest.Version})
 }
 
 func replace(name string, data []byte) error {

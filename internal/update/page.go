@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"cairn/internal/update/known"
 )
 
 // Systems are those that releases are built for, as GOOS/GOARCH.
@@ -26,7 +28,7 @@ func FileName(version, goos, goarch string) string {
 // an error when the binary for one of Systems is not among them.
 func PageOf(version string, checksums io.Reader) (Release, error) {
 	r := Release{Version: version}
-	if _, ok := numbers(version); !ok {
+	if !known.IsVersion(version) {
 		return r, fmt.Errorf("%w: %q is not a version", ErrPage, version)
 	}
 	sums := map[string]string{}

@@ -91,7 +91,7 @@ func TestReleaseConfig(t *testing.T) {
 		t.Errorf("not as a release is built: %v %v", b.Env, b.Flags)
 	}
 	ldflags := strings.Join(b.Ldflags, " ")
-	for _, want := range []string{"-X cairn/internal/version.Stamped={{ .Version }}", "-X cairn/internal/update.Page=https://", "/releases/latest/download/" + c.Signs[0].Signature} {
+	for _, want := range []string{"-X cairn/internal/version.Stamped={{ .Version }}", "-X cairn/internal/update/known.Page=https://", "/releases/latest/download/" + c.Signs[0].Signature} {
 		if !strings.Contains(ldflags, want) {
 			t.Errorf("ldflags lack %s: %s", want, ldflags)
 		}

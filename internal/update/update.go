@@ -2,7 +2,7 @@
 // anonymous GET of the release page that the build names, and one of a binary.
 //
 // Only cli and installcmd may import it: it links an HTTP client. When to look is
-// decided in cli; where the binary goes is the caller's.
+// decided in early; where the binary goes is the caller's.
 package update
 
 import (
@@ -15,10 +15,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"cairn/internal/update/known"
 )
 
 // A Release is what the page says, as JSON:
@@ -65,7 +65,7 @@ func Latest(ctx context.Context, page string) (Release, error) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return r, fmt.Errorf("%w: %s: %w", ErrPage, page, err)
 	}
-	if _, ok := numbers(r.Version); !ok {
+	if !known.IsVersion(r.Version) {
 		return r, fmt.Errorf("%w: %s: %q is not a version", ErrPage, page, r.Version)
 	}
 	return r, nil
@@ -136,33 +136,4 @@ func safe(u *url.URL) error {
 		return fmt.Errorf("%s is not https", u.Redacted())
 	}
 	return nil
-}
-
-// Newer returns latest if it is a later version than installed, else "". What
-// is no version is neither: a build from source is not told to update.
-func Newer(latest, installed string) string {
-	a, ok := numbers(latest)
-	b, known := numbers(installed)
-	if !ok || !known || slices.Compare(a[:], b[:]) <= 0 {
-		return ""
-	}
-	return latest
-}
-
-// numbers reads v1.2.3; what follows a dash or a plus does not count.
-func numbers(version string) (n [3]int, ok bool) {
-	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "+")
-	version, _, _ = strings.Cut(version, "-")
-	parts := strings.Split(version, ".")
-	if len(parts) != len(n) {
-		return n, false
-	}
-	for i, p := range parts {
-		v, err := strconv.Atoi(p)
-		if err != nil || v < 0 || p[0] == '+' {
-			return n, false
-		}
-		n[i] = v
-	}
-	return n, true
 }

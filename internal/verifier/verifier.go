@@ -1,195 +1,87 @@
-// Package verifier asks a language model which lines a compaction should not
-// have left out: one POST to the Messages API, and nothing else.
-//
-// Hooks, shim and run ask by AskChild, which starts `cairn compact verify` as a
-// process of its own. It imports compact for the question and the answer, and
-// tokens. What may be asked, and what of an answer counts, is decided in compact,
-// which trusts nothing from here.
+// Package verifier has a language model asked which lines a compaction should not
+// have left out: hooks, shim and run ask by AskChild, which starts `cairn compact
+// verify` as a process of its own. What may be asked, and what of an answer counts,
+// is decided in compact, which trusts nothing from here.
 package verifier
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	_ "embed" // the prompt
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
-	"strconv"
+	"os/exec"
 	"strings"
+	"time"
 
 	"cairn/internal/compact"
-	"cairn/internal/tokens"
 )
 
-// Errors of Ask besides those of the context and the network.
-var (
-	ErrAnswer = errors.New("the verifier's answer makes no sense")
-	ErrURL    = errors.New("not an address of an API")
-)
-
-// A StatusError is a refusal by the server.
-type StatusError struct {
-	Host   string
-	Code   int    // such as 429
-	Status string // such as "429 Too Many Requests"
-}
-
-func (e *StatusError) Error() string { return e.Host + " answered " + e.Status }
-
-// A Client is whom to ask.
-type Client struct {
-	BaseURL string // "": DefaultURL; with a path if the API is below one
-	Key     string
-	Model   string
-}
-
-// DefaultURL is asked when the environment names no other.
-const DefaultURL = "https://api.anthropic.com"
-
+// The environment that names the model's server and the key for it, as
+// Anthropic's own clients have it.
 const (
-	apiVersion = "2023-06-01"
-	answerMax  = 512      // tokens; numbers alone take far fewer
-	replyMax   = 64 << 10 // bytes
+	KeyVariable = "ANTHROPIC_API_KEY"
+	URLVariable = "ANTHROPIC_BASE_URL"
 )
 
-//go:embed prompt.md
-var system string
+// replyMax is in bytes.
+const replyMax = 64 << 10
 
-// Prompt is the text that Ask sends for q, and its size in tokens, estimated.
-func Prompt(q compact.Question) (text string, size int) {
-	var b strings.Builder
-	last := 0
-	for _, l := range q.Lines {
-		if last > 0 && l.N-last > len(q.Lines) { // more than blank lines are missing
-			b.WriteString("(lines that are not sent)\n")
-		}
-		last = l.N
-		b.WriteString(strconv.Itoa(l.N))
-		if l.Shown {
-			b.WriteString("= ")
-		} else {
-			b.WriteString("- ")
-		}
-		b.WriteString(l.Text + "\n")
-	}
-	text = b.String()
-	return text, tokens.Estimate(system) + tokens.Estimate(text)
-}
-
+// A Request is what `cairn compact verify` reads, and a Reply what it prints:
+// both as one JSON value.
 type (
-	request struct {
-		Model     string    `json:"model"`
-		MaxTokens int       `json:"max_tokens"`
-		System    string    `json:"system"`
-		Messages  []message `json:"messages"`
+	Request struct {
+		Model    string           `json:"model"`
+		Question compact.Question `json:"question"`
 	}
-	message struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-	}
-	reply struct {
-		Model   string
-		Content []struct{ Type, Text string }
-		Usage   struct {
-			Input      int `json:"input_tokens"`
-			CacheWrite int `json:"cache_creation_input_tokens"`
-			CacheRead  int `json:"cache_read_input_tokens"`
-			Output     int `json:"output_tokens"`
-		}
+	Reply struct {
+		compact.Answer
+		Error string `json:"error,omitempty"` // the answer cost what it says, and is of no use
 	}
 )
 
-// Ask returns the answer to q. With ErrAnswer it has what the answer cost and
-// nothing else.
-func (c Client) Ask(ctx context.Context, q compact.Question) (compact.Answer, error) {
-	text, _ := Prompt(q)
-	body, err := json.Marshal(request{c.Model, answerMax, system, []message{{"user", text}}})
+// AskChild asks in a process of its own, so that neither a hook nor a shim
+// holds a client, and so that one that hangs can be killed. Whoever ends our
+// group ends it too.
+func AskChild(ctx context.Context, req Request, program string, args ...string) (compact.Answer, error) {
+	data, err := json.Marshal(req)
 	if err != nil {
 		return compact.Answer{}, err
 	}
-	data, err := c.post(ctx, body)
+	out, errs := limited{limit: replyMax}, limited{limit: replyMax}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(data), &out, &errs
+	cmd.WaitDelay = 100 * time.Millisecond
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		return compact.Answer{}, ctx.Err()
+	}
 	if err != nil {
+		said, _, _ := strings.Cut(string(errs.data), "\n")
+		return compact.Answer{}, fmt.Errorf("%w: %s", err, strings.TrimPrefix(said, "cairn: error: "))
+	}
+	var reply Reply
+	if err := json.Unmarshal(out.data, &reply); err != nil {
 		return compact.Answer{}, err
 	}
-	var r reply
-	if err := json.Unmarshal(data, &r); err != nil {
-		return compact.Answer{}, ErrAnswer
+	if reply.Error != "" {
+		err = errors.New(reply.Error)
 	}
-	a := compact.Answer{Model: r.Model, InputTokens: r.Usage.Input + r.Usage.CacheWrite + r.Usage.CacheRead, OutputTokens: r.Usage.Output}
-	if a.Model == "" {
-		a.Model = c.Model
-	}
-	said := ""
-	for _, part := range r.Content {
-		if part.Type == "text" {
-			said += part.Text
-		}
-	}
-	a.Numbers, a.Lines, err = missing(said)
-	return a, err
+	return reply.Answer, err
 }
 
-// post sends body and returns the reply to it.
-func (c Client) post(ctx context.Context, body []byte) ([]byte, error) {
-	base := cmp.Or(c.BaseURL, DefaultURL)
-	at, err := url.Parse(base)
-	if err != nil {
-		return nil, ErrURL // which may hold a password: it is not repeated
-	}
-	if at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
-		return nil, fmt.Errorf("%q: %w", at.Redacted(), ErrURL)
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, at.JoinPath("v1", "messages").String(), bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("X-Api-Key", c.Key)
-	req.Header.Set("Anthropic-Version", apiVersion)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "cairn")
-	client := http.Client{
-		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, MaxResponseHeaderBytes: replyMax},
-		// The key and the output go where the user said, and nowhere that an
-		// answer names.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	res, err := client.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode != http.StatusOK {
-		return nil, &StatusError{at.Host, res.StatusCode, res.Status}
-	}
-	return io.ReadAll(io.LimitReader(res.Body, replyMax)) // a longer one is no JSON then
+// limited is what a process printed, unless that is more than limit bytes. It
+// is not a bytes.Buffer itself, whose ReadFrom would take all there is.
+type limited struct {
+	data  []byte
+	limit int
 }
 
-// missing reads what the model said: {"missing": [12, "a whole line"]},
-// perhaps in a code fence, or NONE.
-func missing(said string) (numbers []int, whole []string, err error) {
-	if strings.Trim(said, " \n.\"`") == "NONE" {
-		return nil, nil, nil
+func (l *limited) Write(p []byte) (int, error) {
+	if len(l.data)+len(p) > l.limit {
+		return 0, io.ErrShortWrite
 	}
-	var a struct{ Missing *[]json.RawMessage }
-	start := max(strings.IndexByte(said, '{'), 0)
-	if err := json.NewDecoder(strings.NewReader(said[start:])).Decode(&a); err != nil || a.Missing == nil {
-		return nil, nil, ErrAnswer
-	}
-	for _, m := range *a.Missing {
-		var n int
-		var line string
-		switch {
-		case json.Unmarshal(m, &n) == nil:
-			numbers = append(numbers, n)
-		case json.Unmarshal(m, &line) == nil:
-			whole = append(whole, line)
-		default:
-			return nil, nil, ErrAnswer
-		}
-	}
-	return numbers, whole, nil
+	l.data = append(l.data, p...)
+	return len(p), nil
 }

@@ -29,8 +29,8 @@ func main() {
 	case *lines > 0:
 		printLog(*lines)
 	case *timed:
-		wall, rss := run(flag.Args(), nil)
-		fmt.Printf("%.3f %d\n", wall.Seconds(), rss)
+		u := run(flag.Args(), nil)
+		fmt.Printf("%.3f %d\n", u.wall.Seconds(), u.rss)
 	case *queries != "":
 		if err := os.Chdir(*queries); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -50,10 +50,9 @@ func compareQuery(cairn, none string, args []string) {
 	var took, nothing []time.Duration
 	argv := append([]string{cairn}, args...)
 	for i := range pairs/3 + warmup {
-		a, _ := run(argv, nil)
-		b, _ := run([]string{none}, nil)
+		a, b := run(argv, nil), run([]string{none}, nil)
 		if i >= warmup {
-			took, nothing = append(took, a), append(nothing, b)
+			took, nothing = append(took, a.wall), append(nothing, b.wall)
 		}
 	}
 	p50 := ms(took, .5)
@@ -63,12 +62,19 @@ func compareQuery(cairn, none string, args []string) {
 const (
 	pairs  = 300
 	warmup = 20
+	usual  = 20 << 10 // bytes of an output
+
+	session = "hookbench"
 )
 
 // compare runs a hook by each binary in turn, so that all see the same
 // machine. The last one does nothing.
 func compare(binaries []string) {
-	compareIn("outside of a project", "", binaries)
+	compareIn("outside of a project", "", usual, binaries)
+	ours := []string{binaries[0], binaries[len(binaries)-1]}
+	for _, size := range []int{1 << 10, 100 << 10} {
+		compareIn("outside of a project", "", size, ours)
+	}
 	// What a plan's part adds: in a repository, and in a project that asks for
 	// all of it.
 	repo, err := os.MkdirTemp("", "hookbench")
@@ -77,14 +83,14 @@ func compare(binaries []string) {
 		os.Exit(1)
 	}
 	defer os.RemoveAll(repo)
+	os.Setenv("TMPDIR", repo) // for notes of a session, as a plan's guard makes them
 	dir := filepath.Join(repo, "src", "deep")
 	write(filepath.Join(repo, ".git", "HEAD"), "ref: refs/heads/main\n")
 	write(filepath.Join(dir, "main.go"), "package main\n")
-	ours := []string{binaries[0], binaries[len(binaries)-1]}
-	compareIn("in a repository", dir, ours)
+	compareIn("in a repository", dir, usual, ours)
 	write(filepath.Join(repo, ".planning", "config.json"), `{"hooks":{"community":true,"workflow_guard":true}}`)
 	write(filepath.Join(repo, ".planning", "STATE.md"), "# State\n\nPhase: 2 of 5 (API)\nStatus: In progress\n")
-	compareIn("in a project with a plan", dir, ours)
+	compareIn("in a project with a plan", dir, usual, ours)
 }
 
 func write(name, text string) {
@@ -98,25 +104,28 @@ func write(name, text string) {
 	}
 }
 
-// compareIn is compare for a call in a directory; "" is that for temporary files.
-func compareIn(where, dir string, binaries []string) {
-	event := envelope(20<<10, dir)
-	took := make([][]time.Duration, len(binaries))
+// compareIn is compare for a call in a directory; "" is that for temporary files. Of
+// the time of the processors less is by chance than of that on the clock, where other
+// programs run.
+func compareIn(where, dir string, size int, binaries []string) {
+	event := envelope(size, dir)
+	took, busy := make([][]time.Duration, len(binaries)), make([][]time.Duration, len(binaries))
 	most := make([]int64, len(binaries))
 	for i := range pairs + warmup {
 		for k, b := range binaries {
-			d, rss := run([]string{b, "hook", "claude"}, event)
+			own := fmt.Appendf(nil, "%s-%d-%d-%d", session, size, i, k) // what a session has seen before is not stored again
+			u := run([]string{b, "hook", "claude"}, bytes.Replace(event, []byte(session), own, 1))
 			if i >= warmup {
-				took[k], most[k] = append(took[k], d), max(most[k], rss)
+				took[k], busy[k], most[k] = append(took[k], u.wall), append(busy[k], u.cpu), max(most[k], u.rss)
 			}
 		}
 	}
-	fmt.Printf("cairn hook, %d KB event %s, %d times:\n", len(event)>>10, where, pairs)
-	none := ms(took[len(took)-1], .5)
+	fmt.Printf("cairn hook, %d KB event %s, %d times:\n", size>>10, where, pairs)
+	none, idle := ms(took[len(took)-1], .5), ms(busy[len(busy)-1], .5)
 	for k, b := range binaries {
-		p50 := ms(took[k], .5)
-		fmt.Printf("  %-10s p50 %.2f ms (%.2f × nothing), p99 %.2f ms, %.1f MB RSS\n",
-			filepath.Base(b), p50, p50/none, ms(took[k], .99), float64(most[k])/1024)
+		p50, cpu := ms(took[k], .5), ms(busy[k], .5)
+		fmt.Printf("  %-10s p50 %.2f ms (%.2f × nothing), p99 %.2f ms, CPU %.2f ms (%.2f ×), %.1f MB RSS\n",
+			filepath.Base(b), p50, p50/none, ms(took[k], .99), cpu, cpu/idle, float64(most[k])/1024)
 	}
 }
 
@@ -125,8 +134,13 @@ func ms(d []time.Duration, q float64) float64 {
 	return d[int(float64(len(d)-1)*q)].Seconds() * 1000
 }
 
-// run returns how long a process took and its largest resident size in KB.
-func run(argv []string, stdin []byte) (time.Duration, int64) {
+// A usage is what a process took.
+type usage struct {
+	wall, cpu time.Duration
+	rss       int64 // KB, at most
+}
+
+func run(argv []string, stdin []byte) usage {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin = bytes.NewReader(stdin)
 	start := time.Now()
@@ -135,7 +149,8 @@ func run(argv []string, stdin []byte) (time.Duration, int64) {
 		os.Exit(1)
 	}
 	wall := time.Since(start)
-	return wall, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	ps := cmd.ProcessState
+	return usage{wall, ps.UserTime() + ps.SystemTime(), ps.SysUsage().(*syscall.Rusage).Maxrss}
 }
 
 // envelope is a Claude Code event of a passing test run of about n bytes.
@@ -152,7 +167,7 @@ func envelope(n int, dir string) []byte {
 	}
 	b.WriteString("PASS\nok  \texample.com/thing\t0.42s\n")
 	event, _ := json.Marshal(map[string]any{
-		"session_id": "bench", "cwd": at, "transcript_path": transcript, "hook_event_name": "PostToolUse", "tool_name": "Bash",
+		"session_id": session, "cwd": at, "transcript_path": transcript, "hook_event_name": "PostToolUse", "tool_name": "Bash",
 		"tool_input":    map[string]any{"command": "go test -v ./..."},
 		"tool_response": map[string]any{"stdout": b.String(), "stderr": "", "interrupted": false, "isImage": false},
 	})

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,10 +15,11 @@ import (
 func (p *project) fetch(dir string) (top string, err error) {
 	top = filepath.Join(dir, p.Name)
 	ready := top + ".ready"
-	if _, err := os.Stat(ready); err == nil {
+	how := fmt.Appendf(nil, "%q %q %q\n", p.Source, p.Tools, p.SetUp)
+	if data, err := os.ReadFile(ready); err == nil && bytes.Equal(data, how) {
 		return top, nil
 	}
-	if err := os.RemoveAll(top); err != nil {
+	if err := cmp.Or(os.RemoveAll(top), os.RemoveAll(ready)); err != nil {
 		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -36,9 +39,20 @@ func (p *project) fetch(dir string) (top string, err error) {
 		err = quietly(top, p.SetUp...)
 	}
 	if err == nil {
-		err = os.WriteFile(ready, nil, 0o600)
+		err = os.WriteFile(ready, how, 0o600)
 	}
 	return top, err
+}
+
+// version is the one that was fetched.
+func (p *project) version(top string) string {
+	if p.Source.Version != "" {
+		return p.Source.Version
+	}
+	log, _ := os.ReadFile(filepath.Join(top, "debian", "changelog")) // "name (1.2-3) bookworm; ..."
+	_, rest, _ := strings.Cut(string(log), "(")
+	v, _, _ := strings.Cut(rest, ")")
+	return v
 }
 
 // module copies a module out of Go's cache, which is read-only.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 type project struct {
 	Name     string   `json:"name"`
 	Language string   `json:"language"` // go, typescript, javascript, c or python
+	Licence  string   `json:"licence"`
 	Source   source   `json:"source"`
 	Tools    []string `json:"tools"`  // npm packages that its tests need
 	SetUp    []string `json:"set_up"` // run once
@@ -30,80 +32,71 @@ type project struct {
 type source struct {
 	Kind    string `json:"kind"` // go, npm or debian
 	Package string `json:"package"`
-	Version string `json:"version"` // of debian: what the release has
-}
-
-// An outcome is what came of one fault.
-type outcome struct {
-	Project string `json:"project"`
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Fault   string `json:"fault"`
-	Was     string `json:"was"`
-	Now     string `json:"now"`
-	Whole   bool   `json:"whole"` // repaired from the whole output
-	Cut     bool   `json:"cut"`   // repaired from ours
-	Before  int    `json:"before"`
-	After   int    `json:"after"` // tokens
+	Version string `json:"version"` // of debian: none, it is what the release has
 }
 
 // patience is how long a run may take: a fault may make it endless.
-const patience = 3 * time.Minute
+const patience = 10 * time.Minute
 
 // play puts faults into a project, one at a time.
-func (p *project) play(dir string, per int, seed uint64, cut compactor) ([]outcome, error) {
-	top, err := p.fetch(filepath.Join(dir, "projects"))
+func (p *project) play(dir string, per int, seed uint64, again bool, cut compactor) (v version, found []outcome, err error) {
+	clean, err := p.fetch(filepath.Join(dir, "projects"))
 	if err != nil {
-		return nil, err
+		return v, nil, err
 	}
-	if text, exit := p.output(top); exit != 0 {
-		return nil, fmt.Errorf("it fails without a fault, exit %d:\n%.2000s", exit, text)
+	v = version{p.Name, p.Language, p.version(clean), p.Licence, strings.Join(p.Run, " ")}
+	top := filepath.Join(dir, "work", p.Name) // an interrupted run leaves a fault here only
+	if err := quietly(dir, "sh", "-c", `mkdir -p work && rm -rf "$2" && cp -a "$1" "$2"`, "sh", clean, top); err != nil {
+		return v, nil, err
+	}
+	outputs := shelf{filepath.Join(dir, "outputs", p.Name), again}
+	pass, exit, err := outputs.get(p.key(fault{}), func() (string, int) { return p.output(top) })
+	if err != nil || exit != 0 {
+		return v, nil, cmp.Or(err, fmt.Errorf("it fails without a fault, exit %d:\n%.2000s", exit, pass))
 	}
 	files, err := p.sources(top)
 	if err != nil {
-		return nil, err
+		return v, nil, err
 	}
-	words := vocabulary(p.Language, files)
 	rng := rand.New(rand.NewPCG(seed, uint64(len(p.Name))<<32|uint64(p.Name[0])))
-	var found []outcome
 	tried := map[string]bool{}
 	for len(found) < per {
 		f, ok := randomFault(rng, p.Language, files)
 		if key := fmt.Sprint(f.file, f.line, f.now); !ok || tried[key] {
 			continue
 		} else if tried[key] = true; len(tried) > 20*per {
-			return nil, errors.New("too few faults are noticed")
+			return v, nil, errors.New("too few faults are noticed")
 		}
-		o, noticed, err := p.try(top, files, words, f, cut)
+		o, noticed, err := p.try(top, pass, files, f, outputs, cut)
 		if err != nil {
-			return nil, err
+			return v, nil, err
 		}
 		if noticed {
 			found = append(found, o)
-			fmt.Fprintf(os.Stderr, "%s %d/%d: %s:%d %s: whole %v, cairn %v\n", p.Name, len(found), per, o.File, o.Line, o.Fault, o.Whole, o.Cut)
+			fmt.Fprintf(os.Stderr, "%s %d/%d: %s:%d %s: whole %d, cairn %d\n", p.Name, len(found), per, o.File, o.Line, o.Fault, o.Alone.Whole.Try, o.Alone.Cairn.Try)
 		}
 	}
-	return found, nil
+	return v, found, nil
 }
 
-// try runs the project with a fault, and takes the fault out again.
-func (p *project) try(top string, files map[string][]string, words map[string]int, f fault, cut compactor) (o outcome, noticed bool, err error) {
+// try runs the project with a fault, takes the fault out again, and reads what was said.
+func (p *project) try(top, pass string, files map[string][]string, f fault, outputs shelf, cut compactor) (o outcome, noticed bool, err error) {
 	lines := files[f.file]
 	faulty := slices.Clone(lines)
 	faulty[f.line-1] = f.now
 	name := filepath.Join(top, f.file)
-	if err := os.WriteFile(name, []byte(strings.Join(faulty, "\n")), 0o600); err != nil {
+	key := p.key(f)
+	var wrote [2]error
+	text, exit, err := outputs.get(key, func() (string, int) {
+		wrote[0] = os.WriteFile(name, []byte(strings.Join(faulty, "\n")), 0o600)
+		text, exit := p.output(top)
+		wrote[1] = os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600)
+		return text, exit
+	})
+	if err := cmp.Or(err, wrote[0], wrote[1]); err != nil || exit == 0 {
 		return o, false, err
 	}
-	text, exit := p.output(top)
-	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
-		return o, false, err
-	}
-	if exit == 0 {
-		return o, false, nil
-	}
-	less, err := cut(strings.Join(p.Run, " "), text, exit, top)
-	if err != nil {
+	if err := outputs.keep(key, "fault", fmt.Sprintf("%s:%d: %s\n-%s\n+%s\n", f.file, f.line, f.kind, f.was, f.now)); err != nil {
 		return o, false, err
 	}
 	now := make(map[string][]string, len(files))
@@ -111,13 +104,37 @@ func (p *project) try(top string, files map[string][]string, words map[string]in
 		now[name] = lines
 	}
 	now[f.file] = faulty
-	r := repairer{language: p.Language, files: now, words: words}
-	is := func(x repair) bool { return x.file == f.file && x.line == f.line && x.now == f.was }
-	return outcome{
-		Project: p.Name, File: f.file, Line: f.line, Fault: f.kind, Was: f.was, Now: f.now,
-		Whole: slices.ContainsFunc(r.read(text), is), Cut: slices.ContainsFunc(r.read(less), is),
-		Before: tokens(text), After: tokens(less),
-	}, true, nil
+	r := repairer{language: p.Language, files: now, words: vocabulary(p.Language, now)}
+	read := func(text string) score {
+		return score{slices.Index(r.read(text), repair{f.file, f.line, f.was}) + 1, r.names(text, f.file, f.line), tokens(text)}
+	}
+	o = outcome{Project: p.Name, File: f.file, Line: f.line, Fault: f.kind, key: key}
+	for _, of := range []struct {
+		scores              *scores
+		name, command, text string
+	}{
+		{&o.Alone, "cairn", strings.Join(p.Run, " "), text},
+		{&o.Among, "among", "./ci.sh", pass + text + pass},
+	} {
+		less, err := cut(of.command, of.text, exit, top)
+		if err == nil {
+			err = outputs.keep(key, of.name, less)
+		}
+		if err != nil {
+			return o, false, err
+		}
+		*of.scores = scores{read(of.text), read(less), read(ends(of.text))}
+	}
+	return o, true, nil
+}
+
+// ends are the first 20 and the last 30 lines of a text.
+func ends(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	if len(lines) <= 50 {
+		return text
+	}
+	return strings.Join(slices.Concat(lines[:20], []string{"...\n"}, lines[len(lines)-30:]), "")
 }
 
 func tokens(s string) int { return (len([]rune(s)) + 3) / 4 }
@@ -127,11 +144,13 @@ func (p *project) output(top string) (text string, exit int) {
 	var out bytes.Buffer
 	cmd := exec.Command(p.Run[0], p.Run[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = top, &out, &out
-	cmd.Env = append(os.Environ(), "NO_COLOR=1", "TERM=dumb", "CI=1", "GOFLAGS=-mod=mod", "COLUMNS=80")
+	cmd.Env = append(os.Environ(), "NO_COLOR=1", "TERM=dumb", "CI=1", "GOFLAGS=-mod=mod", "COLUMNS=80", "npm_config_loglevel=error")
 	group(cmd)
 	timer := time.AfterFunc(patience, func() { end(cmd) })
 	err := cmd.Run()
-	timer.Stop()
+	if !timer.Stop() {
+		return out.String(), 124 // as of timeout(1)
+	}
 	if err != nil {
 		return out.String(), max(1, cmd.ProcessState.ExitCode())
 	}
@@ -170,13 +189,16 @@ func (p *project) sources(top string) (map[string][]string, error) {
 // A compactor cuts an output of a command.
 type compactor func(command, text string, exit int, dir string) (string, error)
 
-// buildCairn builds the working tree's cairn and returns its compaction.
-func buildCairn(dir string) (compactor, error) {
-	binary, home := filepath.Join(dir, "cairn"), filepath.Join(dir, "home")
-	build := exec.Command("go", "build", "-o", binary, "cairn")
-	build.Stderr, build.Env = os.Stderr, append(os.Environ(), "CGO_ENABLED=0")
-	if err := build.Run(); err != nil {
-		return nil, fmt.Errorf("building cairn: %w", err)
+// withCairn returns the compaction of a cairn, or of the working tree's, which it builds.
+func withCairn(dir, binary string) (compactor, error) {
+	home := filepath.Join(dir, "home")
+	if binary == "" {
+		binary = filepath.Join(dir, "cairn")
+		build := exec.Command("go", "build", "-o", binary, "cairn")
+		build.Stderr, build.Env = os.Stderr, append(os.Environ(), "CGO_ENABLED=0")
+		if err := build.Run(); err != nil {
+			return nil, fmt.Errorf("building cairn: %w", err)
+		}
 	}
 	return func(command, text string, exit int, cwd string) (string, error) {
 		env, err := json.Marshal(map[string]any{"tool": "Bash", "command": command, "combinedText": text, "exitCode": exit, "cwd": cwd, "host": "claude-code"})

@@ -54,19 +54,25 @@ func TestRepairer(t *testing.T) {
 		lines := slices.Clone(goFile)
 		at := slices.Index(lines, was)
 		lines[at] = now
-		r := repairer{language: "go", files: map[string][]string{file: lines}, words: vocabulary("go", map[string][]string{file: goFile})}
+		r := repairer{language: "go", files: map[string][]string{file: lines}, words: vocabulary("go", map[string][]string{file: lines})}
 		return slices.Contains(r.read(said), repair{file, at + 1, was})
 	}
 	slip := [2]string{"\treturn total - discount", "\treturn total - dicount"}
 	for said, want := range map[string]bool{
 		"./cart.go:12:17: undefined: dicount\n":            true,
+		"cart.go\n (12,17): oops\n":                        true,
+		"cart.go(3,1)(12,17): oops\n":                      false, // no form of Go's
+		"cart.go:2:1: undefined: dicount":                  true,  // the name is there once
+		"cart.go:2:1: undefined: discount":                 true,  // and is a slip of this one
+		"cart.go:2:1: oops":                                false,
 		"/home/dev/shop/cart.go:12:17: undefined: dicount": true,
 		"cart.go\n  12:17  undefined: dicount\n":           true,
 		"a.go:3, cart.go:4:1, :12:17: undefined: dicount":  true,
-		"cart.go:5:17: undefined: dicount":                 false,
+		"error: undefined: dicount":                        true,
 		"undefined: dicount":                               false,
-		"other/heart.go:12:17: undefined: dicount":         false,
-		"": false,
+		"cart.go:5:17: oops":                               false,
+		"other/heart.go:12:17: oops":                       false,
+		"":                                                 false,
 	} {
 		if got := is("cart.go", slip[0], slip[1], said); got != want {
 			t.Errorf("%q: repaired %v", said, got)
@@ -91,14 +97,43 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-// The table counts what was repaired from one of the two only.
-func TestSum(t *testing.T) {
+// A bracket that a line of its own lacks is noticed further below; the indentation says
+// where it is.
+func TestUnbalanced(t *testing.T) {
 	t.Parallel()
-	s := &sum{}
-	for _, o := range []outcome{{Whole: true, Cut: true, Before: 100, After: 10}, {Whole: true, Before: 50, After: 50}, {Before: 50, After: 0}} {
-		s.add(o)
+	two := strings.Split("package cart\n\nfunc one() {\n\tif ok {\n\t\tcall(func() {\n\t\t\tx()\n\t\t})\n\t}\n}\n\nfunc two() {\n}\n", "\n")
+	for now, was := range map[string]string{"\t": "\t}", "": "}", "\t\t}": "\t\t})", "\tif ok": "\tif ok {"} {
+		lines := slices.Clone(two)
+		at := slices.Index(lines, was)
+		lines[at] = now
+		r := repairer{language: "go", files: map[string][]string{"cart.go": lines}, words: vocabulary("go", map[string][]string{"cart.go": lines})}
+		if said := "cart.go:11:6: syntax error: unexpected name two"; !slices.Contains(r.read(said), repair{"cart.go", at + 1, was}) {
+			t.Errorf("%q is not repaired", now)
+		}
+		if said := "cart.go:11:6: too long"; slices.Contains(r.read(said), repair{"cart.go", at + 1, was}) {
+			t.Errorf("%q is repaired, though no message says that the syntax is wrong", now)
+		}
 	}
-	if got := s.row("x"); got != "x\t3\t2\t1\t1\t0\t200\t60\t70.0 %\t" {
-		t.Errorf("%q", got)
+	if all := gaps("go", two, len(two)-1); all != nil {
+		t.Errorf("%v", all)
+	}
+}
+
+// A quote that is missing is the end of a string or its beginning; a column says where a
+// bracket is missing.
+func TestRepairs(t *testing.T) {
+	t.Parallel()
+	r := repairer{language: "go", words: map[string]int{}}
+	for _, c := range []struct {
+		now, was string
+		column   int
+	}{
+		{`	s = strings.Trim(s, "[])`, `	s = strings.Trim(s, "[]")`, 0},
+		{`	s = strings.Trim(s, []")`, `	s = strings.Trim(s, "[]")`, 0},
+		{`	s = a[b[c(d(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)]]`, `	s = a[b[c(d(1), 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)]]`, 16},
+	} {
+		if !slices.Contains(r.repairs(c.now, c.column), c.was) {
+			t.Errorf("%q is not repaired: %q", c.now, r.repairs(c.now, c.column))
+		}
 	}
 }

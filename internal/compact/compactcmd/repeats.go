@@ -18,11 +18,15 @@ import (
 // keeps what it would have answered to Reads of lines that the model had in its
 // context.
 type repeats struct {
-	dir   string // of the ledger
-	now   time.Time
-	begun map[string]int // sessions, with how often their context was replaced
-	short map[[2]string]string
+	outline bool   // of first Reads, too
+	dir     string // of the ledger
+	now     time.Time
+	begun   map[string]int // sessions, with how often their context was replaced
+	short   map[[2]string]said
 }
+
+// said is what stood in place of a Read, and by which rule.
+type said struct{ rule, text string }
 
 // follow is nil where nothing is left out of a repeated Read.
 func (r *repeats) follow(on bool) func() (func(*transcript.Call), func()) {
@@ -65,12 +69,18 @@ func (r *repeats) told(c *transcript.Call) {
 	if err != nil {
 		return
 	}
-	again := false
+	rule := ""
 	var out bytes.Buffer
 	err = hook.Run(h, bytes.NewReader(envelope), &out, hook.Settings{
-		Compact: func(string) compact.Options { return compact.Options{Level: compact.Normal, Reads: r.dir} },
-		Used:    func(_ string, _ compact.Envelope, m compact.Meta) { again = m.Rule == hook.ReadAgain },
-		Now:     func() time.Time { return r.now },
+		Compact: func(string) compact.Options {
+			return compact.Options{Level: compact.Normal, Reads: r.dir, Outline: r.outline}
+		},
+		Used: func(_ string, _ compact.Envelope, m compact.Meta) {
+			if m.Rule == hook.ReadAgain || m.Rule == hook.ReadOutline {
+				rule = m.Rule
+			}
+		},
+		Now: func() time.Time { return r.now },
 	})
 	var answer struct {
 		Specific struct {
@@ -81,7 +91,7 @@ func (r *repeats) told(c *transcript.Call) {
 			} `json:"updatedToolOutput"`
 		} `json:"hookSpecificOutput"`
 	}
-	if err == nil && again && json.Unmarshal(out.Bytes(), &answer) == nil {
-		r.short[key(c)] = answer.Specific.Updated.File.Content
+	if err == nil && rule != "" && json.Unmarshal(out.Bytes(), &answer) == nil {
+		r.short[key(c)] = said{rule, answer.Specific.Updated.File.Content}
 	}
 }

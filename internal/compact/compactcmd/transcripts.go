@@ -186,7 +186,7 @@ func Past(c *command.Call, since time.Time, most int64) (*benchmark.Sum, error) 
 
 // replayed are the options with which calls of the past are compacted again.
 func replayed(c *command.Call, set config.Config, progress *term.Progress) benchmark.Options {
-	again := &repeats{short: map[[2]string]string{}}
+	again := &repeats{outline: set.Bool(config.CompactOutline), short: map[[2]string]said{}}
 	return benchmark.Options{
 		Level:   compact.Normal,
 		Compact: settings(c),
@@ -269,9 +269,9 @@ func (r *repeats) askHook(call *transcript.Call, opt compact.Options, each func(
 	if !ok || call.Failed && !h.Failures || !isAsked(h, call.Tool) {
 		return "", false
 	}
-	if text, ok := r.short[key(call)]; ok {
-		each(compact.Replaced(hook.ReadAgain, call.Body, text))
-		return text, true
+	if s, ok := r.short[key(call)]; ok {
+		each(compact.Replaced(s.rule, call.Body, s.text))
+		return s.text, true
 	}
 	out := &host.Output{Texts: []string{call.Body}, Complete: call.Complete}
 	if call.Tool == "Read" {

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/term"
 	"cairn/internal/verifier"
+	"cairn/internal/verifier/client"
 )
 
 func verify() *command.Command {
@@ -74,18 +75,18 @@ func tryCheck(c *command.Call) (*answer.Answer, error) {
 	}
 	how.Verify = setup.Check(c.Env, set)
 	how.Verify.Always = true
-	client := verifier.FromEnv(c.Getenv, set.Text(config.VerifierModel))
-	r := checkReport{Server: client.BaseURL, Model: client.Model, Sent: []compact.QuestionLine{}, Restored: []compact.QuestionLine{}}
+	model := client.FromEnv(c.Getenv, set.Text(config.VerifierModel))
+	r := checkReport{Server: model.BaseURL, Model: model.Model, Sent: []compact.QuestionLine{}, Restored: []compact.QuestionLine{}}
 	off := false
 	var failed error
 	how.Verify.Ask = func(_ context.Context, q compact.Question) (a compact.Answer, err error) {
 		r.Sent, r.Redacted = q.Lines, q.Redacted
-		_, r.SentTokens = verifier.Prompt(q)
+		_, r.SentTokens = client.Prompt(q)
 		if off = !set.Bool(config.VerifierEnabled); off { // only what would be sent was asked for
 			return a, errors.New("the LLM check is off")
 		}
-		r.Asked = client.Key != ""
-		if a, failed = ask(client, q); failed == nil {
+		r.Asked = model.Key != ""
+		if a, failed = ask(model, q); failed == nil {
 			r.Answer, r.Restored = &a, append(r.Restored, q.Pick(a)...)
 		}
 		return a, failed
@@ -138,22 +139,22 @@ func answerQuestion(c *command.Call) {
 	}
 	var reply verifier.Reply
 	var err error
-	if reply.Answer, err = ask(verifier.FromEnv(c.Getenv, req.Model), req.Question); errors.Is(err, verifier.ErrAnswer) {
+	if reply.Answer, err = ask(client.FromEnv(c.Getenv, req.Model), req.Question); errors.Is(err, client.ErrAnswer) {
 		reply.Error, err = err.Error(), nil
 	}
 	must.OK(err)
 	must.Get(c.Stdout.Write(must.Get(answer.JSON(reply))))
 }
 
-func ask(client verifier.Client, q compact.Question) (compact.Answer, error) {
-	if client.Key == "" {
+func ask(model client.Client, q compact.Question) (compact.Answer, error) {
+	if model.Key == "" {
 		return compact.Answer{}, command.Auth(term.Hint(errors.New("the LLM check needs a key, and "+verifier.KeyVariable+" is not set"),
 			"export %s=… and run this again", verifier.KeyVariable))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), compact.VerifyLimit)
 	defer cancel()
-	a, err := client.Ask(ctx, q)
-	var status *verifier.StatusError
+	a, err := model.Ask(ctx, q)
+	var status *client.StatusError
 	var network *url.Error
 	switch {
 	case errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden):

@@ -7,11 +7,13 @@ import (
 )
 
 // A line over ClipOver bytes keeps its first ClipHead and last ClipTail
-// bytes, less what would split a character.
+// bytes, less what would split a character, and ClipFaults around errors in it;
+// of minified source the ends are shorter.
 const (
-	ClipOver = 8 << 10
-	ClipHead = 1 << 10
-	ClipTail = 256
+	ClipOver   = 8 << 10
+	ClipHead   = 1 << 10
+	ClipTail   = 256
+	ClipFaults = 600
 )
 
 // Clip shortens an overlong line and says in it how many bytes are missing.
@@ -19,9 +21,29 @@ func Clip(s string) string {
 	if len(s) <= ClipOver {
 		return s
 	}
+	if minified(s) {
+		return spans(s, ClipTail, ClipTail/2, 0, nil)
+	}
+	if labelled, _ := faultsIn(s); len(labelled) > 0 {
+		return spans(s, ClipHead, ClipTail, ClipFaults, labelled)
+	}
 	head := runeEnd([]byte(s[:ClipHead+4]), ClipHead)
 	tail := runeStart([]byte(s[len(s)-ClipTail:]))
 	return string(append(clipMarked(head, len(s)-len(head)-len(tail)), tail...))
+}
+
+// minified reports whether a line is source code that a tool put on one line: of
+// that nobody reads a part.
+func minified(s string) bool {
+	s = s[:min(len(s), 4<<10)]
+	n := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '(', ')', ';', '=':
+			n++
+		}
+	}
+	return n > len(s)/12
 }
 
 func clipMarked(head []byte, cut int) []byte {

@@ -182,3 +182,19 @@ func TestCleanKeepsFaults(t *testing.T) {
 		}
 	}
 }
+
+// Of an overlong line its ends stay and what is around errors in it; of source
+// code on one line less.
+func TestClipAroundErrors(t *testing.T) {
+	prose := strings.Repeat("rye spelt wheat oat ", 1000)
+	got := Clip(prose + "Error: no flour at store.go:7:3 " + prose)
+	if len(got) > ClipHead+ClipTail+ClipFaults+100 || !strings.Contains(got, "Error: no flour at store.go:7:3") || strings.Count(got, " bytes …] ") != 2 {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	if got := Clip(prose); len(got) < ClipHead+ClipTail || strings.Count(got, " bytes …] ") != 1 {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	if got := Clip(strings.Repeat(`throw new Error("no flour");`, 1000)); len(got) > 500 {
+		t.Errorf("%d bytes of source", len(got))
+	}
+}

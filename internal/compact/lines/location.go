@@ -91,6 +91,9 @@ func Frame(s string) (frame, own bool) {
 	t := strings.TrimLeft(s, " \t│|")
 	switch {
 	case strings.HasPrefix(t, "at "), strings.HasPrefix(t, `File "`), strings.HasPrefix(t, "❯ "), strings.HasPrefix(t, "# ./"), strings.HasPrefix(t, "# /"):
+		if strings.HasSuffix(t, "(<anonymous>)") { // the runtime's own
+			return true, false
+		}
 		frame = HasLocation(t) || strings.Contains(t, "node:internal/") // whose modules have no extension
 	case strings.HasPrefix(s, "\t"):
 		frame = strings.Contains(t, ".go:") && HasLocation(t)

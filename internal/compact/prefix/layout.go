@@ -34,6 +34,7 @@ type field struct {
 type Layout struct {
 	fields []field
 	share  float64 // of the lines that were looked at, those that have it
+	logged bool    // it has a level, or is a time in front of one
 }
 
 // A Line is one line without its prefix.
@@ -78,9 +79,14 @@ func Learn(ls []string) []*Layout {
 		}
 		fields = append(fields, *f)
 		l := &Layout{fields: slices.Clone(fields), share: float64(len(rest)) / float64(all)}
+		if l.logged = l.Leveled(); l.logged {
+			for _, before := range out {
+				before.logged = before.logged || len(before.fields) == len(fields)-1 && before.fields[len(fields)-2].role == when
+			}
+		}
 		out = append(out, l)
 		if f.pad > 1 { // of the spaces behind it all but one may be the tool's
-			narrow := &Layout{fields: slices.Clone(fields), share: l.share}
+			narrow := &Layout{fields: slices.Clone(fields), share: l.share, logged: l.logged}
 			narrow.fields[len(fields)-1].pad = 1
 			out = append(out[:len(out)-1], narrow, l)
 		}
@@ -427,6 +433,10 @@ func (l *Layout) Timed() bool {
 func (l *Layout) Leveled() bool {
 	return slices.ContainsFunc(l.fields, func(f field) bool { return f.level })
 }
+
+// Logged reports whether the prefix ends with what a program puts before each
+// line that it logs: a level, or the time in front of one.
+func (l *Layout) Logged() bool { return l.logged }
 
 // Journal reports whether a prefix is that of a system's log: behind a time, a
 // program with the number of its process.

@@ -35,13 +35,13 @@ func numbered(n int) []string {
 	return all
 }
 
-func text(lines []string) string { return strings.Join(lines, "\n") }
+func whole(lines []string) string { return strings.Join(lines, "\n") }
 
 // ask reads lines of a file, from 1, and says what the answer would show:
 // "whole", "nothing", or the lines.
 func ask(t *testing.T, l *Ledger, file []string, first, last int) string {
 	t.Helper()
-	k := l.Look("/p/f.go", View{First: first, Total: len(file), Text: text(file[first-1 : last])})
+	k := l.Look("/p/f.go", View{First: first, Total: len(file), Text: whole(file[first-1 : last])})
 	from, to, ok := k.News()
 	var err error
 	said := "whole"
@@ -144,7 +144,7 @@ func TestForgotten(t *testing.T) {
 		l := seen(t)
 		_ = l.Spent(30_000)
 		want(t, l, "nothing")
-		if err := l.Changed("/p/f.go", text(file), text(file), false); err != nil { // so that the next ask is no second one
+		if err := l.Changed("/p/f.go", whole(file), whole(file), false); err != nil { // so that the next ask is no second one
 			t.Fatal(err)
 		}
 		_ = l.Spent(30_000)
@@ -192,7 +192,7 @@ func TestForgotten(t *testing.T) {
 		if err := os.RemoveAll(filepath.Dir(l.dir)); err != nil {
 			t.Fatal(err)
 		}
-		k := l.Look("/p/f.go", View{First: 1, Total: 200, Text: text(file)})
+		k := l.Look("/p/f.go", View{First: 1, Total: 200, Text: whole(file)})
 		if _, _, ok := k.News(); ok {
 			t.Error("it says what was shown")
 		}
@@ -303,7 +303,7 @@ func TestFollowsItsEyes(t *testing.T) {
 					continue // the host would not let it
 				}
 				after := changed(rng, file, step)
-				if err := l.Changed("/p/f.go", text(file), text(after), false); err != nil {
+				if err := l.Changed("/p/f.go", whole(file), whole(after), false); err != nil {
 					t.Fatal(err)
 				}
 				file, r.lines = after, after
@@ -356,7 +356,7 @@ func TestAtOnce(t *testing.T) {
 	for i := range 16 {
 		wg.Go(func() {
 			first := 1 + 100*(i%2)
-			k := l.Look("/p/f.go", View{First: first, Total: 200, Text: text(file[first-1 : first+99])})
+			k := l.Look("/p/f.go", View{First: first, Total: 200, Text: whole(file[first-1 : first+99])})
 			if _, _, ok := k.News(); ok {
 				return
 			}
@@ -374,7 +374,7 @@ func TestAtOnce(t *testing.T) {
 		t.Fatalf("nothing is kept: %v", known)
 	}
 	seen := 0
-	for i, h := range hashes(text(file)) {
+	for i, h := range hashes(whole(file)) {
 		if known.lines[i].hash == h {
 			seen++
 		} else if known.lines[i].hash != 0 {
@@ -397,10 +397,10 @@ func TestOwnChanges(t *testing.T) {
 		l := begin(t)
 		ask(t, l, file, 1, 200)
 		after := slices.Replace(slices.Clone(file), 100, 103, "its own line", "and another")
-		if err := l.Changed("/p/f.go", text(file), text(after), false); err != nil {
+		if err := l.Changed("/p/f.go", whole(file), whole(after), false); err != nil {
 			t.Fatal(err)
 		}
-		k := l.Look("/p/f.go", View{First: 1, Total: len(after), Text: text(after)})
+		k := l.Look("/p/f.go", View{First: 1, Total: len(after), Text: whole(after)})
 		if !k.Edited() {
 			t.Error("the change is not known")
 		}
@@ -410,7 +410,7 @@ func TestOwnChanges(t *testing.T) {
 		// A formatter makes another of it.
 		l = begin(t)
 		ask(t, l, file, 1, 200)
-		_ = l.Changed("/p/f.go", text(file), text(after), false)
+		_ = l.Changed("/p/f.go", whole(file), whole(after), false)
 		formatted := slices.Clone(after)
 		formatted[100] = "its own line, formatted"
 		if got := ask(t, l, formatted, 1, len(after)); got != "98-104" {
@@ -423,7 +423,7 @@ func TestOwnChanges(t *testing.T) {
 		ask(t, l, file, 151, 200)
 		after := slices.Clone(file)
 		after[149] = "part of this line it never saw"
-		_ = l.Changed("/p/f.go", text(file), text(after), false)
+		_ = l.Changed("/p/f.go", whole(file), whole(after), false)
 		if got := ask(t, l, after, 1, 100); got != "nothing" {
 			t.Errorf("of the lines that it saw it gets %s", got)
 		}
@@ -437,14 +437,14 @@ func TestOwnChanges(t *testing.T) {
 		before := slices.Insert(slices.Clone(file), 20, "by others")
 		after := slices.Clone(before)
 		after[150] = "its own"
-		_ = l.Changed("/p/f.go", text(before), text(after), false)
+		_ = l.Changed("/p/f.go", whole(before), whole(after), false)
 		if got := ask(t, l, after, 1, len(after)); got != "18-24" {
 			t.Errorf("it gets %s", got)
 		}
 	})
 	t.Run("a file that it wrote", func(t *testing.T) {
 		l := begin(t)
-		if err := l.Changed("/p/f.go", "", text(file), true); err != nil {
+		if err := l.Changed("/p/f.go", "", whole(file), true); err != nil {
 			t.Fatal(err)
 		}
 		if got := ask(t, l, file, 1, 200); got != "nothing" {
@@ -453,7 +453,7 @@ func TestOwnChanges(t *testing.T) {
 	})
 	t.Run("an edit of a file that it never read", func(t *testing.T) {
 		l := begin(t)
-		_ = l.Changed("/p/f.go", text(file), text(file[:150]), false)
+		_ = l.Changed("/p/f.go", whole(file), whole(file[:150]), false)
 		if got := ask(t, l, file[:150], 1, 150); got != "whole" {
 			t.Errorf("it gets %s", got)
 		}

@@ -15,6 +15,7 @@ type buildLog struct {
 	failed  bool  // something did not compile: what ran last says nothing
 	scripts scriptLines
 	symbols int // that a linker missed
+	broken  set // directories of targets that could not be made
 }
 
 const (
@@ -44,7 +45,11 @@ func (b *buildLog) line(l Line, emit Emit) {
 	switch {
 	case strings.HasPrefix(s, "FAILED: "):
 		b.failed = true
-		emit.line(Failure, l)
+		rec := Record{Class: Failure, Lines: []Line{l}}
+		if words := strings.Fields(s); len(words) > 1 {
+			rec.Alone, rec.Says, rec.Brief, rec.Site = true, strings.Join(words[:len(words)-1], " "), 1, words[len(words)-1]
+		}
+		emit(rec)
 	case makes(s):
 		b.make(l, emit)
 	case summary(s):
@@ -78,7 +83,42 @@ func (b *buildLog) make(l Line, emit Emit) {
 	case hasAny(s, ": *** ", " Error ", "build stopped", ": error: "):
 		c = Failure
 	}
-	emit(Record{Class: c, Key: s, Lines: []Line{l}})
+	rec := Record{Class: c, Key: s, Lines: []Line{l}}
+	if c == Failure {
+		b.target(&rec, s)
+	}
+	emit(rec)
+}
+
+// target reads "gmake[1]: *** [CMakeFiles/Makefile2:161: CMakeFiles/t1.dir/all]
+// Error 2": what could not be made, and by which line of which file. Of a make
+// that ran another one only that counts, if the other named the directory.
+func (b *buildLog) target(rec *Record, s string) {
+	make, rest, ok := strings.Cut(s, ": *** [")
+	in, code, end := strings.Cut(rest, "] ")
+	place, target, placed := strings.Cut(in, ": ")
+	file, line, _ := strings.Cut(place, ":")
+	if !ok || !end || !placed || !digitsOnly(line) || strings.Contains(target, " ") {
+		return
+	}
+	rec.Alone, rec.Brief = true, 1
+	fileDir, fileBase := cutDir(file)
+	dir, base := cutDir(target)
+	if b.broken[dir] && base == "all" {
+		rec.Site, rec.Says = place, make+": *** "+code
+		return
+	}
+	b.broken.add(dir, linkSymbols*10)
+	if fileDir != dir {
+		fileBase = file
+	}
+	rec.Site, rec.Says = target, make+": *** ["+fileBase+" "+line+"] "+code
+}
+
+// cutDir cuts the path of a file behind its directory.
+func cutDir(path string) (dir, base string) {
+	i := strings.LastIndexByte(path, '/') + 1
+	return path[:i], path[i:]
 }
 
 // link takes a linker's message: undefined symbols are listed together, each
@@ -222,6 +262,8 @@ type ctest struct {
 	run    pending // what tests printed so far under -V, by number: the result comes last
 	failed bool    // a failed test's output follows: --output-on-failure
 	list   bool    // in the list of failed tests at the end
+	told   set     // numbers of tests whose failure is shown
+	head   *Line   // of that list, until a row of it says something new
 }
 
 const ctestLines = 400 // lines held
@@ -239,9 +281,18 @@ func (p *ctest) Line(l Line, emit Emit) {
 		emit.line(Folded, l) // the results are there
 	case strings.Contains(s, "% tests passed"), hasPrefix(s, "The following tests ", "Errors while running CTest", "No tests were found", "Label Time Summary"):
 		p.failed = false
-		p.list = strings.HasPrefix(s, "The following tests ")
+		if p.list = strings.HasPrefix(s, "The following tests "); p.list {
+			emit.held(Folded, &p.head)
+			p.head = &l
+			return
+		}
 		emit.line(Keep, l)
 	case p.list && indented(l.Text):
+		if number, _, _ := strings.Cut(strings.TrimSpace(s), " - "); p.told[number] {
+			emit.line(Folded, l)
+			return
+		}
+		emit.held(Keep, &p.head)
 		emit.line(Keep, l)
 	case p.failed:
 		p.output(l, emit)
@@ -276,6 +327,10 @@ func (p *ctest) result(l Line, result string, emit Emit) {
 		for _, r := range run {
 			p.output(r, emit)
 		}
+		p.told.add(number, ctestLines)
+		if name, rest, ok := strings.Cut(l.Text, " ..."); ok {
+			l.Text = name + " " + strings.TrimLeft(rest, ". ")
+		}
 		emit.line(Failure, l)
 	case skipped:
 		emit.each(Good, run)
@@ -304,6 +359,7 @@ func (p *ctest) output(l Line, emit Emit) {
 
 func (p *ctest) Close(emit Emit) {
 	p.letGo(Body, emit)
+	emit.held(Folded, &p.head)
 }
 
 // letGo gives what tests printed that did not end.

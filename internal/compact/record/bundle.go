@@ -18,15 +18,30 @@ import (
 //	vite      error during build:, then one of the above
 type bundle struct {
 	jsRun
-	list assets
+	list  assets
+	built *Line // "src/a.js → dist/a.js...": what follows says more if it goes well
+	gap   bool  // a blank line came in an exception nobody caught
 }
 
-func (p *bundle) Line(l Line, emit Emit) {
+func (p *bundle) Line(l Line, emit Emit) { p.line(l, emit.quiet()) }
+
+func (p *bundle) line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	level, head := bundleHead(t)
 	class, told := bundleForms.class(t)
+	if p.fault != nil && p.fault.bare && p.gap {
+		frame, _ := jsFrame(l.Text)
+		if code, _ := jsCode(l.Text); !code && !frame && !indented(l.Text) && t != "" && t != "}" {
+			p.endFault(emit) // the blank line was its end
+		}
+	}
 	switch size, row := assetRow(t); {
+	case strings.HasSuffix(t, "...") && strings.Contains(t, " → "):
+		p.endFault(emit)
+		emit.held(Folded, &p.built)
+		p.built = &l
 	case head && leading(l.Text) < 2:
+		emit.held(Keep, &p.built)
 		p.begin(&jsFault{head: []Line{l}, class: level, file: lines.Location(t)}, emit)
 	case t == "error during build:" || strings.HasPrefix(t, "Build failed with "):
 		p.endFault(emit)
@@ -41,6 +56,7 @@ func (p *bundle) Line(l Line, emit Emit) {
 		if strings.HasPrefix(t, "✓ built in") {
 			p.list.end(emit)
 		}
+		emit.held(Keep.unless(strings.HasPrefix(t, "created "), Folded), &p.built)
 		emit.line(class, l)
 	case p.around(l, emit):
 		p.endFault(emit)
@@ -49,8 +65,8 @@ func (p *bundle) Line(l Line, emit Emit) {
 	case t == "":
 		emit.line(Folded, l)
 	case thrown(t):
-		p.begin(faultOf(l), emit)
-		p.fault.bare = true // an exception nobody caught
+		p.begin(&jsFault{head: []Line{l}}, emit)
+		p.fault.bare, p.gap = true, false // an exception nobody caught
 	default:
 		p.endFault(emit)
 		p.compiler(l, emit)
@@ -99,25 +115,56 @@ func (p *bundle) inFault(l Line, t string, emit Emit) {
 		p.fault.file = file
 	}
 	frame, own := jsFrame(l.Text)
+	head := p.fault.head[0].Text
+	source, _ := jsCode(l.Text)
 	switch code, bar, drawn := strings.Cut(t, "│"); {
-	case p.fault.bare && t == "":
-		p.tell(Folded, l, emit)
-	case frame && !own && p.fault.file != "": // the bundler's own
+	case t == "":
+		p.gap = true
+		emit.line(Folded, l)
+	case (source || jsCaret(t)) && placed(head), strings.HasPrefix(head, "[!] ") && len(t) > 4 && saidAbove(head, t): // the head says where, and that
+		p.fault.addAs(l, partSkip)
+	case frame && !own && (p.fault.file != "" || placed(head)): // the bundler's own
+		p.fault.props = p.fault.props || strings.HasSuffix(t, "{")
 		p.fault.addAs(l, partSkip)
 	case numberBefore(t, ": "): // a line of source as rollup prints it
 		p.fault.addAs(l, partCode)
-	case t == "", strings.Trim(t, "│╵┬─╯^~+ ") == "" && !jsCaret(t):
+	case strings.Trim(t, "│╵┬─╯╰^~+ ") == "" && !jsCaret(t):
 		emit.line(Folded, l)
-	case hasPrefix(t, "https://rollupjs.org/", "- Using dynamic import() to", "- Use build.r", "- Adjust chunk size limit"), t == "{", t == "}", strings.HasPrefix(t, "errors: ["):
+	case hasPrefix(t, "https://rollupjs.org/", "- Using dynamic import() to", "- Use build.r", "- Adjust chunk size limit", "You can mark the path ", "Use \"--external:", "errors: "), t == "{", t == "}", strings.HasPrefix(t, "errors: ["):
 		p.fault.addAs(l, partSkip)
-	case drawn && digitsOnly(strings.TrimSpace(code)) && len(bar) < jsWide:
-		p.fault.addAs(l, partMarked)
-	case drawn, strings.HasPrefix(t, "╵"),
+	case drawn && digitsOnly(strings.TrimSpace(code)):
+		p.fault.addAs(l, partCode.unless(p.fault.file == "" && len(bar) < jsWide, partMarked)) // the place has its column
+	case drawn && strings.TrimLeft(bar, " ┬─╰│╯") == "", strings.HasPrefix(t, "╵"):
+		emit.line(Folded, l)
+	case drawn,
 		p.fault.class == Failure && t[0] != '[' && strings.HasPrefix(p.fault.head[0].Text, "✘") && len(p.fault.body) > 0:
 		p.fault.addAs(l, partDetail) // a note below: the head says what is wrong
 	default:
 		p.fault.add(l)
 	}
+}
+
+// placed reports whether a message has its place as the parsers of JavaScript
+// write it: "(1:17)".
+func placed(s string) bool {
+	_, rest, _ := strings.Cut(s, "(")
+	for rest != "" {
+		n := digits(rest)
+		if n > 0 && strings.HasPrefix(rest[n:], ":") && strings.Contains(rest[n:], ")") && digits(rest[n+1:]) > 0 {
+			return true
+		}
+		_, rest, _ = strings.Cut(rest, "(")
+	}
+	return false
+}
+
+// saidAbove reports whether a line of rollup's below its head says no more than that:
+// the place once more, or the cause.
+func saidAbove(head, t string) bool {
+	if _, cause, ok := strings.Cut(t, "[cause] "); ok {
+		_, t, _ = strings.Cut(cause, ": ")
+	}
+	return t != "" && strings.Contains(head, t)
 }
 
 // drawnPlace reads the place of a message: alone on its line with a colon
@@ -142,7 +189,9 @@ func (p *bundle) compiler(l Line, emit Emit) {
 }
 
 func (p *bundle) Close(emit Emit) {
+	emit = emit.quiet()
 	p.endFault(emit)
+	emit.held(Keep, &p.built)
 	emit.block(Failure, &p.lead)
 	p.list.end(emit)
 	p.close(emit)
@@ -271,7 +320,9 @@ type webpack struct {
 	table   bool   // in the columns of webpack 4's assets
 }
 
-func (p *webpack) Line(l Line, emit Emit) {
+func (p *webpack) Line(l Line, emit Emit) { p.line(l, emit.quiet()) }
+
+func (p *webpack) line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	level, head := webpackHeads.class(t)
 	switch class, told := webpackForms.class(t); {
@@ -351,9 +402,18 @@ func (p *webpack) inFault(l Line, t string, emit Emit) {
 		p.fault.addAs(l, partSkip)
 	case strings.HasPrefix(t, "You may need an "):
 		p.fault.addOnce(l, &p.advised)
+	case p.codeAt(l):
+		p.fault.addAs(l, partSkip)
 	default:
 		p.fault.add(l)
 	}
+}
+
+// codeAt reports whether a line is of a code frame, and the head says where that is.
+func (p *webpack) codeAt(l Line) bool {
+	code, _ := jsCode(l.Text)
+	_, at, _ := strings.Cut(p.fault.file, " ")
+	return code && digits(at) > 0
 }
 
 // stats takes a line of the tree.
@@ -401,6 +461,7 @@ func (p *webpack) end(emit Emit) {
 }
 
 func (p *webpack) Close(emit Emit) {
+	emit = emit.quiet()
 	p.endFault(emit)
 	p.end(emit)
 	p.close(emit)

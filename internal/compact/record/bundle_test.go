@@ -18,7 +18,7 @@ file: /home/dev/market/src/main.js:1:65
     at getRollupError (file:///home/dev/market/node_modules/rollup/dist/es/shared/parseAst.js:355:41)
     at Module.error (file:///home/dev/market/node_modules/rollup/dist/es/shared/node-entry.js:18670:16)
 npm error code 1
-`, []string{"error during build:", `"euro" is not exported`, "main.js:1:65", "1: import { euro }"}, []string{"vite v6", "cash", "parseAst", "node-entry", "npm error"}},
+`, []string{"error during build:", `"euro" is not exported`, "main.js:1:65"}, []string{"vite v6", "cash", "parseAst", "node-entry", "npm error"}},
 
 	{"a plugin of the project throws", "bundle", `error during build:
 [plugin prices] boom
@@ -222,3 +222,30 @@ Module not found: Error: Can't resolve './lost' in '/home/dev/kitchen/src'
 }
 
 func TestBundlers(t *testing.T) { runJSOutputs(t, bundlerOutputs) }
+
+// Where a message has its place and column, the line of source says nothing new;
+// nor do the place once more, the cause that is the message, and the stack of the
+// bundler.
+func TestBundlersSayPlacesOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		parser, in string
+		want       []string
+	}{
+		"babel": {"bundle", "SyntaxError: /srv/oven/src/bad.js: Unexpected token (1:17)\n\n> 1 | const a = { b: 1,, c: 2 };\n    |                  ^\n  2 |\n    at constructor (/srv/oven/node_modules/@babel/parser/lib/index.js:369:19)\n    at Parser.raise (/srv/oven/node_modules/@babel/parser/lib/index.js:6632:19) {\n  code: 'BABEL_PARSE_ERROR',\n  reasonCode: 'UnexpectedToken',\n  loc: Position { line: 1, column: 17, index: 17 },\n  pos: 17,\n  syntaxPlugin: undefined\n}\n",
+			[]string{"SyntaxError: /srv/oven/src/bad.js: Unexpected token (1:17)"}},
+		"rollup": {"bundle", "\nsrc/bad.js → out...\n[!] RollupError: src/bad.js (1:17): Unexpected token `,`\nsrc/bad.js (1:17)\n1: const a = { b: 1,, c: 2 };\n                    ^\n    at Object.getRollupError (/srv/oven/node_modules/rollup/dist/shared/parseAst.js:326:41)\n  [cause] RollupError: Unexpected token `,`\n      at Object.getRollupError (/srv/oven/node_modules/rollup/dist/shared/parseAst.js:326:41)\n\n\n",
+			[]string{"src/bad.js → out...", "[!] RollupError: src/bad.js (1:17): Unexpected token `,`"}},
+		"rollup, other cause": {"bundle", "[!] (plugin x) Error: cannot bake (1:17)\n  [cause] Error: no flour\n", []string{"[!] (plugin x) Error: cannot bake (1:17)", "  [cause] Error: no flour"}},
+		"rollup, well":        {"bundle", "src/a.js → dist/a.js...\ncreated dist/a.js in 54ms\n", []string{"created dist/a.js in 54ms"}},
+		"esbuild": {"bundle", "✘ [ERROR] Could not resolve \"rye\"\n\n    src/main.js:2:20:\n      2 │ import rye from 'rye'\n        ╵                 ~~~~~\n\n  You can mark the path \"rye\" as external to exclude it from the bundle, which will remove this error.\n\n1 error\n",
+			[]string{"✘ [ERROR] Could not resolve \"rye\"", "    src/main.js:2:20:", "1 error"}},
+		"rolldown": {"bundle", "[MISSING_EXPORT] \"glaze\" is not exported by \"src/oven.js\".\n   ╭─[ src/main.js:1:16 ]\n   │\n 1 │ import { bake, glaze } from './oven.js'\n   │                ──┬──\n   │                  ╰──── Missing export\n───╯\n",
+			[]string{"[MISSING_EXPORT] \"glaze\" is not exported by \"src/oven.js\".", "   ╭─[ src/main.js:1:16 ]", "   │                  ╰──── Missing export"}},
+		"webpack": {"webpack", "ERROR in ./src/bad.js 1:17\nModule parse failed: Unexpected token (1:17)\n> 1 | const a = { b: 1,, c: 2 };\n    |                  ^\n\nERROR in ./src/x.js\nModule build failed\n> 1 | const a\n    |       ^\n",
+			[]string{"ERROR in ./src/bad.js 1:17", "Module parse failed: Unexpected token (1:17)", "ERROR in ./src/x.js", "Module build failed", "> 1 | const a"}},
+	} {
+		recs := parse(t, c.parser, c.in)
+		t.Run(name, func(t *testing.T) { equal(t, shown(recs, Failure, Keep, Body), c.want...) })
+		scramble(t, c.parser, c.in)
+	}
+}

@@ -40,7 +40,7 @@ error: Cannot find module '../lost.ts' from '/home/dev/larder/b/broken.test.ts'
  2 fail
  38 expect() calls
 Ran 44 tests across 5 files. [214.00ms]
-`, []string{"7 |     expect(sum)", "Expected: 20", "a.test.ts:7:17", "(fail) cart > wrong sum", "(fail) cart > slow", "timed out after 200ms", "# Unhandled error", "'../lost.ts'", " 2 fail", "Ran 44 tests"}, []string{"case 4", "6 |", "later", "expect() calls", "tests failed:"}},
+`, []string{"Expected: 20", "a.test.ts:7:17", "(fail) cart > wrong sum", "(fail) cart > slow", "timed out after 200ms", "# Unhandled error", "'../lost.ts'", " 2 fail", "Ran 44 tests"}, []string{"case 4", "6 |", "7 |", "later", "expect() calls", "tests failed:"}},
 
 		{"bun: only the end", "buntest", `2 tests failed:
 (fail) cart > wrong sum [0.19ms]

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,8 +20,10 @@ type cargoTest struct {
 	passes  []Record // since the last result, which counts them
 	ok      []Line   // results of binaries that passed: of no interest once one failed
 	failed  bool
-	named   set // failed tests named so far
-	places  set // of panics so far
+	named   set             // failed tests named so far
+	results map[string]Line // of failed tests whose output may follow
+	told    set             // failed tests whose output names them
+	places  set             // of panics so far
 	reasons reasons
 }
 
@@ -58,7 +61,11 @@ func (p *cargoTest) Line(l Line, emit Emit) {
 		return
 	case status == "FAILED":
 		p.failed = true
-		p.fails(&rec, name)
+		if p.fails(&rec, name); rec.Class == Failure && strings.HasPrefix(s, "test ") && len(p.results) < rustTestMax {
+			p.rustc.Close(emit)
+			p.hold(name, l, emit)
+			return
+		}
 	case status == "bench":
 		rec.Class = Keep
 	case strings.HasPrefix(s, "---- ") && strings.HasSuffix(s, " ----"), strings.HasPrefix(s, "--- STD") && strings.HasSuffix(s, " ---"):
@@ -73,6 +80,7 @@ func (p *cargoTest) Line(l Line, emit Emit) {
 	case rustDots(s) && p.rustc.block == nil: // within a diagnostic they stand for source that is not shown
 	case strings.HasPrefix(s, "test result: "):
 		p.endPasses(true, emit)
+		p.endResults(emit)
 		switch {
 		case !strings.HasPrefix(s, "test result: ok"):
 			p.passed, p.failed = false, true
@@ -123,6 +131,38 @@ func (p *cargoTest) endPasses(counted bool, emit Emit) {
 		}
 		emit(rec)
 	}
+}
+
+// hold keeps the result of a failed test until its output says the same.
+func (p *cargoTest) hold(name string, l Line, emit Emit) {
+	name = strings.TrimSuffix(name, " - should panic")
+	if p.told[name] {
+		emit.line(Folded, l)
+		return
+	}
+	if p.results == nil {
+		p.results = map[string]Line{}
+	}
+	p.results[name] = l
+}
+
+// tell notes that a kept record names a failed test.
+func (p *cargoTest) tell(rec Record, emit Emit) {
+	if !strings.Contains(joined(rec.Lines), rec.Site) {
+		return
+	}
+	p.told.add(rec.Site, rustNamedMax)
+	if l, ok := p.results[rec.Site]; ok {
+		emit.line(Folded, l)
+		delete(p.results, rec.Site)
+	}
+}
+
+// endResults gives the results of tests that had no output.
+func (p *cargoTest) endResults(emit Emit) {
+	left := slices.Collect(maps.Values(take(&p.results)))
+	slices.SortFunc(left, func(a, b Line) int { return a.N - b.N })
+	emit.each(Failure, left)
 }
 
 // fails classifies the line that names a failed test: the first one for it
@@ -179,7 +219,18 @@ func (p *cargoTest) flush(emit Emit) {
 				most = 1 // another stack to the same place
 			}
 			keep, drop := thinEntries(frames, most)
-			rec.Lines = append(append(rec.Lines, f[i]), keep...)
+			emit.line(Folded, f[i])
+			for j, l := range keep {
+				at, placed := strings.CutPrefix(strings.TrimLeft(l.Text, " "), "at ")
+				switch {
+				case placed && strings.HasSuffix("/"+place, "/"+strings.TrimPrefix(at, "./")+":"), !placed && j+1 < len(keep) && strings.HasPrefix(strings.TrimLeft(keep[j+1].Text, " "), "at "):
+					emit.line(Folded, l) // the panic's place, or a function whose place is given
+					continue
+				case placed:
+					l.Text = "  at " + at
+				}
+				rec.Lines = append(rec.Lines, l)
+			}
 			leaveFrames(drop, emit)
 			i += n
 		default:
@@ -201,6 +252,7 @@ func (p *cargoTest) flush(emit Emit) {
 		p.places.add(place, rustNamedMax)
 		p.failed = true
 		emit(rec)
+		p.tell(rec, emit)
 	}
 }
 
@@ -208,10 +260,24 @@ func (p *cargoTest) Close(emit Emit) {
 	p.flush(emit)
 	p.rustc.Close(emit)
 	p.endPasses(false, emit)
+	p.endResults(emit)
 	for _, l := range p.ok {
-		emit(Record{Class: Keep.unless(p.failed, Good), Key: l.Text, Lines: []Line{l}})
+		emit(Record{Class: Keep.unless(p.failed, Good), Key: "test result: ok", Site: rustCounts(l.Text), Lines: []Line{l}})
 	}
 	*p = cargoTest{}
+}
+
+// rustCounts is what the result of a binary counts: "3 passed 1 ignored 0.35s" of
+// "test result: ok. 3 passed; 0 failed; 1 ignored; finished in 0.35s".
+func rustCounts(s string) string {
+	_, s, _ = strings.Cut(s, ". ")
+	var counts []string
+	for i, count := range strings.Split(s, "; ") {
+		if count = strings.TrimPrefix(count, "finished in "); i == 0 || !hasPrefix(count, "0 ", "0.00s") {
+			counts = append(counts, count)
+		}
+	}
+	return strings.Join(counts, " ")
 }
 
 // rustResult reads a test's result: "test a::b ... ok" of the built-in

@@ -1,6 +1,9 @@
 package record
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestCargoTest(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
@@ -25,8 +28,7 @@ failures:
 test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
 
 error: test failed, to rerun pass ` + "`--lib`" + `
-`, `test tests::two ... FAILED
-loading two
+`, `loading two
 thread 'tests::two' panicked at src/lib.rs:7:5:
 two is not there
 test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
@@ -168,13 +170,48 @@ note: Some details are omitted, run with `+"`RUST_BACKTRACE=full`"+` for a verbo
 `))
 	want := `thread 'test_x' (30886) panicked at tests/x.rs:21:5:
 did not match
-stack backtrace:
-   1: x::deep::check
-             at ./tests/x.rs:25:9
-   2: x::test_x
-             at ./tests/x.rs:21:5
+  at ./tests/x.rs:25:9
 `
 	if got != want {
 		t.Errorf("got:\n%s", got)
+	}
+}
+
+// A failed test is named by its output, and one without any by its result; the
+// results of binaries that passed are one.
+func TestCargoNamesOnce(t *testing.T) {
+	const in = `test a::loads - should panic ... FAILED
+test a::sinks ... FAILED
+test a::floats ... ok
+
+failures:
+
+---- a::loads stdout ----
+
+thread 'a::loads' panicked at src/a.rs:3:5:
+too heavy
+note: panic did not contain expected string
+
+failures:
+    a::loads
+    a::sinks
+
+test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+`
+	want := `test a::sinks ... FAILED
+thread 'a::loads' panicked at src/a.rs:3:5:
+too heavy
+note: panic did not contain expected string
+test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+`
+	if got := kept(parse(t, "cargotest", in)); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	var sites []string
+	for _, r := range parse(t, "cargotest", "test result: ok. 0 passed; 0 failed; finished in 0.00s\ntest result: ok. 7 passed; 0 failed; 2 ignored; finished in 0.35s\n") {
+		sites = append(sites, r.Key+" "+r.Site)
+	}
+	if got := strings.Join(sites, ", "); got != "test result: ok 0 passed, test result: ok 7 passed 2 ignored 0.35s" {
+		t.Error(got)
 	}
 }

@@ -96,7 +96,7 @@ func (p *columns) Line(l Line, emit Emit) {
 	case p.rows == 1 || !well:
 		r.Class = Keep
 	case p.brief && p.rows > columnFew:
-		r.Lines[0].Text = firstColumns(squeezed(s, false), columnWords)
+		r.Row = firstColumns(squeezed(s, false), columnWords)
 	}
 	emit(r)
 }

@@ -19,7 +19,9 @@ type diag struct {
 	class  Class
 	symbol string // javac's, with what was required and found: part of what makes a diagnostic distinct
 
-	wrapped int // lines after its first that the message goes on in
+	wrapped int  // lines after its first that the message goes on in
+	drawn   set  // those of block that only show the source
+	placed  bool // its first line begins with a place
 
 	spaced bool // it has blank lines within, as those of tsc --pretty and of cmake
 
@@ -64,10 +66,17 @@ func (p *diag) Line(l Line, emit Emit) {
 		p.flush(emit)
 	}
 	d, place := parseDiagnostic(s)
+	if place && d.label == "" && strings.HasPrefix(strings.TrimSpace(d.text), "required from ") && len(p.lead) < diagLines { // by which template
+		p.flush(emit)
+		p.lead = append(p.lead, l)
+		return
+	}
 	if place && (p.block == nil || d.indent == 0 || d.label != "") {
-		if c, own := labelClass(d.label); own {
+		c, own := labelClass(d.label)
+		if asked := strings.HasPrefix(d.text, "Revealed type is "); own || asked {
 			p.flush(emit)
-			p.open(l, d, c)
+			p.open(l, d, c.unless(asked, Keep))
+			p.placed = true
 			return
 		}
 	}
@@ -85,7 +94,7 @@ func (p *diag) source(l Line, emit Emit) bool {
 	p.held = nil
 	switch {
 	case marks(l.Text):
-		p.block = append(p.block, held)
+		p.draw(held)
 		p.pointer(l, emit)
 		return true
 	case indented(held.Text) && progress(held.Text) == "":
@@ -109,19 +118,25 @@ func (p *diag) suggested(s string) bool {
 // pointer takes a line that points at the source above it: it is left out if
 // it says no more than the column that the head names.
 func (p *diag) pointer(l Line, emit Emit) {
-	if (p.head.columns || p.head.text == "cannot find symbol") && draws(l.Text) { // javac names the symbol below
+	if (p.head.columns || p.spaced || p.head.text == "cannot find symbol") && draws(l.Text) { // javac names the symbol below
 		emit.line(Folded, l)
 		return
 	}
+	p.draw(l)
+}
+
+// draw takes a line that shows the source of the open diagnostic.
+func (p *diag) draw(l Line) {
 	p.block = append(p.block, l)
+	p.drawn.add(l.Text, diagLines)
 }
 
 // open begins a diagnostic.
 func (p *diag) open(l Line, d diagnostic, c Class) {
 	p.at = len(p.lead)
 	p.block, p.lead = append(p.lead, l), nil
-	p.head, p.class, p.symbol, p.wrapped = d, c, "", 0
-	p.spaced = strings.Contains(l.Text, d.site+" - ") || d.code == "CMake"
+	p.head, p.class, p.symbol, p.wrapped, p.drawn, p.placed = d, c, "", 0, nil, false
+	p.spaced = strings.Contains(l.Text, d.site+" - ") || d.code == "CMake" || strings.HasPrefix(d.code, "TS") && d.site == ""
 }
 
 // continues takes a line that belongs to the open diagnostic. place tells that
@@ -134,9 +149,12 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 		emit.line(Good, l)
 		return true
 	case marks(s) && p.block[len(p.block)-1].N != p.block[p.at].N:
+		if n := len(p.block) - 1; n > p.at+p.wrapped && p.block[n].N == l.N-1 {
+			p.drawn.add(p.block[n].Text, diagLines)
+		}
 		p.pointer(l, emit)
 		return true
-	case p.spaced && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)), // tsc names its place above it
+	case p.spaced && !summary(s) && (sourceLine(strings.TrimLeft(s, " ")) || draws(s)), // tsc names its place above it
 		place && strings.HasSuffix(s, "note: each undeclared identifier is reported only once for each function it appears in"),
 		barred(s) && p.suggested(s):
 		emit.line(Folded, l) // it is always so, or the head says so
@@ -144,7 +162,7 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 	case p.wraps(s):
 		p.wrapped++
 		p.head.text += " " + s
-	case place, barred(s), p.spaced && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
+	case place, barred(s), p.spaced && !summary(s) && (indented(s) || sourceLine(s) || strings.HasPrefix(s, "Call Stack ")):
 	case leads(s), summary(s), hasPrefix(s, scriptBanner...):
 		return false
 	case len(p.block) == p.at+1 && p.head.label != "":
@@ -160,7 +178,9 @@ func (p *diag) continues(l Line, place bool, emit Emit) bool {
 	if p.head.code == "CMake" && p.head.text == "" {
 		p.head.text = strings.TrimSpace(s)
 	}
-	p.block = append(p.block, l)
+	if p.block = append(p.block, l); barred(s) {
+		p.drawn.add(s, diagLines)
+	}
 	return true
 }
 
@@ -179,10 +199,10 @@ func argument(text string) string {
 // --pretty, which breaks lines at the terminal's width and ends an error with
 // its code in brackets.
 func (p *diag) wraps(s string) bool {
-	file, _, _ := strings.Cut(p.head.site, ":")
+	file := fileOf(p.head.site)
 	above := p.block[len(p.block)-1].Text
 	return strings.HasSuffix(file, ".py") && len(p.block) == p.at+1+p.wrapped && p.head.label == "error" &&
-		!indented(s) && !strings.HasSuffix(above, "]") && !summary(s)
+		(!indented(s) || strings.HasPrefix(strings.TrimLeft(s, " "), "[") && strings.HasSuffix(s, "]")) && !strings.HasSuffix(above, "]") && !summary(s)
 }
 
 // flush emits the open diagnostic.
@@ -194,10 +214,71 @@ func (p *diag) flush(emit Emit) {
 		if strings.HasPrefix(kind, "TS") && p.class == Failure {
 			key += said(p.block[p.at+1:], lines.HasLocation) // of calls that match no overload, that alone tells one from another
 		}
-		emit(Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block})
-		p.block = nil
+		rec := Record{Class: p.class, Key: key, Site: p.head.site, Kind: strings.TrimSpace(p.head.label + " " + kind), Brief: p.at + 1 + p.wrapped, Lines: p.block}
+		if p.block = nil; p.placed {
+			p.says(&rec, emit)
+		}
+		emit(rec)
 	}
 	emit.held(Good, &p.blank)
+}
+
+// says fills in what the diagnostic says without its place, and marks the lines
+// that only show what it is about.
+func (p *diag) says(rec *Record, emit Emit) {
+	var source []Line
+	comment, end := "", rec.Brief
+	for i, l := range take(&rec.Lines) {
+		said := i >= p.at && i < end
+		l.Code = p.drawn[l.Text] && !said
+		switch {
+		case said:
+			s := l.Text
+			if i == p.at {
+				s = p.head.said
+			}
+			rec.Says = strings.Join(strings.Fields(rec.Says+" "+s), " ")
+		case i < p.at && strings.HasPrefix(l.Text, "# "):
+			emit(Record{Class: Keep, Key: l.Text, Lines: []Line{l}})
+			rec.Brief--
+			continue
+		case i < p.at && (strings.Contains(l.Text, ": In ") && !strings.Contains(l.Text, " instantiation ") || strings.Contains(l.Text, ": At ")),
+			l.Code && (marks(l.Text) || barred(l.Text) && !p.numbered(l.Text)): // the place says where that is
+			emit.line(Folded, l)
+			rec.Brief -= min(1, max(0, p.at-i))
+			continue
+		case i < p.at:
+			l.Code = true
+		case l.Code && source == nil:
+			if comment = ofComment(rec.Says, l.Text); comment != "" {
+				l.Code = false
+			}
+			source = append(source, l)
+		case !l.Code: // the place is said once
+			l.Text = strings.Replace(l.Text, p.head.site+": ", "", 1)
+			if strings.HasPrefix(p.head.code, "TS") && !lines.HasLocation(l.Text) {
+				rec.Apart += strings.TrimSpace(l.Text) + "\n"
+			}
+		}
+		rec.Lines = append(rec.Lines, l)
+	}
+	rec.Apart += p.symbol + argument(p.head.text) + comment
+}
+
+// numbered reports whether s is the line of the source that the place names.
+func (p *diag) numbered(s string) bool {
+	s = strings.TrimLeft(s, " ")
+	n := s[:digits(s)]
+	return n != "" && strings.Contains(strings.Replace(p.head.site, "(", ":", 1)+":", ":"+n+":")
+}
+
+// ofComment is the comment in a line of the source if what a diagnostic says is
+// that it is not needed: what it would ignore stands only there.
+func ofComment(says, source string) string {
+	if strings.HasSuffix(source, "...") || !strings.Contains(says, "nused ") || !hasAny(says, "ignore", "comment", "directive", "suppress") {
+		return ""
+	}
+	return source[max(strings.LastIndex(source, "#"), strings.LastIndex(source, "//"), 0):]
 }
 
 // other takes a line outside of a diagnostic.
@@ -295,6 +376,7 @@ type diagnostic struct {
 	label   string // "error", "fatal error", "warning", "note", …; "" when there is none
 	code    string // "TS2345" of "error TS2345:"
 	text    string
+	said    string // all of it behind the place
 	indent  int
 	columns bool // the site names a column
 }
@@ -316,11 +398,27 @@ func parseDiagnostic(s string) (d diagnostic, ok bool) {
 		rest = rest[2:]
 	case strings.HasPrefix(rest, " - "):
 		rest = rest[3:]
+	case strings.HasPrefix(rest, " ") && isCode(firstWord(rest[1:])): // of markdownlint and hadolint
+		rest = rest[1:]
+	case len(rest) > 2 && rest[0] == ':' && rest[1] >= 'A' && rest[1] <= 'Z' && strings.Contains(rest, " ") && strings.HasSuffix(fileOf(d.site), ".php"): // of phpstan
+		rest = rest[1:]
 	default:
 		return d, false
 	}
 	d.label, d.code, d.text = cutLabel(rest)
+	d.said = strings.Join(strings.Fields(rest), " ")
 	return d, strings.TrimSpace(d.text) != ""
+}
+
+func firstWord(s string) string {
+	w, _, _ := strings.Cut(s, " ")
+	return w
+}
+
+// fileOf is the file of a place.
+func fileOf(site string) string {
+	file, _, _ := strings.Cut(site, ":")
+	return file
 }
 
 // placeEnd returns the length of the place that s starts with, or -1.
@@ -411,6 +509,7 @@ func leading(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 // what else compilers draw with, perhaps with a word beside them.
 func marks(s string) bool {
 	found := false
+	s = strings.TrimSuffix(s, "...") // of mypy, where it is too long
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '^', '~':
@@ -425,5 +524,6 @@ func marks(s string) bool {
 
 // draws reports whether s is nothing but such marks, without a word.
 func draws(s string) bool {
+	s = strings.TrimSuffix(s, "...")
 	return strings.ContainsAny(s, "^~") && strings.Trim(s, " \t^~-|+") == ""
 }

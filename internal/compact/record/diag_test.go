@@ -76,9 +76,8 @@ make: *** [Makefile:1: all] Error 2`
 
 func TestDiagMake(t *testing.T) {
 	got := kept(parse(t, "diag", makeOutput))
-	want := strings.Join(append(strings.Split(makeOutput, "\n")[2:5], `b.c:7:1: error: expected ‘;’
+	want := strings.Join(append(strings.Split(makeOutput, "\n")[3:5], `b.c:7:1: error: expected ‘;’
 b.c:2:6: note: to match this
-    2 | {
 make[1]: *** [Makefile:3: b.o] Error 1
 make: *** [Makefile:1: all] Error 2
 `), "\n")

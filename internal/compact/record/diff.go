@@ -17,6 +17,7 @@ import (
 // lines are held until the end, or up to diffHeld bytes, so that the room
 // (diffRoom) is shared fairly among the files (diffshow.go).
 type diff struct {
+	scale
 	files []*diffFile
 	held  int  // bytes of changed lines held
 	shown int  // files given out so far
@@ -195,7 +196,9 @@ func (p *diff) header(l Line, emit Emit) bool {
 	if len(fields) < 3 || fields[0][0] != '-' {
 		return false
 	}
-	p.ways = at - 1
+	if p.ways = at - 1; p.ways > 1 {
+		p.scale = 0 // a merge, perhaps with conflicts: whoever resolves it needs both sides
+	}
 	p.old, p.new = hunkLines(fields[0]), hunkLines(fields[1])
 	p.hunk = &diffHunk{head: l}
 	if p.file.what != "" || p.file.held > diffOne {

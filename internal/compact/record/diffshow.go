@@ -75,11 +75,11 @@ func (p *diff) share() {
 		case f.minified && f.what == "":
 			f.what = "long lines"
 		}
-		if f.what != "" || f.gone && f.need > diffDeleted {
+		if f.what != "" || f.gone && f.need > p.of(diffDeleted) {
 			f.need = 0
 		}
 	}
-	room := cmp.Or(p.room, diffRoom) >> p.times // what came before in a very long diff took most of it
+	room := p.of(cmp.Or(p.room, diffRoom)) >> p.times // what came before in a very long diff took most of it
 	sort.SliceStable(files, func(i, j int) bool { return files[i].need < files[j].need })
 	for i, f := range files {
 		switch part := room / (len(files) - i); {

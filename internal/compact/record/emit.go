@@ -42,6 +42,17 @@ func (emit Emit) pass(l **Line, to func(Line, Emit)) {
 	}
 }
 
+// quiet lets go of what is known to be fine without a marker, unless it is
+// counted: the header says that lines are missing.
+func (emit Emit) quiet() Emit {
+	return func(r Record) {
+		if r.Class == Good && r.Count == "" {
+			r.Class = Folded
+		}
+		emit(r)
+	}
+}
+
 // block gives held lines as one record, if there are any.
 func (emit Emit) block(c Class, held *[]Line) {
 	if ls := take(held); ls != nil {

@@ -62,17 +62,19 @@ func (p *eslint) row(l Line) (Record, bool) {
 	if len(columns) < 2 {
 		return Record{}, false
 	}
-	rec := Record{Site: p.name + ":" + place, Under: p.name, Lines: []Line{l}}
+	rec := Record{Site: p.name + ":" + place, Says: strings.Join(columns, " "), Brief: 1, Lines: []Line{l}}
 	warns := oneOf(columns[0], "warning", "warn", "⚠", "‼")
 	if !warns && !oneOf(columns[0], "error", "✖", "×") {
 		return Record{}, false
 	}
 	rec.Class = Failure.unless(warns, Warn)
-	rec.Group = "Parsing error"
-	if len(columns) > 2 {
-		rec.Group = strings.Trim(columns[len(columns)-1], "()")
+	rec.Kind = "Parsing error"
+	if !warns { // what is not said to be a warning is none
+		rec.Says = strings.Join(columns[1:], " ")
 	}
-	rec.Row = place + "  " + strings.Join(columns, "  ")
+	if len(columns) > 2 {
+		rec.Kind = strings.Trim(columns[len(columns)-1], "()")
+	}
 	return rec, true
 }
 
@@ -80,7 +82,7 @@ func (p *eslint) row(l Line) (Record, bool) {
 // "/a.js:1:5: Unexpected var. [Error/no-var]", of stylelint "… (rule) [error]".
 func (p *eslint) fullRow(l Line) (Record, bool) {
 	s := l.Text
-	rec := Record{Class: Failure, Row: s, Lines: []Line{l}}
+	rec := Record{Class: Failure, Brief: 1, Lines: []Line{l}}
 	if file, rest, ok := strings.Cut(s, ": line "); ok {
 		line, rest, _ := strings.Cut(rest, ", col ")
 		col, rest, _ := strings.Cut(rest, ", ")
@@ -88,10 +90,12 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 		if !dash || !digitsOnly(line) || !digitsOnly(col) {
 			return rec, false
 		}
-		rec.Site, rec.Group = file+":"+line+":"+col, lintCode(text)
+		rec.Site, rec.Kind, rec.Says = file+":"+line+":"+col, lintCode(text), severity+" - "+text
 		if strings.EqualFold(severity, "warning") {
 			rec.Class = Warn
 		}
+	} else if d, ok := annotation(s); ok {
+		rec.Class, rec.Site, rec.Says = Failure.unless(d.label == "warning", Warn), d.site, d.said
 	} else {
 		d, ok := parseDiagnostic(s)
 		at := strings.LastIndex(s, " [")
@@ -103,9 +107,9 @@ func (p *eslint) fullRow(l Line) (Record, bool) {
 		if rec.Class = Failure.unless(severity == "warning", Warn); rec.Class == Failure && severity != "error" {
 			return rec, false
 		}
-		rec.Site, rec.Group = d.site, cmp.Or(code, lintCode(strings.TrimSuffix(d.text, s[at:])))
+		rec.Site, rec.Kind, rec.Says = d.site, cmp.Or(code, lintCode(strings.TrimSuffix(d.text, s[at:]))), d.said
 	}
-	rec.Group = cmp.Or(rec.Group, "Parsing error")
+	rec.Kind = cmp.Or(rec.Kind, "Parsing error")
 	return rec, true
 }
 
@@ -168,7 +172,7 @@ func (p *prettier) Line(l Line, emit Emit) {
 	case strings.Contains(l.Text, "Code style issues "), hasPrefix(l.Text, "All matched files use ", "Error occurred when checking "):
 		emit.line(Keep, l)
 	case labelled && !strings.Contains(rest, " ") && strings.Contains(rest, "."):
-		emit(Record{Class: Keep, Key: "differs", Site: rest, Lines: []Line{l}})
+		emit(Record{Class: Keep, Key: "differs", Site: rest, Says: "[warn]", Alone: true, Brief: 1, Lines: []Line{l}})
 	case hasSuffix(took, "ms (unchanged)", "ms (unchanged) (cached)"):
 		emit.count("unchanged", l)
 	case digitsOnly(strings.TrimSuffix(took, "ms")) && strings.Contains(file, "."):

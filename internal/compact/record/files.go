@@ -13,7 +13,23 @@ import (
 //
 // Format: "-rw-r--r-- 1 owner group 4096 Nov 20 20:08 name", POSIX ls -l; a
 // directory's "name:" stands above its entries with -R.
-type ls struct{ dir string }
+//
+// A link whose target stands a few rows below it is told on one line with it:
+// "l a.so -> a.so.1 -> a.so.1.2 (4096)".
+type ls struct {
+	dir  string
+	held []lsRow
+}
+
+type lsRow struct {
+	line     Line
+	name, to string // where a link leads
+}
+
+const (
+	lsHeld = 500
+	lsNear = 8 // rows from a link to its target
+)
 
 func (p *ls) Line(l Line, emit Emit) {
 	s := l.Text
@@ -27,13 +43,48 @@ func (p *ls) Line(l Line, emit Emit) {
 		emit(Record{List: ListName, Group: p.dir, Tally: true, Lines: []Line{l}})
 	case p.dir == "":
 		l.Text = lsShort(s, name)
-		emit.row(l)
+		r := lsRow{line: l, name: name}
+		if s[0] == 'l' {
+			r.name, r.to, _ = strings.Cut(name, " -> ")
+		}
+		if p.held = append(p.held, r); len(p.held) >= lsHeld {
+			p.Close(emit)
+		}
 	default:
 		emit(Record{List: ListName, Group: p.dir, Row: lsBeside(s, name), Lines: []Line{l}})
 	}
 }
 
-func (p *ls) Close(Emit) {}
+func (p *ls) Close(emit Emit) {
+	rows := take(&p.held)
+	at := make(map[string]int, len(rows))
+	for i, r := range rows {
+		at[r.name] = i
+	}
+	next := make([]int, len(rows)) // the row of a link's target
+	told := make([]bool, len(rows))
+	for i, r := range rows {
+		if j := at[r.to]; r.to != "" && j > i && j-i <= lsNear && !told[j] && !r.line.Keep && !rows[j].line.Keep {
+			next[i], told[j] = j, true
+		}
+	}
+	for i, r := range rows {
+		if told[i] {
+			continue
+		}
+		out := Record{List: ListRow, Row: r.line.Text, Lines: []Line{r.line}}
+		for j := next[i]; j > 0; j = next[j] {
+			out.Lines = append(out.Lines, rows[j].line)
+			about := strings.TrimSpace(strings.TrimSuffix(rows[j].line.Text, rows[j].name))
+			if rows[j].to != "" {
+				out.Row += " -> " + rows[j].to
+			} else {
+				out.Row += " (" + about + ")"
+			}
+		}
+		emit(out)
+	}
+}
 
 // lsEntry returns the name in a line of a long listing, or "".
 func lsEntry(s string) string {
@@ -172,24 +223,32 @@ func (p *paths) Line(l Line, emit Emit) {
 
 func (p *paths) Close(Emit) {}
 
-// padded is the parser for lists in columns: of the padding one space stays.
+// padded is the parser for lists in columns: of the padding one space stays, two
+// in a wide table.
 type padded struct {
 	said complaints
 }
+
+const paddedWide = 4 // columns
 
 func (p *padded) Line(l Line, emit Emit) {
 	if toolSays(l.Text) {
 		emit(p.said.record(l))
 		return
 	}
-	if strings.Contains(l.Text, "  ") {
-		l.Text = strings.Join(strings.Fields(l.Text), " ")
+	if t := strings.TrimSpace(l.Text); strings.Contains(l.Text, "  ") {
+		if l.Text = strings.Join(strings.Fields(t), " "); len(columnStarts(t)) >= paddedWide {
+			l.Text = squeezed(t, false) // a name may have a space
+		}
 	}
-	if lines.Blank(l.Text) {
+	switch t := strings.TrimSpace(l.Text); {
+	case lines.Blank(t):
 		emit.line(Body, l)
-		return
+	case !strings.ContainsAny(t, " \t:@=") && strings.Contains(t, "/"): // packages, branches and files by their directory
+		emit(named(l, "", t, ""))
+	default:
+		emit.row(l)
 	}
-	emit.row(l)
 }
 
 func (*padded) Close(Emit) {}

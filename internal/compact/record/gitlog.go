@@ -72,14 +72,14 @@ func (p *gitlog) Line(l Line, emit Emit) {
 	t := p.bare(s)
 	switch {
 	case isCommit(t):
-		p.begin(l, emit)
+		p.begin(l, false, emit)
 		p.state = logHead
 	case p.state == logHead:
 		p.head(l, t, emit)
 	case p.state == logMessage && (t == "" || p.graph && !statLine(t) || strings.HasPrefix(s, "    ")):
 		p.message(l, t, emit)
 	case oneline(t) && (p.state != logMessage || p.graph):
-		p.begin(l, emit)
+		p.begin(l, true, emit)
 		p.state = logFiles
 	case p.diff.take(l, emit):
 		p.state = logFiles
@@ -105,10 +105,15 @@ func (p *gitlog) outdent(s, by string) string {
 	return strings.TrimPrefix(s, by)
 }
 
-func (p *gitlog) begin(l Line, emit Emit) {
+// begin takes the first line of a commit, which may be alone: --oneline.
+func (p *gitlog) begin(l Line, alone bool, emit Emit) {
 	p.bareHash(emit)
 	p.commit++
-	p.full = p.full || p.bytes > cmp.Or(p.room, logRoom)
+	room := cmp.Or(p.room, logRoom)
+	if alone { // long rows have less than short ones, as in any list
+		room -= room / 160 * max(0, min(p.bytes/p.commit-24, 40))
+	}
+	p.full = p.full || p.bytes > room
 	if p.show || p.commit == 2 {
 		p.flushBody(Folded.unless(p.show, Keep), emit)
 	}
@@ -157,6 +162,9 @@ func (p *gitlog) subject(l Line, emit Emit) {
 	p.at = l.N
 }
 
+// Scale also has authors and days left out.
+func (p *gitlog) Scale(parts int) { p.diff.Scale(parts) }
+
 // Room says how many bytes the commits may take.
 func (p *gitlog) Room(n int) { p.room = n }
 
@@ -176,6 +184,7 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 		p.state = logMessage
 	case p.full:
 		class = Good
+	case p.diff.less() && !p.show:
 	case hasPrefix(t, "Author:", "author ", "Tagger:"):
 		_, name, _ := strings.Cut(t, " ")
 		name, _, _ = strings.Cut(strings.TrimLeft(name, " "), " <")

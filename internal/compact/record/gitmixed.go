@@ -5,12 +5,16 @@ import "strings"
 // gitMixed reads what several commands of git wrote one after the other,
 // "git status && git diff && git log -3", each by its own parser. It begins
 // with that of the rule.
-type gitMixed struct{ Parser }
+type gitMixed struct {
+	Parser
+	parts int // one part in so many is shown; 0: all
+}
 
 func (p *gitMixed) Line(l Line, emit Emit) {
 	if next := p.opens(l.Text); next != nil {
 		p.Parser.Close(emit)
 		p.Parser = next
+		p.Scale(p.parts)
 	}
 	p.Parser.Line(l, emit)
 }
@@ -49,6 +53,14 @@ func (p *gitMixed) opens(s string) Parser {
 		}
 	}
 	return nil
+}
+
+// Scale has one part in so many shown.
+func (p *gitMixed) Scale(parts int) {
+	p.parts = parts
+	if s, ok := p.Parser.(Scaled); ok && parts > 0 {
+		s.Scale(parts)
+	}
 }
 
 // Room says how many bytes a list may take.

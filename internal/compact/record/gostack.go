@@ -40,6 +40,9 @@ func (s *goStack) line(l Line, emit Emit) bool {
 	case goRace:
 		return s.raceLine(l, emit)
 	case goIdle, goBetween:
+		if s.state == goIdle && t != "" && strings.IndexByte("=-? ", t[0]) >= 0 {
+			return false // as nearly all lines of go test -v
+		}
 		if s.state == goBetween && (lines.Blank(t) || goRegister(t)) {
 			emit.line(Good, l)
 			return true
@@ -121,7 +124,11 @@ func (s *goStack) goroutine(emit Emit) {
 		} else {
 			rec.Lines = append(rec.Lines, s.header)
 		}
-		rec.Lines = append(rec.Lines, goPlaces(own, 1, true, emit)...)
+		named, tests := 1, true
+		if first && !timeout && strings.HasPrefix(s.message[0].Text, "panic: ") {
+			named, tests = 0, !strings.Contains(s.message[0].Text, "[recovered") // else the result names the test
+		}
+		rec.Lines = append(rec.Lines, goPlaces(own, named, tests, emit)...)
 		rec.Site = lines.Location(own[min(1, len(own)-1)].Text)
 		rec.Key = goKey(rec.Lines)
 	} else {
@@ -303,19 +310,31 @@ func (s *goStack) raceLine(l Line, emit Emit) bool {
 	return true
 }
 
+// lastPlace is the place of the last of these frames.
+func lastPlace(own []Line) string {
+	if len(own) == 0 {
+		return ""
+	}
+	return lines.Location(own[len(own)-1].Text)
+}
+
 func (r *raceReport) close(emit Emit) {
 	rec := Record{Class: Failure, Lines: r.head}
 	for i, s := range r.sections {
-		most, named := raceAccess, 1
-		if strings.HasSuffix(s.header.Text, "created at:") {
-			most, named = raceCreated, 0
+		most, created := raceAccess, strings.HasSuffix(s.header.Text, "created at:")
+		if created {
+			most = raceCreated
 		}
 		own, rest := ownFrames(s.frames, most, false)
 		if len(own) == 0 {
 			own, rest = ownFrames(s.frames, most, true)
 		}
-		rec.Lines = append(append(rec.Lines, s.header), goPlaces(own, named, false, emit)...)
 		leaveGoFrames(rest, emit)
+		if at := lastPlace(own); created && at != "" && strings.Contains(joined(rec.Lines), at+" ") {
+			emit.each(Folded, append([]Line{s.header}, own...)) // in a function that is there
+			continue
+		}
+		rec.Lines = append(append(rec.Lines, s.header), goPlaces(own, 0, false, emit)...)
 		if i < 2 && len(own) > 1 { // the same two places are the same race
 			rec.Key += "race " + lines.Location(own[1].Text) + "\n"
 			if i == 0 {

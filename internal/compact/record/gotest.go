@@ -12,31 +12,32 @@ import (
 // through goEvents. A test's output comes before its result when verbose and
 // below it when not, so it is held until the result is known.
 type goTest struct {
-	test    string     // whose output the next lines are, when verbose
-	head    *Line      // the "=== RUN" line that said so
-	held    pending    // output of tests without a result yet
-	parents []goResult // failed tests whose failed subtests may follow
-	below   bool       // the next lines may be the last result's output
-	good    bool       // and that result was not a failure
-	ok      []Line     // packages that passed: of no interest once one failed
-	failed  bool
-	unbuilt int    // packages that did not build
-	faulty  set    // and those the compiler had messages for
-	fuzz    *Line  // the last progress line of a fuzz test
-	diag    []Line // a compiler's message, which indented lines may continue
-	stack   goStack
-	reasons reasons
-	events  *goEvents
+	test     string     // whose output the next lines are, when verbose
+	head     *Line      // the "=== RUN" line that said so
+	held     pending    // output of tests without a result yet
+	parents  []goResult // failed tests whose failed subtests may follow
+	below    bool       // the next lines may be the last result's output
+	good     bool       // and that result was not a failure
+	ok       []Line     // packages that passed: of no interest once one failed
+	failed   bool
+	unbuilt  int    // packages that did not build
+	faulty   set    // and those the compiler had messages for
+	fuzz     *Line  // the last progress line of a fuzz test
+	diag     []Line // a compiler's message, which indented lines may continue
+	stack    goStack
+	reasons  reasons
+	messages reasons // of the tests that failed, for themselves
+	events   *goEvents
 }
 
 // A goResult is a "--- FAIL" line with the test's output.
 type goResult struct {
 	name   string
 	indent int
+	result Line
 	lines  []Line
-	said   []string // the output, without the test's name
-	parent bool     // a subtest failed
-	died   bool     // a panic follows
+	parent bool // a subtest failed
+	died   bool // a panic follows
 }
 
 const (
@@ -79,7 +80,8 @@ func (p *goTest) line(l Line, emit Emit) {
 	case "===":
 		p.below = false
 		emit.held(Good, &p.head)
-		if p.head, p.test = &l, name; strings.HasPrefix(t, "=== PAUSE") {
+		head := l // &l would have every line allocated
+		if p.head, p.test = &head, name; strings.HasPrefix(t, "=== PAUSE") {
 			p.test = "" // the next lines are not its output
 		}
 		return
@@ -93,7 +95,7 @@ func (p *goTest) line(l Line, emit Emit) {
 		p.endPackage(l, emit)
 	case p.below && !p.good && p.exampleFailed() && t != "FAIL" && t != "PASS":
 		r := &p.parents[len(p.parents)-1] // "got:" and "want:" with the output below
-		r.lines, r.said = append(r.lines, l), append(r.said, t)
+		r.lines = append(r.lines, l)
 	case p.banner(l, emit):
 	case p.test != "":
 		p.hold(l, emit)
@@ -114,6 +116,9 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 	}
 	m, known := goBanners.mark(l.Text)
 	if known {
+		if m.class == Keep && strings.HasPrefix(l.Text, "Benchmark") {
+			l.Text = strings.Join(strings.Fields(l.Text), " ") // the columns are padded
+		}
 		if f := strings.Fields(l.Text); strings.HasPrefix(l.Text, "# ") && len(f) > 1 {
 			p.faulty.add(f[1], goOKMax)
 		}
@@ -126,7 +131,7 @@ func (p *goTest) banner(l Line, emit Emit) bool {
 var goBanners = forms{
 	{class: Folded, is: words{"FAIL", raceBorder}}, // the lines of tests and packages say which
 	{class: Good, is: words{"PASS", "=== Failed", "exit status 1"}},
-	{class: Good, start: words{"✓  ", "∅  ", "PASS ", "coverage: ", "goos: ", "goarch: ", "go: downloading ", "go: finding ", "go: extracting "}},
+	{class: Good, start: words{"✓  ", "∅  ", "PASS ", "coverage: ", "goos: ", "goarch: ", "pkg: ", "cpu: ", "go: downloading ", "go: finding ", "go: extracting "}},
 	{class: Keep, start: words{"Benchmark"}, has: words{" ns/op"}},
 	{class: Keep, start: words{"DONE ", "✖  "}}, // gotestsum
 	{class: Keep, key: sameLine, start: words{"testing: warning: ", "# "}},
@@ -170,7 +175,13 @@ func (p *goTest) release(name string, class Class, emit Emit) {
 func (p *goTest) result(l Line, verb, name string, emit Emit) {
 	emit.held(Good, &p.head)
 	if verb != "FAIL" {
-		count := map[string]string{"PASS": "passed", "SKIP": "skipped"}[verb]
+		count := ""
+		switch verb {
+		case "PASS":
+			count = "passed"
+		case "SKIP":
+			count = "skipped"
+		}
 		emit(Record{Class: Good, Count: count, Lines: []Line{l}})
 		p.release(name, Good, emit)
 		p.below, p.good = true, true
@@ -184,15 +195,14 @@ func (p *goTest) result(l Line, verb, name string, emit Emit) {
 		p.parents[i].parent = true
 	}
 	held := p.held.take(name)
-	r := goResult{name: name, indent: leading(l.Text)}
+	r := goResult{name: name, indent: leading(l.Text), result: l}
 	for _, h := range held {
 		if verb, _ := goMark(h.Text); verb == "" {
-			r.said, r.lines = append(r.said, strings.TrimSpace(h.Text)), append(r.lines, h)
+			r.lines = append(r.lines, h)
 		} else {
 			emit.line(Folded, h) // the result says whose output it is
 		}
 	}
-	r.lines = append(r.lines, l)
 	p.parents = append(p.parents, r)
 	p.below, p.good = true, false
 }
@@ -209,9 +219,6 @@ func (p *goTest) attach(l Line, emit Emit) bool {
 	r := &p.parents[len(p.parents)-1]
 	if leading(l.Text) < r.indent+4 && !strings.HasPrefix(l.Text, "\t") {
 		return false
-	}
-	if len(r.lines) < goHoldTest {
-		r.said = append(r.said, strings.TrimSpace(l.Text))
 	}
 	emit.hold(&r.lines, goHoldTest, Noise, l)
 	return true
@@ -231,29 +238,15 @@ func (p *goTest) pop(emit Emit) {
 	r := p.parents[n]
 	p.parents = p.parents[:n]
 	switch {
-	case len(r.said) > 0:
-		text := strings.ReplaceAll(strings.Join(r.said, "\n"), r.name, "")
-		keep, drop := thinOutput(r.lines)
-		key := p.reasons.key(text)
-		emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, r.name, r.place()), Lines: keep})
-		emit.each(Noise, drop)
+	case len(r.lines) > 0:
+		p.emitFailed(r, emit)
 	case r.indent == 0, r.died:
-		emit(Record{Class: Failure, Lines: r.lines})
+		emit.line(Failure, r.result)
 	case r.parent:
-		emit(Record{Class: Good, Lines: r.lines})
+		emit.line(Good, r.result)
 	default:
-		emit(Record{Class: Failure, Key: "failed without a message", Site: r.name, Lines: r.lines})
+		emit(Record{Class: Failure, Key: "failed without a message", Site: r.name, Lines: []Line{r.result}})
 	}
-}
-
-// place is where the test said why it failed.
-func (r goResult) place() string {
-	for _, t := range r.said {
-		if at := lines.Location(t); strings.HasPrefix(t, at) && at != "" {
-			return at
-		}
-	}
-	return ""
 }
 
 // thinOutput splits a failed test's output, if it is long, into its two ends
@@ -334,7 +327,7 @@ func (p *goTest) Close(emit Emit) {
 	if p.events != nil {
 		p.events.close(emit)
 	}
-	emit.each(Keep.unless(p.failed, Good), p.ok)
+	emit.each(Keep.unless(p.failed, Good), goPackages(p.ok, emit))
 	*p = goTest{}
 }
 
@@ -344,6 +337,9 @@ func (p *goTest) Close(emit Emit) {
 // name, "    --- FAIL: Name (0.00s)" gives "FAIL" and the name.
 func goMark(t string) (verb, name string) {
 	if strings.HasPrefix(t, "=== ") {
+		if name, ok := strings.CutPrefix(t, "=== RUN   "); ok && name != "" && !strings.ContainsAny(name, " \t") {
+			return "===", name // nearly all: without a list of words
+		}
 		f := strings.Fields(t)
 		if len(f) >= 4 && (f[1] == "FAIL:" || f[1] == "SKIP:") {
 			return f[1][:4], f[3] // gotestsum: "=== FAIL: package Name (0.00s)"

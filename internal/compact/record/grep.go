@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"path"
 	"strings"
-
-	"cairn/internal/text"
 )
 
 // grep is the parser for search results: grep -rn, git grep, rg and ag, with
@@ -27,10 +25,17 @@ type grep struct {
 	log     log    // for lines of one log
 	blank   bool   // the line before was blank: a heading may follow
 	said    complaints
+	words   []string // one of which each match has, as far as the command tells
 }
 
+// For tells the parser what the command looked for.
+func (p *grep) For(words []string) { p.words = words }
+
 const (
-	grepWidth   = 200 // bytes of a match
+	lineWidth   = 200 // bytes of a line
+	grepWidth   = 160 // and of a match
+	grepBefore  = 50  // and of them, before what was looked for
+	grepLeast   = 30  // bytes that are worth a mark
 	lineNumber  = "  Line "
 	fileHeading = "File: "
 )
@@ -112,14 +117,14 @@ func (p *grep) unnamed(l Line, emit Emit) {
 	if i := strings.Index(l.Text, "   "); i > 0 && strings.Contains(strings.TrimLeft(l.Text[i:], " "), "  ") && !hasNumber(l.Text) {
 		l.Text = squeezed(l.Text, false) // a table of that command's
 	}
-	l.Text = width(l.Text)
+	l.Text = p.around(l.Text)
 	emit.row(l)
 }
 
 func (p *grep) match(l Line, file, rest string, emit Emit) {
 	p.matches++
-	l.Text = width(l.Text)
-	r := Record{List: ListUnder, Group: file, Row: cmp.Or(width(rest), " "), Lines: []Line{l}}
+	l.Text = p.around(l.Text)
+	r := Record{List: ListUnder, Group: file, Row: cmp.Or(p.around(rest), " "), Lines: []Line{l}}
 	if _, end := leadingNumber(rest); end > 0 && end < len(rest) && rest[end] == '-' {
 		r.Class = Noise
 	}
@@ -187,14 +192,32 @@ func toolSays(s string) bool {
 	return hasPrefix(s, "grep: ", "rg: ", "find: ", "fatal: ", "error: ", "ls: ", "du: ", "tree: ", "cat: ", "egrep: ", "ugrep: ", "bfs: ", "wc: ", "head: ", "tail: ", "df: ", "sed: ", "fd: ", "jq: ", "parse error: ") || strings.Contains(s, ": Permission denied") && !strings.Contains(s, "\"")
 }
 
-// width cuts a match in a line that is too long to read.
-func width(s string) string {
+// around cuts a match in a line that is too long to read: what was looked for
+// stays, and the number of the line.
+func (p *grep) around(s string) string {
 	if len(s) <= grepWidth+40 {
 		return s
 	}
-	n := grepWidth
-	for n > 0 && s[n]&0xc0 == 0x80 {
-		n-- // not in the middle of a character
+	at := -1
+	low := strings.ToLower(s)
+	for _, w := range p.words {
+		if i := strings.Index(low, strings.ToLower(w)); i >= 0 && (at < 0 || i < at) {
+			at = i
+		}
 	}
-	return s[:n] + " [… " + text.Thousands(len(s)-n) + " bytes …]"
+	n, number := leadingNumber(s)
+	if n > 0 && number < len(s) {
+		number++ // and what is behind it
+	}
+	from := at - grepBefore
+	if at < 0 || len(low) != len(s) || from <= number+grepLeast {
+		return Narrow(s, grepWidth)
+	}
+	for s[from]&0xc0 == 0x80 {
+		from++ // not in the middle of a character
+	}
+	return s[:number] + cutMark(from-number) + " " + Narrow(s[from:], grepWidth)
 }
+
+// width cuts a line that is too long to read.
+func width(s string) string { return Narrow(s, lineWidth) }

@@ -14,11 +14,15 @@ type guess struct {
 	list func(string) bool // what a row looks like; nil: there is no list
 	text plainText
 	seen bool // the first lines were looked at
+
+	steps tally // lines of progress, by what they begin with
+	step  Line  // the last of them, if it is not shown
 }
 
 const (
 	guessLook = 40  // lines that decide
 	guessLong = 300 // a longer line is no row
+	guessStep = 3   // lines of progress that begin with the same word
 )
 
 func (p *guess) Line(l Line, emit Emit) {
@@ -34,6 +38,9 @@ func (p *guess) Line(l Line, emit Emit) {
 func (p *guess) Close(emit Emit) {
 	p.seen = true // so few lines are shown anyway
 	p.look(emit)
+	if p.step.Text != "" {
+		emit.line(Keep, take(&p.step)) // how far it came
+	}
 	p.text.Close(emit)
 }
 
@@ -48,6 +55,14 @@ func (p *guess) look(emit Emit) {
 }
 
 func (p *guess) take(l Line, emit Emit) {
+	if word := stepWord(l.Text); word != "" && p.list == nil && p.steps.next(word) > guessStep && worth(l.Text) == Body {
+		p.text.Close(emit)
+		if p.step.Text != "" {
+			emit.line(Good, p.step)
+		}
+		p.step = l
+		return
+	}
 	if p.list == nil || !p.list(l.Text) || worth(l.Text) != Body {
 		p.text.Line(l, emit)
 		return
@@ -59,6 +74,18 @@ func (p *guess) take(l Line, emit Emit) {
 	}
 	emit.row(l)
 }
+
+// stepWord returns the word that a line of progress begins with: "Compiling
+// 'a.py'...". It is "" for any other line.
+func stepWord(s string) string {
+	w := word(s)
+	if len(w) < 5 || len(s) > guessLong || !isCapital(s[0]) || !strings.HasSuffix(w, "ing") || !hasSuffix(s, "...", "…", "... done", "... ok", "... OK", "...done") {
+		return ""
+	}
+	return w
+}
+
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // listOf says what the rows of a list look like that begins with these lines,
 // or nil when they are none.

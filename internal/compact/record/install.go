@@ -26,6 +26,8 @@ type mark struct {
 	site  string // as Record.Site
 	opens bool   // lines below that are not known belong to it
 	joins bool   // it belongs to what is open, if that is of its class
+	glue  string // and this is said on its last line
+	text  string // what is shown of it, where that is not all
 }
 
 const installBlock = 400 // lines of one fault
@@ -41,6 +43,12 @@ func (p *install) Line(l Line, emit Emit) {
 		return
 	}
 	m, known := p.read(s)
+	if m.class == Good {
+		m.class = Folded // the header says that lines are missing: one marker for each step would be longer than what is left
+	}
+	if m.text != "" {
+		l.Text = m.text
+	}
 	if strings.HasPrefix(s, "│") {
 		l.Text = strings.TrimRight(s, " │") // a box's other side
 	}
@@ -52,12 +60,17 @@ func (p *install) Line(l Line, emit Emit) {
 		emit(plain(l))
 	case m.joins && p.open.Lines != nil && p.open.Class == m.class && len(p.open.Lines) < installBlock:
 		p.greedy = p.greedy || m.opens
+		if m.glue != "" {
+			p.open.Lines[len(p.open.Lines)-1].Text += m.glue
+			emit.line(Folded, l)
+			return
+		}
 		p.append(l)
 	case m.class == Failure, m.class == Warn:
 		p.Close(emit)
 		p.open = m.record(l)
 		p.greedy = m.opens
-	case m.class <= Folded && p.greedy: // does not end a fault
+	case m.class <= Folded && p.greedy, m.class == Folded && p.open.Lines != nil: // does not end a fault
 		emit(Record{Class: m.class, Lines: []Line{l}})
 	default:
 		p.Close(emit)
@@ -186,6 +199,9 @@ func (p *pip) line(s string) (mark, bool) {
 		return mark{class: Good}, hasPrefix(t, "copying ", "creating ", "running ", "adding ", "writing ", "reading ", "removing ", "installing to ", "Traceback (most recent")
 	}
 	m, known := pipForms.mark(s)
+	if m.key == "retry" {
+		m.text = pipRetry(s)
+	}
 	if known && hasPrefix(s, " + ", " - ", " ~ ") {
 		p.rows++
 		m.class = Keep.unless(p.rows > uvRows, Good)
@@ -194,12 +210,13 @@ func (p *pip) line(s string) (mark, bool) {
 }
 
 var pipForms = forms{
-	{class: Good, inset: words{"note: This ", "hint: See above", "╰─> See above", "× Encountered error while", "To fix this you could try", "1. loosen the range", "2. remove package versions", "hint: See below"}},
+	{class: Good, inset: words{"note: This ", "[notice] ", "× python setup.py ", "hint: See above", "╰─> See above", "× Encountered error while", "To fix this you could try", "1. loosen the range", "2. remove package versions", "hint: See below"}},
 	{class: Failure, opens: true, joins: true, start: words{"error: ", "ERROR: No matching", "ERROR: ResolutionImpossible"}},
 	{class: Failure, opens: true, start: words{"ERROR: "}},
 	{class: Folded, start: words{"WARNING: Running pip as the 'root' user"}},
 	{class: Folded, inset: words{"[notice] "}},
 	{class: Warn, key: "retry", inset: words{"WARNING: Retrying ("}},
+	{class: Folded, start: words{"Looking in links: ", "Looking in indexes: "}},
 	{class: Warn, key: sameInset, inset: words{"WARNING: ", "DEPRECATION: ", "warning: "}},
 	{class: Keep, start: words{"Successfully installed ", "Successfully built ", "Successfully uninstalled ", "  Successfully uninstalled ", "Would install ", "Would uninstall ", "No broken requirements found", "Saved ", "Successfully downloaded "}},
 	{class: Keep, key: "satisfied", inset: words{"Requirement already satisfied: ", "Requirement already up-to-date: "}},
@@ -216,6 +233,20 @@ var pipForms = forms{
 }
 
 var poetrySteps = words{"- Installing ", "• Installing ", "- Updating ", "• Updating ", "- Removing ", "• Removing ", "- Downgrading ", "• Downgrading "}
+
+// pipRetry is a warning that a connection broke without the counters of the
+// library and the object that it prints: "(Retry(total=4, …))", "<… at 0x7f>: ".
+func pipRetry(s string) string {
+	before, rest, ok := strings.Cut(s, " (Retry(")
+	if _, after, ended := strings.Cut(rest, "))"); ok && ended {
+		s = before + after
+	}
+	before, rest, ok = strings.Cut(s, "'<")
+	if _, after, ended := strings.Cut(rest, ">: "); ok && ended {
+		s = before + "'…" + after
+	}
+	return s
+}
 
 // pipProgress reports whether a line tells only how far pip is.
 func pipProgress(s string) bool {

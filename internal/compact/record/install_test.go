@@ -7,6 +7,8 @@ func TestNpm(t *testing.T) {
 npm warn deprecated glob@7.2.3: old
 npm warn EBADENGINE Unsupported engine {
 npm warn EBADENGINE   package: 'a@1.0.0',
+npm warn EBADENGINE   required: { node: '>=30' },
+npm warn EBADENGINE   current: { node: 'v20.20.2', npm: '11.19.1' }
 npm warn EBADENGINE }
 npm WARN ERESOLVE overriding peer dependency
 npm WARN While resolving: x@1.0.0
@@ -32,10 +34,9 @@ npm error A complete log of this run can be found in: /home/dev/x.log
 `
 	recs := parse(t, "npm", in)
 	equal(t, shown(recs, Warn), "npm warn deprecated inflight@1.0.6: leaks memory", "npm warn deprecated glob@7.2.3: old",
-		"npm warn EBADENGINE   package: 'a@1.0.0',",
+		"npm warn EBADENGINE   package: 'a@1.0.0', required: { node: '>=30' }, current: { node: 'v20.20.2', npm: '11.19.1' }",
 		"npm WARN ERESOLVE overriding peer dependency", "npm WARN While resolving: x@1.0.0")
-	equal(t, shown(recs, Failure), "npm error code EUSAGE", "npm error Missing: a@1.0.0 from lock file", "npm error Missing: b@1.0.0 from lock file",
-		"npm error Missing: c@1.0.0 from lock file", "npm error Missing: d@1.0.0 from lock file", "npm error Missing: e@1.0.0 from lock file")
+	equal(t, shown(recs, Failure), "npm error code EUSAGE", "npm error Missing: a@1.0.0 from lock file", "npm error Missing: b@1.0.0 from lock file")
 	sites := map[string]string{}
 	for _, r := range recs {
 		if r.Site != "" {
@@ -45,7 +46,7 @@ npm error A complete log of this run can be found in: /home/dev/x.log
 	if sites["EBADENGINE"] != "a@1.0.0 " {
 		t.Errorf("the package of an engine's warning: %q", sites)
 	}
-	if sites["deprecated"] != "inflight@1.0.6 glob@7.2.3 " || sites["Missing:"] != "f@1.0.0 g@1.0.0 " {
+	if sites["deprecated"] != "inflight@1.0.6 glob@7.2.3 " || sites["lock"] != "c@1.0.0 d@1.0.0 e@1.0.0 f@1.0.0 g@1.0.0 " {
 		t.Errorf("sites: %q", sites)
 	}
 	scramble(t, "npm", in)
@@ -211,4 +212,55 @@ func TestYarnImmutable(t *testing.T) {
 		t.Errorf("kept:\n%s", got)
 	}
 	scramble(t, "npm", in)
+}
+
+// Of a lock file that does not fit the first entries stand for the rest, and a
+// peer that does not fit is told with who wants it, each warning in one place.
+func TestNpmWarnsInOnePlace(t *testing.T) {
+	in := `npm warn ERESOLVE overriding peer dependency
+npm warn While resolving: kiln@2.0.0
+npm warn Found: glaze@3.1.0
+npm warn node_modules/glaze
+npm warn   dev glaze@"^3.1.0" from the root project
+npm warn   2 more (oven, shelf)
+npm warn
+npm warn Could not resolve dependency:
+npm warn peer glaze@"^2" from oven@1.4.0
+npm warn node_modules/oven
+npm warn   dev oven@"^1.4.0" from the root project
+`
+	recs := parse(t, "npm", in)
+	n := 0
+	for _, r := range recs {
+		if r.Class == Warn {
+			n++
+		}
+	}
+	equal(t, shown(recs, Warn), "npm warn ERESOLVE overriding peer dependency", "npm warn While resolving: kiln@2.0.0", "npm warn Found: glaze@3.1.0", `npm warn   dev glaze@"^3.1.0" from the root project`,
+		`npm warn peer glaze@"^2" from oven@1.4.0`, `npm warn   dev oven@"^1.4.0" from the root project`)
+	if n != 1 {
+		t.Errorf("%d warnings instead of one", n)
+	}
+}
+
+// What a library counts and which object it prints is no part of why a
+// connection broke.
+func TestPipRetries(t *testing.T) {
+	in := "WARNING: Retrying (Retry(total=4, connect=None, read=None)) after connection broken by 'ConnectTimeoutError(<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f0>, 'Connection to pypi.example timed out.')': /simple/kiln/\n" +
+		"WARNING: Retrying (Retry(total=3, connect=None, read=None)) after connection broken by 'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f1>: Failed to establish a new connection: [Errno 111] Connection refused')': /simple/kiln/\n"
+	equal(t, shown(parseCut(t, "pip", in), Warn), "WARNING: Retrying after connection broken by 'ConnectTimeoutError(<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f0>, 'Connection to pypi.example timed out.')': /simple/kiln/",
+		"WARNING: Retrying after connection broken by 'NewConnectionError('…Failed to establish a new connection: [Errno 111] Connection refused')': /simple/kiln/")
+}
+
+// What a module requires stands once behind it.
+func TestModuleGraph(t *testing.T) {
+	rs := parse(t, "packages", "example.com/a example.com/b@v1.0.0\nexample.com/a example.com/c@v2.1.0\nexample.com/b@v1.0.0 go@1.24\n├── left@1.0.0\n")
+	for i, want := range []string{"example.com/a |example.com/b@v1.0.0", "example.com/a |example.com/c@v2.1.0", "example.com/b@v1.0.0 |go@1.24"} {
+		if got := rs[i].Group + "|" + rs[i].Row; got != want || rs[i].List != ListName {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if rs[3].List == ListName {
+		t.Error("a tree's row is no requirement")
+	}
 }

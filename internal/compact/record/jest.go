@@ -280,6 +280,7 @@ func (p *vitest) inFault(l Line, t string) {
 	case hasPrefix(t, "- The error was thrown, while Vitest", "- If the error occurred after", "This error was caught after test environment"):
 		p.fault.addAs(l, partSkip)
 	case hasPrefix(t, "This error originated in ", "The latest test that might've caused"):
+		l.Text, _, _ = strings.Cut(l.Text, ". It ") // what it may mean, or does not
 		p.fault.addAs(l, partDetail)
 	default:
 		p.fault.add(l)

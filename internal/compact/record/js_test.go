@@ -41,7 +41,7 @@ FAIL a/x.test.js
 
 Test Suites: 1 failed, 1 passed, 2 total
 Time:        1 s
-`, []string{"FAIL a/x.test.js", "Expected: 99", "> 4 |", "a/x.test.js:4:86", "Test Suites: 1 failed"}, []string{"PASS", "jest-circus", "Time:", "  5 |"}},
+`, []string{"FAIL a/x.test.js", "Expected: 99", "a/x.test.js:4:86", "Test Suites: 1 failed"}, []string{"PASS", "jest-circus", "Time:", "> 4 |", "  5 |"}},
 
 	{"jest: one reason in two files", "jest", `FAIL a.test.js
   ● Test suite failed to run
@@ -166,7 +166,7 @@ This error originated in "b.test.ts" test file.
  Test Files  1 failed (1)
       Tests  2 failed (2)
    Start at  20:28:55
-`, []string{"cart > adds", "cart > sums", "- 3", "a.test.ts:5:79", "it('adds'", "caught 1 unhandled", "Unhandled Rejection", "b.test.ts:2:33", "originated in", "Tests  2 failed"},
+`, []string{"cart > adds", "cart > sums", "expected 2 to be 3", "a.test.ts:5:79", "caught 1 unhandled", "Unhandled Rejection", "b.test.ts:2:33", "originated in", "Tests  2 failed"},
 		[]string{"×", "→", "second line", "RUN", "other test", "node_modules", "false positive", "- The error", "Start at"}},
 
 	{"vitest finds nothing", "vitest", "\nNo test files found, exiting with code 1\n\nfilter: x\n", []string{"No test files found"}, nil},
@@ -201,7 +201,7 @@ second line
       at Context.<anonymous> (test/cart.js:9:35)
 
 npm error code 2
-`, []string{"1 passing", "2 failing", "throws:", "second line", "lib/cart.js:3:38", "test/cart.js:7:35", "+3", "test/cart.js:9:35"},
+`, []string{"1 passing", "2 failing", "throws:", "second line", "lib/cart.js:3:38", "test/cart.js:7:35", "expected 2 to equal 3", "test/cart.js:9:35"},
 		[]string{"1) throws", "✔", "processImmediate", "npm error"}},
 
 	{"mocha killed before its list", "mocha", "  cart\n    ✔ adds\n    1) throws\n", []string{"1) throws"}, []string{"✔"}},
@@ -352,6 +352,29 @@ func runJSOutputs(t *testing.T, outputs []jsOutput) {
 			}
 			scramble(t, tt.parser, tt.in)
 		})
+	}
+}
+
+// The end of mocha's list is read as the list, though its beginning is missing;
+// a tree with a failed test at its root is no list.
+func TestMochaEnd(t *testing.T) {
+	one := func(n, title, at string) string {
+		return "  " + n + ") till\n       " + title + ":\n     Error: no change\n      at Context.<anonymous> (" + at + ")\n\n"
+	}
+	got := parse(t, "mocha", one("7", "gives back", "test/till.js:3:5")+one("8", "counts", "test/till.js:9:5"))
+	var sites []string
+	for _, r := range got {
+		if r.Class == Failure {
+			sites = append(sites, r.Site)
+		}
+	}
+	if strings.Join(sites, "; ") != "test/till.js:3:5; test/till.js:9:5 8) till › counts" {
+		t.Errorf("%q", sites)
+	}
+	for _, in := range []string{"  1) counts\n  ✔ gives back\n\n  1 passing (3ms)\n  1 failing\n\n", "  1) counts\n    2) gives back\n\n  0 passing (3ms)\n  2 failing\n\n"} {
+		if got := kept(parse(t, "mocha", in+one("1", "counts", "test/till.js:3:5"))); strings.Count(got, "counts") != 1 {
+			t.Errorf("got:\n%s", got)
+		}
 	}
 }
 

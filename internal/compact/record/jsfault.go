@@ -19,6 +19,7 @@ type jsFault struct {
 
 	requires bool // in the list of who required a missing module
 	props    bool // in the error's own properties, which node prints behind the stack
+	diff     bool // the message shows what differs
 
 	titled bool // the runner's title of it is complete
 	bare   bool // it is outside of any test
@@ -51,13 +52,18 @@ const (
 )
 
 const (
-	jsBody    = 400 // lines of one fault that are looked at
-	jsFrames  = 2   // own frames kept from the top of a stack, besides the last
-	jsWide    = 400 // bytes; a code frame's line over that is generated source
-	jsShort   = 16  // bytes of a line that is not worth a marker
-	jsDiff    = 30  // message lines above which a diff loses its context
-	jsContext = 2   // unchanged lines kept around a change of such a diff
+	jsBody   = 400 // lines of one fault that are looked at
+	jsFrames = 1   // own frames kept from the top of a stack, besides the last
+	jsWide   = 400 // bytes; a code frame's line over that is generated source
 )
+
+// unless returns the part, or another where it does not hold.
+func (p jsPart) unless(exempt bool, other jsPart) jsPart {
+	if exempt {
+		return other
+	}
+	return p
+}
 
 // full reports whether the fault has all the lines it may hold.
 func (f *jsFault) full() bool { return len(f.body) >= jsBody }
@@ -87,11 +93,15 @@ func (f *jsFault) add(l Line) {
 		part = partSkip
 	}
 	switch t := strings.TrimSpace(l.Text); {
+	case hasPrefix(t, jsAdvice...):
+		part = partSkip
+	case jsLegend(t):
+		f.diff = true
 	case t == "Require stack:":
 		f.requires, part = true, partDetail
 	case part == partMessage && f.requires:
 		part = partDetail
-	case part == partMessage && f.props && jsProperty(t):
+	case part == partMessage && f.props && (jsProperty(t) || f.repeats(t, true)):
 		part = partSkip
 	default:
 		f.requires = false
@@ -100,11 +110,30 @@ func (f *jsFault) add(l Line) {
 	f.addAs(l, part)
 }
 
+// jsAdvice begins what a runner says below every test that took too long.
+var jsAdvice = words{"Add a timeout value to this test to increase the timeout", "If this is a long-running test, pass a timeout value", "If this is a long-running hook, pass a timeout value"}
+
 // jsProperty reports whether t is a property of an error that the message or
 // the stack tells as well.
 func jsProperty(t string) bool {
 	key, value, _ := strings.Cut(t, ":")
-	return oneOf(key, "generatedMessage", "operator", "diff", "requireStack", "}", "},") || key == "code" && hasAny(value, "ERR_ASSERTION", "ERR_TEST_FAILURE", "MODULE_NOT_FOUND")
+	return oneOf(key, "generatedMessage", "operator", "diff", "requireStack", "reasonCode", "syntaxPlugin", "pos", "}", "},") || key == "loc" && strings.Contains(value, "Position {") || key == "code" && hasAny(value, "ERR_ASSERTION", "ERR_TEST_FAILURE", "MODULE_NOT_FOUND", "PARSE_ERROR")
+}
+
+// repeats reports whether t is a side of a comparison that the message shows:
+// "actual: 3,". Of a drawn diff it is one if the diff shows it whole.
+func (f *jsFault) repeats(t string, drawn bool) bool {
+	key, value, _ := strings.Cut(t, ": ")
+	if !oneOf(key, tapShown...) {
+		return false
+	}
+	value = strings.Trim(value, `,'"`)
+	for _, l := range f.body {
+		if side, ok := strings.CutPrefix(strings.TrimLeft(l.Text, " +-"), "'"); drawn && ok && strings.Trim(side, `,'`) == value {
+			return true
+		}
+	}
+	return drawn && f.diff && hasAny(value, "[Array]", "[Object]") || f.says(0, 0, value)
 }
 
 // addOnce takes a line that is kept only the first time that said tells of.
@@ -177,8 +206,10 @@ var jsRunner = words{"node:", "(internal/", "node_modules/mocha/", "node_modules
 // choose tells for each line of the body whether it is kept.
 func (f *jsFault) choose() []bool {
 	keep := make([]bool, len(f.body))
-	located, own, last, foreign := false, 0, -1, 0
+	located, stack, syntax, own, last, foreign := false, false, false, 0, -1, 0
 	for _, l := range f.body {
+		stack = stack || l.part == partOwn
+		syntax = syntax || l.part == partMessage && strings.Contains(l.Text, "SyntaxError")
 		located = located || l.part == partOwn || l.part == partMarked || l.part <= partDetail && lines.HasLocation(l.Text)
 	}
 	for i, l := range f.body {
@@ -188,75 +219,34 @@ func (f *jsFault) choose() []bool {
 			if last >= 0 { // a new stack begins: that of the cause
 				keep[last], own, last = true, 0, -1
 			}
-		case partDetail, partMarked:
+		case partDetail:
 			keep[i] = true
+		case partMarked:
+			keep[i] = !stack || syntax // else the stack names the line, and the message says what of it
 		case partOwn:
 			own++
 			keep[i], last = own <= jsFrames, i
 		case partForeign:
 			foreign++
-			keep[i] = !located && foreign == 1
+			keep[i] = !located && foreign == 1 && !hasAny(l.Text, jsRunner...)
 		}
 	}
 	if last >= 0 {
 		keep[last] = true // most often the line of the test itself
 	}
-	f.trimDiff(keep)
-	for i := 1; i < len(keep)-1; i++ {
-		// A marker would be longer than the line.
-		if n := len(strings.TrimSpace(f.body[i].Text)); keep[i-1] && keep[i+1] && n > 0 && n < jsShort {
-			keep[i] = true
-		}
-	}
+	f.thinDiffs(keep)
 	return keep
-}
-
-// trimDiff leaves the unchanged lines of a long diff out.
-func (f *jsFault) trimDiff(keep []bool) {
-	var at []int // the message lines
-	indent := 0
-	for i, l := range f.body {
-		if l.part == partMessage {
-			if len(at) == 0 {
-				indent = leading(l.Text)
-			}
-			at = append(at, i)
-		}
-	}
-	if len(at) <= jsDiff {
-		return
-	}
-	changed := func(j int) bool {
-		s := f.body[at[j]].Text
-		return len(s) > indent && (s[indent] == '-' || s[indent] == '+')
-	}
-	first, near := -1, make([]bool, len(at))
-	for j := range at {
-		if !changed(j) {
-			continue
-		}
-		if first < 0 {
-			first = j
-		}
-		for k := max(0, j-jsContext); k <= min(len(at)-1, j+jsContext); k++ {
-			near[k] = true
-		}
-	}
-	for j := range at {
-		if first >= 0 && j > first && !near[j] {
-			keep[at[j]] = false
-		}
-	}
 }
 
 // jsFaults remembers which faults were seen, so that equal ones are folded.
 type jsFaults struct {
 	n      int // faults so far
 	keys   set
-	like   tally  // distinct messages of one template, and of one place
-	sites  set    // places named with a key
-	named  int    // repetitions that were named
-	before string // the title of the last of them
+	like   tally                // distinct messages of one template, and of one place
+	sites  set                  // places named with a key
+	said   map[string][2]string // by template, the first message and its key
+	named  int                  // repetitions that were named
+	before string               // the title of the last of them
 }
 
 // jsNamed is how many repetitions of faults have their test's name: which tests
@@ -283,17 +273,23 @@ const (
 func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	fs.n++
 	rec := Record{Class: f.class.unless(f.class == Body, Failure), Site: f.site()}
-	rec.Key = fs.key(f, rec.Site)
+	key, other := fs.key(f, rec.Site)
+	rec.Key = key
 	// Where the place says nothing new, the title does.
-	if named := rec.Key + rec.Site; fs.sites[named] {
+	switch named := rec.Key + rec.Site; {
+	case other != "":
+		rec.Site = other
+	case fs.sites[named]:
 		rec.Site = f.title()
-	} else {
+	default:
 		fs.sites.add(named, jsKeys)
 	}
 	if fs.keys[rec.Key] {
-		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" {
+		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" && (other == "" || !strings.Contains(title, other)) {
 			fs.named++
-			rec.Site = strings.TrimSpace(rec.Site + " " + fs.after(title))
+			if !strings.HasSuffix(title, " "+rec.Site) { // or it names the place
+				rec.Site = strings.TrimSpace(rec.Site + " " + f.number() + fs.after(title))
+			}
 		}
 		rec.Lines = f.lines()
 		emit(rec)
@@ -366,6 +362,16 @@ func (f *jsFault) shorten(keep []bool) {
 	}
 }
 
+// number is that of the fault in the runner's list, "12) ", or "".
+func (f *jsFault) number() string {
+	for _, l := range f.head {
+		if t := strings.TrimSpace(l.Text); enumerated(t) {
+			return t[:strings.Index(t, ") ")+2]
+		}
+	}
+	return ""
+}
+
 // title is the name of the test without the runner's marks.
 func (f *jsFault) title() string {
 	var words []string
@@ -391,8 +397,9 @@ func (f *jsFault) title() string {
 	return strings.Join(words, " › ")
 }
 
-// key is equal for faults with the same message.
-func (fs *jsFaults) key(f *jsFault, site string) string {
+// key is equal for faults with the same message; and for those without a place
+// whose message names another file in one place, which is other then.
+func (fs *jsFaults) key(f *jsFault, site string) (key, other string) {
 	first := ""
 	var b strings.Builder
 	for _, l := range f.body {
@@ -411,18 +418,51 @@ func (fs *jsFaults) key(f *jsFault, site string) string {
 	}
 	exact, alike := jsHash(b.String()), "~"+jsHash(lines.Template(b.String()))
 	if fs.keys[exact] || len(fs.keys) >= jsKeys {
-		return exact
+		return exact, ""
+	}
+	if before, ok := fs.said[alike]; ok && site == "" {
+		if other := otherFile(before[0], b.String()); other != "" {
+			return before[1], other
+		}
+	} else if site == "" {
+		if fs.said == nil {
+			fs.said = map[string][2]string{}
+		}
+		fs.said[alike] = [2]string{b.String(), exact}
 	}
 	if site != "" && first != "" {
 		here := "@" + jsHash(site+first)
 		if fs.like.next(here) > jsHere {
-			return here
+			return here, ""
 		}
 	}
 	if fs.like.next(alike) > jsLike {
-		return alike
+		return alike, ""
 	}
-	return exact
+	return exact, ""
+}
+
+// otherFile is the path in text b by which alone it differs from a, or "".
+func otherFile(a, b string) string {
+	was, is := strings.Fields(a), strings.Fields(b)
+	if len(was) != len(is) {
+		return ""
+	}
+	from, other := "", ""
+	for i := range is {
+		switch {
+		case was[i] == is[i]:
+		case other == "", other == is[i] && from == was[i]:
+			from, other = was[i], is[i]
+		default:
+			return ""
+		}
+	}
+	other = strings.Trim(other, `'"().,:;`)
+	if dir := strings.LastIndexByte(other, '/'); dir < 0 || !strings.Contains(other[dir:], ".") || strings.Contains(other, "://") {
+		return ""
+	}
+	return other
 }
 
 const jsKeys = 4096 // faults remembered

@@ -21,6 +21,8 @@ type documents struct {
 	entries records
 	xml     *xmlText   // on one line
 	table   *tableRows // of a rule that shows tables
+	talk    talker     // what the rule's tool may say in the midst of a document
+	talked  bool       // it did, or the last line goes on
 
 	told   int // lines that are none
 	read   jsonReader
@@ -56,7 +58,9 @@ func WithDocuments(p Parser) Parser {
 		return p
 	}
 	d := &documents{rest: p, narrow: !TakesLong(p)}
-	switch p.(type) {
+	switch p := p.(type) {
+	case talker:
+		d.talk = p
 	case *content:
 		d.files = true
 	case *log:
@@ -67,6 +71,12 @@ func WithDocuments(p Parser) Parser {
 		d.table = &tableRows{search: search}
 	}
 	return d
+}
+
+// A talker is a parser of a tool that says on stderr how far it is, while the
+// document goes to stdout: between cuts that off the end of a line.
+type talker interface {
+	between(s string) (document string, talk bool)
 }
 
 // ownJSON is implemented by parsers for which JSON is the tool's own format.
@@ -92,6 +102,18 @@ func (p *documents) Line(l Line, emit Emit) {
 		}
 		p.text(l, emit)
 		return
+	}
+	if p.talk != nil && (p.read.reading() || hasPrefix(l.Text, "{", "[")) {
+		document, talk := p.talk.between(l.Text)
+		if talk && document == "" {
+			p.talked = true
+			p.rest.Line(l, emit)
+			return
+		}
+		if p.read.cut != "" && !p.talked {
+			p.hole(emit)
+		}
+		l.Text, p.talked = document, talk || l.More
 	}
 	if t := strings.TrimLeft(l.Text, " \t"); p.files && p.told > jsonAbove && len(t) < jsonSure && !p.read.reading() {
 		// JSON in the midst of a text, which people edit
@@ -143,7 +165,7 @@ func (p *documents) release(emit Emit) {
 // json takes a line that begins with JSON or is within it.
 func (p *documents) json(l Line, emit Emit) {
 	for s := l.Text; ; {
-		p.read.more = l.More
+		p.read.more = l.More || p.talk != nil
 		rest, ok := p.read.read(s, l.N)
 		if !ok {
 			p.breaks(l, rest, emit)
@@ -191,6 +213,18 @@ func (p *documents) breaks(l Line, rest string, emit Emit) {
 	p.read.abandon()
 	p.broken, p.anyway = true, true
 	p.fragment(Line{N: l.N, Text: rest, Keep: l.Keep}, emit)
+}
+
+// hole ends a document that breaks off in a string, with the line before.
+func (p *documents) hole(emit Emit) {
+	p.read.cut = ""
+	if !p.sure && p.bytes <= jsonSure {
+		p.release(emit)
+		return
+	}
+	p.commit(emit)
+	p.read.abandon()
+	p.broken, p.anyway = true, true
 }
 
 // fragment takes a line in which a document that broke off may go on, with an

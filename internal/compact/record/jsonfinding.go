@@ -175,33 +175,18 @@ func (f finding) site() string {
 	return s
 }
 
-// emit gives findings at line n: each with its place while there is room, else
-// by what they say, with the places of all.
+// emitFindings gives findings at line n: all of them while there is room, else
+// as those of a linter.
 func emitFindings(all []finding, n int, emit Emit) {
 	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Compare(a.file, b.file) })
-	var rows []Line
-	size, file := 0, ""
-	add := func(s string) {
-		rows = append(rows, Line{N: n, Text: s})
-		size += len(s) + 1
-	}
-	add("[… " + text.Thousands(len(all)) + " listed by file …]")
+	size := 0
 	for _, f := range all {
-		if f.file != file {
-			file = f.file
-			add(file)
-		}
-		add("  " + strings.TrimPrefix(f.site(), f.file+":") + " " + f.said())
+		size += len(f.said()) + len("  123:45 \n")
 	}
-	if size <= findingsRoom {
-		for _, l := range rows {
-			emit(Record{Class: Keep, Instead: true, Lines: []Line{l}})
-		}
-		return
-	}
+	emit(Record{Class: Keep, Instead: true, Lines: []Line{{N: n, Text: "[… " + text.Thousands(len(all)) + " listed by file …]"}}})
 	for _, f := range all {
-		emit(Record{Class: f.class(), Instead: true, Group: strings.TrimSpace(cmp.Or(f.rule, f.severity) + " " + width(numberless(f.message))), Site: f.site(), Alike: true, Under: f.file,
-			Row: strings.TrimPrefix(f.site(), f.file+":") + " " + f.said(), Lines: []Line{{N: n, Text: f.site() + " " + f.said()}}})
+		emit(Record{Class: f.class().unless(size <= findingsRoom, Keep), Instead: true, Kind: cmp.Or(f.rule, f.severity), Site: f.site(), Says: f.said(),
+			Brief: 1, Lines: []Line{{N: n, Text: f.site() + " " + f.said()}}})
 	}
 }
 
@@ -215,7 +200,7 @@ func (f finding) said() string {
 		s = f.severity + " " + s
 	}
 	if f.rule != "" && !strings.Contains(s, f.rule) {
-		s += "  " + f.rule
+		s += " " + f.rule
 	}
 	return s
 }

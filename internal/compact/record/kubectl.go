@@ -65,10 +65,14 @@ func (p *kubectl) Close(emit Emit) {
 	p.table.Close(emit)
 }
 
-// firstColumns returns the first n columns of a squeezed row.
+// firstColumns returns the first n columns of a squeezed row, with a mark where
+// it has more.
 func firstColumns(row string, n int) string {
 	cols := strings.SplitN(row, "  ", n+1)
-	return strings.Join(cols[:min(n, len(cols))], "  ")
+	if len(cols) <= n {
+		return row
+	}
+	return strings.Join(cols[:n], "  ") + " …"
 }
 
 // events is the parser for the table of events of kubectl. Those of type

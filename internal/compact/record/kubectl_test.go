@@ -28,9 +28,9 @@ func TestKubectlFormats(t *testing.T) {
 	for i := range 90 {
 		in += fmt.Sprintf("web-%02d   1/1     Running   0          3d\n", i)
 	}
-	rows := shown(parseCut(t, "kubectl", in), Keep)
-	if len(rows) != 91 || rows[1] != "web-00  1/1  Running  0  3d" || rows[90] != "web-89  1/1  Running" {
-		t.Errorf("%d rows: %q", len(rows), rows)
+	shown := rows(parseCut(t, "kubectl", in))
+	if len(shown) != 91 || shown[1] != "web-00  1/1  Running  0  3d" || shown[90] != "web-89  1/1  Running …" { // what is cut has a mark
+		t.Errorf("%d rows: %q", len(shown), shown)
 	}
 	recs = parseCut(t, "kubectl", "E1120 20:48:44.073092     869 memcache.go:265] refused\nE1120 20:48:45.073092     869 memcache.go:265] refused\nThe connection to the server localhost:8080 was refused")
 	if len(recs) != 3 || recs[0].Key != recs[1].Key || recs[2].Class != Failure {

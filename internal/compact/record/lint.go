@@ -21,29 +21,25 @@ func (p *lint) Line(l Line, emit Emit) {
 	s := l.Text
 	if held := take(&p.held); held != nil {
 		if marks(s) {
-			p.open.Lines = append(p.open.Lines, *held, l)
+			p.shows(*held, l)
 			return
 		}
 		emit.open(&p.open)
 		p.other(*held, emit)
 	}
-	if file, ok := underlinedFile(s); ok {
+	if file, ok := headedFile(s); ok {
 		emit.open(&p.open)
 		p.file = file
 		emit.line(Folded, l) // each row names it
 		return
 	}
-	if d, ok := p.row(s); ok {
-		p.message(l, d, d.site+": "+d.text, emit)
-		return
-	}
-	switch d, ok := parseDiagnostic(s); {
+	switch d, ok := p.row(s); {
 	case ok:
-		p.message(l, d, strings.TrimSpace(l.Text), emit)
+		p.message(l, d, d.said, emit)
 	case p.open.Lines == nil:
 		p.other(l, emit)
-	case indented(s) && len(p.open.Lines) < 20, marks(s):
-		p.open.Lines = append(p.open.Lines, l)
+	case (indented(s) || barred(s)) && len(p.open.Lines) < 20, marks(s):
+		p.shows(l)
 	case len(p.open.Lines) == 1 && !lines.Blank(s) && !lintSummary(s) && !lintBanner(s):
 		p.held = &l
 	default:
@@ -53,10 +49,10 @@ func (p *lint) Line(l Line, emit Emit) {
 }
 
 // message takes a linter's message.
-func (p *lint) message(l Line, d diagnostic, row string, emit Emit) {
+func (p *lint) message(l Line, d diagnostic, says string, emit Emit) {
 	class, own := labelClass(d.label)
 	if !own && p.open.Lines != nil {
-		p.open.Lines = append(p.open.Lines, l)
+		p.shows(l)
 		return
 	}
 	emit.open(&p.open)
@@ -64,30 +60,15 @@ func (p *lint) message(l Line, d diagnostic, row string, emit Emit) {
 	if d.label == "" && (styleOnly(code) || len(d.text) > 2 && d.text[1] == ':' && strings.IndexByte("CWRI", d.text[0]) >= 0) {
 		class = Warn // rubocop puts the severity before the rule
 	}
-	p.open = Record{Class: class, Group: code, Site: d.site, Row: row, Brief: 1, Lines: []Line{l}}
-	p.open.Alike = convention(code, d.text)
-	if code == "" {
-		p.open.Key = lines.Template(d.text)
-	}
+	p.open = Record{Class: class, Kind: code, Site: d.site, Says: says, Brief: 1, Lines: []Line{l}}
 }
 
-// underlinedFile reads "== lib/a.rb ==".
-func underlinedFile(s string) (string, bool) {
-	file, ok := strings.CutPrefix(s, "== ")
-	file, end := strings.CutSuffix(file, " ==")
-	return file, ok && end && strings.ContainsAny(file, "./") && !strings.Contains(file, " ")
-}
-
-// row reads "C: 10:  7: text" below the name of its file.
-func (p *lint) row(s string) (d diagnostic, ok bool) {
-	if p.file == "" || len(s) < 8 || s[1] != ':' || strings.IndexByte("CWEFRI", s[0]) < 0 {
-		return d, false
+// shows takes lines that show the source of the open message.
+func (p *lint) shows(ls ...Line) {
+	for _, l := range ls {
+		l.Code = true
+		p.open.Lines = append(p.open.Lines, l)
 	}
-	line, rest, _ := strings.Cut(s[2:], ":")
-	column, text, ok := strings.Cut(rest, ": ")
-	line, column = strings.TrimSpace(line), strings.TrimSpace(column)
-	d.site, d.text = p.file+":"+line+":"+column, s[:2]+" "+text
-	return d, ok && digitsOnly(line) && digitsOnly(column)
 }
 
 func (p *lint) other(l Line, emit Emit) {
@@ -149,16 +130,6 @@ func styleOnly(code string) bool {
 	return strings.IndexByte("CRWDNI", code[0]) >= 0 || code[0] == 'E' && len(code) == 4 && code[1] != '9'
 }
 
-// convention reports whether a message is one of style, which is the same
-// wherever it stands: pylint's C and R, pycodestyle's E and W, pydocstyle's D,
-// rubocop's C.
-func convention(code, text string) bool {
-	if !isCode(code) {
-		return strings.HasPrefix(text, "C: ")
-	}
-	return styleOnly(code) && (code[0] != 'W' || len(code) == 4) // pylint's W has four digits
-}
-
 // lintBanner reports whether s is layout between messages.
 func lintBanner(s string) bool {
 	return strings.HasPrefix(s, "*************") || strings.Trim(s, "-=") == "" || hasPrefix(s, scriptBanner...) || hasPrefix(s, "Suppressed ", "Use -header-filter=", "Offenses:", "Inspecting ") || strings.Trim(s, ".CWEFRI") == ""
@@ -197,9 +168,9 @@ func (p *shellcheck) Line(l Line, emit Emit) {
 	case p.place == "" || p.about:
 		emit(shellcheckLine(l))
 	case code != "":
-		emit(Record{Class: class, Group: code, Key: message, Site: p.place, Row: p.place + ": " + strings.TrimSpace(s), Lines: append(p.source, l)})
-		p.source = nil
+		emit(Record{Class: class, Kind: code, Site: p.place, Says: code + ": " + message, Brief: len(p.source) + 1, Lines: append(take(&p.source), l)})
 	default:
+		l.Code = true
 		if p.source = append(p.source, l); len(p.source) > shellcheckSource { // how to write it better
 			emit.all(Good, &p.source)
 		}
@@ -218,7 +189,7 @@ func shellcheckLine(l Line) Record {
 	if !ok || !strings.HasPrefix(code, "SC") {
 		return plain(l)
 	}
-	return Record{Class: Warn.unless(d.label == "error", Failure), Group: code, Key: d.text, Site: d.site, Row: l.Text, Lines: []Line{l}}
+	return Record{Class: Warn.unless(d.label == "error", Failure), Kind: code, Site: d.site, Says: d.said, Lines: []Line{l}}
 }
 
 // shellcheckPlace reads "In bin/x line 46:".
@@ -253,18 +224,22 @@ func shellcheckCode(s string) (code, message string, class Class) {
 type framed struct {
 	block []Line
 	rule  string
-	head  string // what is printed of it, without the place
+	head  string // what it says
 	place string
-	front string // what stands before the head: the place, of biome also the rule
+	front string // what stands before the head: of biome the rule
 	help  string
 	class Class
 	prev  *Line // a line that is a head if an arrow follows
 	told  set   // helps that were kept
 
 	heading string // of a list of files, in biome's summary
+	concise lint
 }
 
-const framedLines = 200 // lines of one message
+const (
+	framedLines = 200 // lines of one message
+	framedHelp  = 120 // bytes of help that is worth reading without being asked
+)
 
 func (p *framed) Line(l Line, emit Emit) {
 	s := l.Text
@@ -280,7 +255,7 @@ func (p *framed) Line(l Line, emit Emit) {
 	switch {
 	case arrow && p.block != nil:
 		if p.place == "" {
-			p.place, p.front = place, place
+			p.place = place
 		}
 		p.block = append(p.block, l)
 	case p.block != nil && p.head == "" && (framedHead(s) || hasPrefix(t, "i ", "ℹ ")):
@@ -303,7 +278,7 @@ func (p *framed) Line(l Line, emit Emit) {
 			return
 		}
 		p.start(l, "")
-		p.place, p.front = place, t
+		p.place, p.front = place, rule
 		p.rule, _, _ = strings.Cut(rule, " ")
 	case p.block != nil && (indented(s) || lines.Blank(s) || strings.HasPrefix(t, "help: ") || barred(s) || strings.HasPrefix(t, "...")):
 		if h, ok := strings.CutPrefix(t, "help: "); ok && p.help == "" {
@@ -333,13 +308,19 @@ func (p *framed) flush(emit Emit) {
 	if p.block == nil {
 		return
 	}
-	rec := Record{Class: p.class, Group: p.rule, Site: p.place, Row: p.head, Lines: p.block}
-	if p.front != "" {
-		rec.Row = p.front + "  " + p.head
-	}
-	if p.help != "" && !p.told[p.rule+p.help] && len(p.told) < 100 {
+	rec := Record{Class: p.class, Lines: p.block}
+	if p.place == "" {
+		rec.Group, rec.Row = p.rule, p.head
+	} else {
+		rec.Kind, rec.Site, rec.Brief = p.rule, p.place, 1
+		rec.Says = strings.Join(strings.Fields(p.front+" "+strings.TrimLeft(p.head, "!×✖⚠iℹ ")), " ")
+		helped := p.help == "" || len(p.help) > framedHelp || p.told[p.rule+p.help]
+		for i, l := range p.block {
+			help := !helped && strings.HasSuffix(l.Text, p.help)
+			helped = helped || help
+			p.block[i].Code = i > 0 && !help
+		}
 		p.told.add(p.rule+p.help, 100)
-		rec.Row += "  help: " + p.help
 	}
 	emit(rec)
 	p.block = nil
@@ -351,13 +332,8 @@ func (p *framed) other(l Line, emit Emit) {
 	case lintSummary(l.Text) || hasPrefix(l.Text, "Finished in ", "Checked "):
 		emit.line(Keep, l)
 	default:
-		if d, ok := parseDiagnostic(l.Text); ok { // ruff's concise format
-			var concise lint
-			concise.message(l, d, strings.TrimSpace(l.Text), emit)
-			concise.Close(emit)
-			return
-		}
-		emit(plain(l))
+		p.concise.Line(l, emit) // ruff's formats of one line each
+		p.concise.Close(emit)
 	}
 }
 

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// grouped returns "group site" of every grouped record, in order.
+// grouped returns "code site" of every diagnostic, in order.
 func grouped(rs []Record) string {
 	var out []string
 	for _, r := range rs {
-		if r.Group != "" {
-			out = append(out, r.Group+" "+r.Site)
+		if r.Group != "" || r.Says != "" {
+			out = append(out, r.Group+r.Kind+" "+r.Site)
 		}
 	}
 	return strings.Join(out, "\n")
@@ -140,8 +140,8 @@ func TestFramed(t *testing.T) {
 			t.Errorf("no count in:\n%s", got)
 		}
 	}
-	if r := parse(t, "framed", oxlintOutput)[1]; r.Row != "src/a.ts:3:8  ! eslint(no-unused-vars): 'x' is never used.  help: Remove it." {
-		t.Errorf("row %q", r.Row)
+	if r := parse(t, "framed", oxlintOutput)[1]; r.Says != "eslint(no-unused-vars): 'x' is never used." || r.Lines[5].Code || !r.Lines[1].Code {
+		t.Errorf("it says %q in %v", r.Says, r.Lines)
 	}
 }
 

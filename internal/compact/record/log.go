@@ -85,7 +85,7 @@ func (p *log) Close(emit Emit) {
 	var drop []Line
 	r.Lines, drop = thinTrace(r.Lines)
 	r.Lines, drop = thinStack(r.Lines, drop)
-	r.Key = faultKey(r.Lines)
+	r.Key, r.Site = faultKey(r.Lines), lines.Location(r.Lines[0].Text)
 	if len(r.Lines) > 1 {
 		r.Brief = 1
 	}

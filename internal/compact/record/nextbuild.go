@@ -210,11 +210,10 @@ func (f *fileRows) row(l Line, place, rest string, class Class, emit Emit) (ok b
 		emit.held(Folded, &f.held) // the rows repeat it
 	}
 	rec := Record{
-		Class: class, Group: "Parsing error", Key: columns[0],
-		Site: f.name + ":" + place, Under: f.name, Row: place + "  " + strings.Join(columns, "  "), Lines: []Line{l},
+		Class: class, Kind: "Parsing error", Site: f.name + ":" + place, Says: strings.Join(columns, " "), Brief: 1, Lines: []Line{l},
 	}
 	if len(columns) > 1 {
-		rec.Group = columns[len(columns)-1]
+		rec.Kind = columns[len(columns)-1]
 	}
 	emit(rec)
 	return true

@@ -171,14 +171,27 @@ func (p *nodeSpec) Close(emit Emit) {
 // the next number.
 type mocha struct {
 	jsRun
-	listing bool // the list of failures has begun
+	listing bool  // the list of failures has begun
+	first   *Line // it may have, with this line: the totals above it were cut off
 	suites  []Line
 }
 
 func (p *mocha) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	class, total := mochaTotal(l.Text, t)
+	if first := take(&p.first); first != nil {
+		if title := strings.TrimSpace(first.Text); leading(l.Text) > 4 && !enumerated(t) && mochaMark(t) == "" {
+			p.listing = true
+			p.begin(&jsFault{head: []Line{*first}, titled: strings.HasSuffix(title, ":")}, emit)
+		} else {
+			p.row(*first, title, emit)
+		}
+	}
 	switch {
+	case !p.listing && leading(l.Text) == 2 && enumerated(t):
+		p.endFault(emit)
+		p.first = &l
+		return
 	case total:
 		p.endFault(emit)
 		p.endSuites(false, emit)
@@ -252,11 +265,11 @@ func (p *mocha) row(l Line, t string, emit Emit) bool {
 		emit.line(Good, l)
 		return true
 	}
-	mark, _, _ := strings.Cut(t, " ")
+	mark := mochaMark(t)
 	switch {
 	case leading(l.Text) < 2:
 		return false
-	case oneOf(mark, "✔", "✓", "√") || mark == "-" && leading(l.Text) >= 4:
+	case mark != "" && mark != "-" || mark == "-" && leading(l.Text) >= 4:
 		p.endSuites(p.under(l), emit)
 		emit.count("passed", l)
 	case enumerated(t):
@@ -271,6 +284,14 @@ func (p *mocha) row(l Line, t string, emit Emit) bool {
 		p.suites = append(p.suites, l)
 	}
 	return true
+}
+
+// mochaMark is what stands before a test that did not fail, or "".
+func mochaMark(t string) string {
+	if mark, _, _ := strings.Cut(t, " "); oneOf(mark, "✔", "✓", "√", "-") {
+		return mark
+	}
+	return ""
 }
 
 // under reports whether l stands further in than the suite above it.
@@ -291,6 +312,9 @@ func (p *mocha) endSuites(are bool, emit Emit) {
 
 func (p *mocha) Close(emit Emit) {
 	p.endFault(emit)
+	if first := take(&p.first); first != nil {
+		p.row(*first, strings.TrimSpace(first.Text), emit)
+	}
 	p.endSuites(false, emit)
 	p.close(emit)
 }

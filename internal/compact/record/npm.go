@@ -17,7 +17,8 @@ type npm struct {
 }
 
 const (
-	npmLocks = 5 // entries of the lock file shown whole
+	npmLocks = 2 // entries of the lock file shown whole
+	npmNamed = 8 // and named
 )
 
 func (p *npm) line(s string) (mark, bool) {
@@ -72,9 +73,12 @@ func (p *npm) fault(s string) mark {
 	switch {
 	case strings.TrimSpace(text) == "" || t == "404",
 		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "), // of the package named above
+		oneOf(t, "Clean install a project", "Install a package"),
 		p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):
 		return mark{class: Folded}
-	case p.usage, hasPrefix(t, "gyp info ", "gyp verb ", "gyp http "):
+	case p.usage:
+		return mark{class: Folded}
+	case hasPrefix(t, "gyp info ", "gyp verb ", "gyp http "):
 		return mark{class: Good}
 	case hasPrefix(t, "A complete log of this run"), p.report, // what npm says of every error
 		hasPrefix(text, "Note that you can also install from a", "tarball, folder, http url, or git url."),
@@ -84,13 +88,19 @@ func (p *npm) fault(s string) mark {
 		return mark{class: Folded}
 	case t == "Usage:":
 		p.usage = true
-		return mark{class: Good}
+		return mark{class: Folded}
 	case hasPrefix(t, "For a full report see:", "A debug log of this run", "Log files were not written"):
 		p.report = strings.HasSuffix(t, ":")
 		return mark{class: Folded}
 	case hasPrefix(t, "Missing: ", "Invalid: ") && strings.Contains(t, "lock file"):
-		if p.locks++; p.locks > npmLocks {
-			return mark{class: Keep, key: code, site: word(text[len(code):])}
+		switch p.locks++; {
+		case p.locks > npmNamed+1:
+			return mark{class: Keep, key: "lock"}
+		case p.locks > npmNamed:
+			return mark{class: Keep, key: "lock", site: "others"}
+		case p.locks > npmLocks:
+			_, entry, _ := strings.Cut(t, ": ")
+			return mark{class: Keep, key: "lock", site: word(strings.TrimPrefix(entry, "lock file's "))}
 		}
 	}
 	p.missing = p.missing || strings.HasPrefix(t, "404 Not Found - ")
@@ -104,9 +114,13 @@ func (p *npm) warn(s string) mark {
 	switch {
 	case strings.TrimSpace(s) == code && code != "deprecated": // no text: a blank line
 		return mark{class: Folded}
-	case hasPrefix(s, "EBADENGINE Unsupported engine", "EBADENGINE }"): // the lines between say which
+	case strings.HasPrefix(s, "EBADENGINE Unsupported engine"): // the lines below say which
 		p.warning = ""
 		return mark{class: Folded}
+	case strings.HasPrefix(s, "EBADENGINE }"), p.warning == "ERESOLVE" && (s == "Could not resolve dependency:" || strings.HasPrefix(s, "node_modules/") || counted(strings.TrimLeft(s, " "), "more (")):
+		return mark{class: Folded}
+	case hasPrefix(s, "EBADENGINE   required:", "EBADENGINE   current:"):
+		return mark{class: Warn, joins: true, glue: strings.TrimPrefix(s, "EBADENGINE  ")}
 	case strings.HasPrefix(s, "install-scripts Run `npm"):
 		return mark{class: Good}
 	case code == "deprecated":
@@ -287,6 +301,10 @@ type packageTree struct{}
 func (p *packageTree) Line(l Line, emit Emit) {
 	s := l.Text
 	class := Keep
+	if from, to, ok := strings.Cut(s, " "); ok && strings.Contains(to, "@") && !strings.Contains(to, " ") && !hasPrefix(s, "│", "|", " ", "├", "└", "+", "`") {
+		emit(Record{List: ListName, Group: from + " ", Row: to, Lines: []Line{l}}) // go mod graph
+		return
+	}
 	switch deep := hasPrefix(s, "│", "|", "  "); {
 	case strings.TrimSpace(s) == "":
 		class = Folded

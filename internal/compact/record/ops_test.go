@@ -49,7 +49,7 @@ curl: (60) SSL certificate problem: unable to get local issuer certificate
 	equal(t, shown(parse(t, "curl", meter), Keep), "100  153  100   153    0     0  96774      0 --:--:-- --:--:-- --:--:--  149k")
 	equal(t, shown(parse(t, "curl", meter+"<p>moved</p>\n"), Keep))
 	page := "< HTTP/1.1 502 Bad Gateway\n<html>\n<head><title>502 Bad Gateway</title></head>\n<body>\n<h1>502 Bad Gateway</h1>\n</body>\n"
-	equal(t, shown(parse(t, "curl", page), Body), "<h1>502 Bad Gateway</h1>")
+	equal(t, shown(parse(t, "curl", page+"<p>upstream down</p>\n<hr><center>nginx/1.22.1</center>\n"), Body), "<h1>502 Bad Gateway</h1>", "<p>upstream down</p>")
 	_, body, _ := strings.Cut(page, "\n")
 	equal(t, shown(parse(t, "curl", body), Body), "<html>", "<h1>502 Bad Gateway</h1>")
 	equal(t, shown(parse(t, "curl", strings.ReplaceAll(body, "502", "5")), Body)[:3], "<html>", "<head><title>5 Bad Gateway</title></head>", "<body>")

@@ -60,34 +60,33 @@ type curl struct {
 	connected *Line // to where, until the status is known
 }
 
-const curlBody = 12 // lines of a body shown below the talk
+const curlBody = 6 // lines of a body shown below the talk
 
 func (*curl) wide() {}
 
 func (p *curl) Line(l Line, emit Emit) {
 	s := l.Text
-	r := Record{Class: Good, Lines: []Line{l}}
+	r := Record{Class: Folded, Lines: []Line{l}} // the header says that lines are missing
 	switch {
 	case strings.HasPrefix(s, "curl: ("):
 		r.Class = Failure
 	case hasPrefix(s, "* Failed to connect", "* Closing connection", "* Connection #"): // the last line says it again, or how it went on
-		r.Class = Folded
 	case strings.HasPrefix(s, "* "):
-		r.Class = Good.unless(hasAny(s, curlTrouble...), Keep)
+		r.Class = Folded.unless(hasAny(s, curlTrouble...), Keep)
 		if strings.HasPrefix(s, "* Connected to ") {
-			emit.held(Good, &p.connected)
+			emit.held(Folded, &p.connected)
 			p.connected = &l
 			return
 		}
 	case strings.HasPrefix(s, "> "), s == ">":
-		r.Class = Good.unless(strings.Contains(s, " HTTP/"), Keep)
+		r.Class = Folded.unless(strings.Contains(s, " HTTP/"), Keep)
 	case strings.HasPrefix(s, "< HTTP/"):
 		p.verbose, r.Class = true, Keep
 		_, p.status, _ = strings.Cut(s[2:], " ")
-		emit.held(Keep.unless(hasPrefix(p.status, "4", "5"), Good), &p.connected) // of an error the server's answer tells enough
+		emit.held(Keep.unless(hasPrefix(p.status, "4", "5"), Folded), &p.connected) // of an error the server's answer tells enough
 	case strings.HasPrefix(s, "< "), s == "<":
 		p.verbose = true
-		r.Class = Good.unless(telling(s[1:]), Keep)
+		r.Class = Folded.unless(telling(s[1:]), Keep)
 	case strings.HasPrefix(s, "HTTP/") && p.as == nil:
 		p.headers, r.Class = true, Keep
 		_, p.status, _ = strings.Cut(s, " ")
@@ -108,6 +107,20 @@ func (p *curl) Line(l Line, emit Emit) {
 	p.other = true
 	emit(r)
 }
+
+// between cuts the progress meter, which begins with a carriage return, and what
+// is said with -v off what curl writes to stdout.
+func (*curl) between(s string) (document string, talk bool) {
+	switch {
+	case meter(s), hasPrefix(s, "* ", "curl: ("), hasPrefix(s, "{ [", "} [") && strings.HasSuffix(s, " bytes data]"):
+		return "", true
+	case len(s) > meterWide && meter(s[len(s)-meterWide:]):
+		return s[:len(s)-meterWide], true
+	}
+	return s, false
+}
+
+const meterWide = len("100 34231  100 34231    0     0  1492k      0 --:--:-- --:--:-- --:--:-- 1519k")
 
 func (p *curl) endMeter(class Class, emit Emit) {
 	if p.meter.Text != "" {
@@ -131,12 +144,12 @@ func (p *curl) content(l Line, emit Emit) {
 		}
 	}
 	if _, text := p.as.(*windowed); text {
-		if p.lines++; p.verbose && p.lines > curlBody {
-			emit.line(Noise, l)
-			return
-		}
 		if p.page(l.Text) {
 			emit.line(Folded, l)
+			return
+		}
+		if p.lines++; p.verbose && p.lines > curlBody {
+			emit.line(Noise, l)
 			return
 		}
 	}
@@ -144,7 +157,8 @@ func (p *curl) content(l Line, emit Emit) {
 }
 
 // page reports whether a line of a server's page about a status other than
-// success has no text, or only the title, which is said again below it.
+// success has no text, only the title, which is said again below it, or only the
+// server's name and version.
 func (p *curl) page(s string) bool {
 	if !strings.HasPrefix(strings.TrimSpace(s), "<") {
 		return false
@@ -153,7 +167,9 @@ func (p *curl) page(s string) bool {
 	if p.status == "" && title && len(text) > 3 && isDigit(text[1]) && isDigit(text[2]) && text[3] == ' ' {
 		p.status = text
 	}
-	return hasPrefix(p.status, "3", "4", "5") && (text == "" || title && text == strings.TrimSpace(p.status))
+	server, version, signed := strings.Cut(text, "/")
+	signed = signed && !strings.ContainsAny(server, " <") && digits(version) > 0 && strings.Trim(version, "0123456789.") == ""
+	return hasPrefix(p.status, "3", "4", "5") && (text == "" || signed || title && text == strings.TrimSpace(p.status))
 }
 
 // untagged takes the tags of HTML out of a line.
@@ -191,5 +207,5 @@ var curlTrouble = words{"failed", "Failed", "refused", "error", "Error", "proble
 // for the next request.
 func telling(h string) bool {
 	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(h)), ":")
-	return oneOf(name, "location", "www-authenticate", "retry-after", "allow") || hasPrefix(name, "x-ratelimit", "x-error")
+	return oneOf(name, "location", "www-authenticate", "retry-after", "allow") || hasPrefix(name, "x-ratelimit", "ratelimit-", "x-error", "x-request-id", "x-amzn-error", "grpc-status", "grpc-message", "access-control-allow-origin")
 }

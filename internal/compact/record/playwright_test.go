@@ -41,7 +41,7 @@ func TestPlaywright(t *testing.T) {
   1 flaky
     [chromium] › tests/c.spec.ts:3:5 › cart › waits ────────
   2 passed (1.2s)
-`, []string{"1) [chromium]", "Expected: 20", "> ", "a.spec.ts:7:17", "error-context.md", "1 failed", "1 flaky", "2 passed"}, []string{"[3/3]", "Running 3", "test-failed-1.png", "before =", "Retry", "b.spec.ts"}},
+`, []string{"1) [chromium]", "Expected: 20", "a.spec.ts:7:17", "error-context.md", "1 failed", "1 flaky", "2 passed"}, []string{"[3/3]", "Running 3", "test-failed-1.png", "before =", "Retry", "b.spec.ts"}},
 
 		{"browsers are brought", "playwright", `Downloading Chromium 130.0.6723.31 (playwright build v1140) from https://cdn.example.com/chromium.zip
 |                                                                                |   0% of 150.9 MiB

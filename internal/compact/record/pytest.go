@@ -16,6 +16,10 @@ type pytest struct {
 	warning  []Line // the open entry of the warnings
 	internal []Line // "INTERNALERROR>" lines
 	failed   int    // lines of the summary that name a failed test
+	told     set    // what failures that are shown say, and files that could not be collected
+	keys     set    // of failures that are shown
+	whole    int    // of them, those of which all lines are
+	foreign  set    // places outside of the project that are shown
 	python   python
 	reasons  reasons
 }
@@ -47,6 +51,7 @@ const (
 	pytestHeld  = 200 // failed tests held
 	pytestLive  = 100 // lines held of a test that prints (-s, live logs)
 	pytestNamed = 50  // failed tests named on lines of their own whatever they say
+	pytestWhole = 30  // failures of which all lines are shown
 )
 
 func (p *pytest) Line(l Line, emit Emit) {
@@ -161,7 +166,6 @@ var pytestForms = forms{
 		"Using --randomly-seed", "benchmark: ", "django: ", "metadata: ", "created: ", "scheduling tests via ", "-- Docs: ",
 		"Coverage XML written", "Coverage HTML written", "Coverage JSON written", "Coverage LCOV written", "Required test coverage of ", "gw0 "}},
 	{class: Good, has: words{" workers ["}, end: words{"]"}},
-	{class: Keep, start: words{"collected ", "collecting "}, has: words{" error"}},
 	{class: Good, start: words{"collected ", "collecting "}},
 	{class: Failure, start: words{"ERROR: ", "FAIL Required test coverage"}},
 }
@@ -171,7 +175,10 @@ func (p *pytest) summary(l Line, t string, emit Emit) {
 	rec := Record{Class: Body.unless(strings.HasPrefix(t, "PASSED "), Good), Lines: []Line{l}}
 	if hasPrefix(t, "FAILED ", "ERROR ", "SUBFAIL") {
 		emit.all(Good, &p.held)
-		rec.Class = Keep
+		rec.Class = Keep.unless(p.told[t], Folded)
+		if id, reason, ok := strings.Cut(t, " - "); ok && p.says(reason) {
+			rec.Lines[0].Text = id
+		}
 		if p.failed++; p.failed > pytestNamed {
 			id, reason, _ := strings.Cut(t, " - ")
 			_, rec.Site, _ = strings.Cut(id, " ")
@@ -179,6 +186,24 @@ func (p *pytest) summary(l Line, t string, emit Emit) {
 		}
 	}
 	emit(rec)
+}
+
+// says reports whether a failure that is shown says this reason, of which the
+// summary may have no more than the beginning.
+func (p *pytest) says(reason string) bool {
+	if p.told[reason] {
+		return true
+	}
+	begin, ok := strings.CutSuffix(reason, "...")
+	if begin = strings.TrimRight(begin, "."); !ok || begin == "" {
+		return false
+	}
+	for said := range p.told {
+		if strings.HasPrefix(said, begin) {
+			return true
+		}
+	}
+	return false
 }
 
 // pytestRows are the lines of the table of coverage: files that are fully

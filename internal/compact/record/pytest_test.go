@@ -39,7 +39,7 @@ FAILED tests/test_a.py::test_two - assert 1 == 2
 >       assert 1 == 2
 E       assert 1 == 2
 tests/test_a.py:6: AssertionError
-FAILED tests/test_a.py::test_two - assert 1 == 2
+FAILED tests/test_a.py::test_two
 ========================= 1 failed, 1 passed in 0.41s ==========================
 `},
 		{"warnings and coverage", `..                                       [100%]
@@ -88,7 +88,7 @@ Traceback (most recent call last):
 ValueError: x
 ----------------------------- Captured stdout call -----------------------------
 loading x
-FAILED tests/test_a.py::test_three - ValueError: x
+FAILED tests/test_a.py::test_three
 `},
 		{"killed", `tests/test_a.py::test_one PASSED [ 10%]
 tests/test_a.py::test_two FAILED [ 20%]
@@ -123,7 +123,7 @@ tests/test_x.py:3: AssertionError
 `, `____ test_x ____
 >       assert a == b
 E       assert equal
-E         Full diff:
+E            0,
 ` + strings.Repeat("E            0,\n", 6) + `E         -  1,
 E         +  2,
 E            3,
@@ -164,7 +164,6 @@ E   json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)
 `))
 	want := `____ test_x ____
 tests/test_x.py:3: in test_x
-    client.get("/")
 src/app.py:12: in handler
     json.loads(body)
 /usr/lib/python3.12/json/decoder.py:355: in raw_decode
@@ -273,5 +272,74 @@ func TestPythonRecursion(t *testing.T) {
 		if held > pyTraceMax+1 {
 			t.Errorf("%s holds %d lines", parser, held)
 		}
+	}
+}
+
+// The summary says of a failure only which test it was, if what it says is shown.
+func TestPytestSummaryRepeats(t *testing.T) {
+	got := kept(parse(t, "pytest", `=================================== FAILURES ===================================
+__________________________________ test_label __________________________________
+tests/test_tea.py:4: in test_label
+    assert label(tea) == "mint"
+tea.py:9: in label
+    return tea["label"] + suffix
+E   KeyError: 'label of a tea that nobody knows'
+__________________________________ test_sort ___________________________________
+
+    def test_sort():
+>       assert sort("b a") == "a b"
+E       AssertionError: assert 'b a' == 'a b'
+E         - a b
+E         + b a
+E         ?   +
+
+tests/test_tea.py:9: AssertionError
+=========================== short test summary info ============================
+FAILED tests/test_tea.py::test_label - KeyError: 'label of a tea that nobody...
+FAILED tests/test_tea.py::test_sort - AssertionError: assert 'b a' == 'a b'
+FAILED tests/test_tea.py::test_else - AssertionError: not shown
+2 failed, 9 passed in 0.10s
+`))
+	want := `__________________________________ test_label __________________________________
+tests/test_tea.py:4: in test_label
+tea.py:9: in label
+    return tea["label"] + suffix
+E   KeyError: 'label of a tea that nobody knows'
+__________________________________ test_sort ___________________________________
+>       assert sort("b a") == "a b"
+E       AssertionError: assert 'b a' == 'a b'
+tests/test_tea.py:9: AssertionError
+FAILED tests/test_tea.py::test_label
+FAILED tests/test_tea.py::test_sort
+FAILED tests/test_tea.py::test_else - AssertionError: not shown
+2 failed, 9 passed in 0.10s
+`
+	if got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// Files that cannot be collected for one reason are named; of those that are
+// shown the summary says no more.
+func TestPytestCollecting(t *testing.T) {
+	one := func(name, module string) string {
+		return "_______ ERROR collecting tests/" + name + " _______\nImportError while importing test module '/srv/tea/tests/" + name + "'.\nHint: make sure your test modules/packages have valid Python names.\nTraceback:\n" +
+			"/usr/lib/python3.12/importlib/__init__.py:90: in import_module\n    return _bootstrap._gcd_import(name[level:], package, level)\ntests/" + name + ":1: in <module>\n    from tea import " + module + "\nE   ModuleNotFoundError: No module named 'tea." + module + "'\n"
+	}
+	got := kept(parse(t, "pytest", "==================================== ERRORS ====================================\n"+one("test_a.py", "pot")+one("test_b.py", "cup")+
+		"=========================== short test summary info ============================\nERROR tests/test_a.py\nERROR tests/test_b.py\nERROR tests/test_c.py\n!!!!!!!!!!!!!!!!!!! Interrupted: 2 errors during collection !!!!!!!!!!!!!!!!!!!!\n2 errors in 0.10s\n"))
+	want := `_______ ERROR collecting tests/test_a.py _______
+/usr/lib/python3.12/importlib/__init__.py:90: in import_module
+tests/test_a.py:1: in <module>
+E   ModuleNotFoundError: No module named 'tea.pot'
+_______ ERROR collecting tests/test_b.py _______
+tests/test_b.py:1: in <module>
+E   ModuleNotFoundError: No module named 'tea.cup'
+ERROR tests/test_c.py
+!!!!!!!!!!!!!!!!!!! Interrupted: 2 errors during collection !!!!!!!!!!!!!!!!!!!!
+2 errors in 0.10s
+`
+	if got != want {
+		t.Errorf("got:\n%s", got)
 	}
 }

@@ -38,6 +38,7 @@ const (
 	pytestEntries  = 100 // levels held: of more, those in the middle go
 	pytestOwn      = 3   // own levels kept at either end
 	pytestCaptured = 12  // last lines kept of a captured stream
+	pytestTold     = 400 // lines remembered of what failures say
 )
 
 // failing takes a line of a failure.
@@ -80,6 +81,8 @@ func (f *pytestFailure) line(l Line, emit Emit) {
 	t := l.Text
 	e := &f.entry
 	switch {
+	case pytestHint(t):
+		emit.line(Folded, l)
 	case strings.HasPrefix(t, "E ") || t == "E":
 		if len(e.lines) >= pytestErrors {
 			emit.line(Noise, l)
@@ -88,7 +91,7 @@ func (f *pytestFailure) line(l Line, emit Emit) {
 		e.error = true
 		e.lines = append(e.lines, l)
 		f.said = append(f.said, strings.TrimSpace(t[1:]))
-	case hasPrefix(t, "_ _ _", "[gw"), t == "Traceback:", strings.HasPrefix(t, "Hint: make sure your test modules"):
+	case hasPrefix(t, "_ _ _", "[gw"), t == "Traceback:", strings.HasPrefix(t, "Hint: make sure your test modules"), strings.HasPrefix(t, "ImportError while importing test module ") && strings.Contains(f.lines[0].Text, " ERROR collecting "):
 		f.endEntry(emit)
 		emit.line(Good, l)
 	case strings.HasPrefix(t, ">"):
@@ -116,7 +119,7 @@ func (f *pytestFailure) line(l Line, emit Emit) {
 			return
 		}
 		e.lines = append(e.lines, l)
-	case !indented(t) && e.args < pytestArgs && len(t) <= pytestArgLen && !strings.HasPrefix(t, "self = ") && !strings.Contains(t, " object at 0x"):
+	case !indented(t) && e.args < pytestArgs && len(t) <= pytestArgLen && !strings.HasPrefix(t, "self = ") && !hasAny(t, " object at 0x", "/pytest-of-"):
 		e.args++
 		e.lines = append(e.lines, l)
 	default:
@@ -135,7 +138,7 @@ func (f *pytestFailure) endEntry(emit Emit) {
 		e = pytestEntry{lines: e.lines[n:], place: e.place}
 		f.syntax = true
 	}
-	f.entries = append(f.entries, traceEntry{lines: thinDiff(e.lines, emit), own: !hasAny(e.place, pyForeign...)})
+	f.entries = append(f.entries, traceEntry{lines: thinDiff(f.thinLevel(e, emit), emit), own: !hasAny(e.place, pyForeign...)})
 	if len(f.entries) >= pytestEntries {
 		own := 0
 		thin, drop := split(f.entries, func(i int, e traceEntry) bool {
@@ -193,6 +196,18 @@ func (f *pytestFailure) endTrace(emit Emit) {
 		}
 		f.entries = others
 	}
+	last := 0 // the last level in the project
+	for i, e := range f.entries {
+		if e.own {
+			last = i
+		}
+	}
+	for i := range f.entries[:last] { // of a call in --tb=short its place is enough
+		if e := &f.entries[i]; len(e.lines) > 1 && strings.Contains(e.lines[0].Text, ": in ") && indented(e.lines[1].Text) {
+			emit.each(Folded, e.lines[1:])
+			e.lines = e.lines[:1]
+		}
+	}
 	keep, drop := thinEntries(f.entries, pytestOwn)
 	f.lines = append(f.lines, keep...)
 	emit.each(Good, drop)
@@ -224,13 +239,95 @@ func (p *pytest) endFailure(emit Emit) {
 	}
 	f.endOutput(emit)
 	keep, drop := thinTrace(f.lines)
+	keep, known := split(keep, func(_ int, l Line) bool { return !p.foreign[l.Text] })
+	emit.each(Folded, known)
+	for _, l := range keep {
+		if pytestPlace(l.Text) != "" && hasAny(l.Text, pyForeign...) {
+			p.foreign.add(l.Text, pytestTold)
+		}
+	}
 	rec := Record{Class: Failure, Lines: keep}
 	if len(f.said) > 0 {
-		rec.Key = p.reasons.key(strings.Join(f.said, "\n") + "\n" + place)
+		said := strings.Join(f.said, "\n") + "\n" + place
+		if rec.Key = p.reasons.key(said); rec.Key == said && p.whole < pytestWhole { // else another's text stands for it
+			p.whole++
+			for _, s := range f.said {
+				p.told.add(s, pytestTold)
+			}
+		}
 		rec.Site = p.reasons.where(rec.Key, "", place)
 	}
+	if title, _ := pytestTitle(keep[0].Text, '_'); !p.keys[rec.Key] && strings.HasPrefix(title, "ERROR collecting ") {
+		p.told.add(strings.Replace(title, "collecting ", "", 1), pytestTold)
+	}
+	p.keys.add(rec.Key, pytestTold)
 	emit(rec)
 	emit.each(Good, drop)
+}
+
+// thinLevel leaves out of a level what its error says as well: the import that
+// failed, and a comparison of two values that the assertion shows.
+func (f *pytestFailure) thinLevel(e pytestEntry, emit Emit) []Line {
+	var minus, plus, assertion string
+	imports, pairs := false, 0
+	full, cut := len(e.lines), -1 // where the whole diff begins, and where pytest cuts it
+	for i, l := range e.lines {
+		t, ok := strings.CutPrefix(l.Text, "E ")
+		if !ok {
+			continue
+		}
+		t = strings.TrimLeft(t, " ")
+		imports = imports || hasPrefix(t, "ModuleNotFoundError: ", "ImportError: ")
+		switch {
+		case t == "Full diff:":
+			full = i
+		case strings.HasPrefix(t, "...Full output truncated ("):
+			cut = i
+		case strings.Contains(t, "assert ") && assertion == "":
+			assertion = t
+		case strings.HasPrefix(t, "- "):
+			minus, pairs = strings.TrimSpace(t[2:]), pairs+1
+		case strings.HasPrefix(t, "+ "):
+			plus, pairs = strings.TrimSpace(t[2:]), pairs+1
+		}
+	}
+	shown := func(v string) bool {
+		return v != "" && hasAny(assertion+" ", "'"+v+"'", `"`+v+`"`, " "+v+" ")
+	}
+	same := pairs == 2 && shown(minus) && shown(plus)
+	keep, drop := split(e.lines, func(i int, l Line) bool {
+		t := strings.TrimLeft(strings.TrimPrefix(l.Text, "E "), " ")
+		switch error := strings.HasPrefix(l.Text, "E "); {
+		case full <= i && i <= cut, error && t == "Full diff:", error && t == "", error && t == "comparison failed", error && hasPrefix(t, "Obtained: ", "Expected: ") && shown(strings.TrimSpace(t[len("Obtained: "):])):
+			return false
+		case error && same && hasPrefix(t, "- ", "+ ") && !strings.HasPrefix(t, "+  "):
+			return false
+		case !error && imports && indented(l.Text) && hasPrefix(t, "from ", "import "):
+			return false
+		}
+		return true
+	})
+	emit.each(Folded, drop)
+	return keep
+}
+
+// pytestHint reports whether t is what pytest says of how a comparison is shown,
+// or points into it, or says what object has a method that it named.
+func pytestHint(t string) bool {
+	t, ok := strings.CutPrefix(t, "E ")
+	if !ok {
+		return false
+	}
+	t = strings.TrimLeft(t, " ")
+	switch {
+	case strings.HasPrefix(t, "? "):
+		return strings.Trim(t, "?+-^ ") == ""
+	case hasPrefix(t, "Omitting ", "Skipping "):
+		return strings.Contains(t, " identical ") && strings.Contains(t, ", use -v")
+	case strings.HasPrefix(t, "+"):
+		return strings.HasPrefix(strings.TrimLeft(t[1:], " "), "where <bound method ") && strings.Contains(t, " object at 0x")
+	}
+	return t == "Use -v to get more diff" || t == "Use -v to get the full diff"
 }
 
 // pytestPlace returns the place a line names as pytest does, at its start:

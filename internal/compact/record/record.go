@@ -13,6 +13,7 @@ type Line struct {
 	Text string
 	Keep bool // a rule's keep pattern matched: it stays, whatever its record becomes
 	More bool // the line is longer than this: another piece of it follows
+	Code bool // it only shows what the record is about: source, or how it came to be read
 }
 
 // A Class says what a record is worth to someone who reads the result.
@@ -65,6 +66,13 @@ type Record struct {
 	// ones: the first are kept for themselves, the others under their Kind.
 	Kind string
 
+	// Says is what a diagnostic with a Site says, without it: its first Brief
+	// lines. Those that say the same, but for a name, are printed once with all
+	// their places; Kind is then its code, Apart what else tells it from another.
+	Says  string
+	Apart string
+	Alone bool // the only one that says it stands as the tool printed it
+
 	// Group collects records under one header with a count; Row is what is
 	// printed of each (the first line's text when it is ""). Only records
 	// whose Group is set are grouped. Those with a Site stay in their place
@@ -75,7 +83,7 @@ type Record struct {
 	Row   string
 	Under string // the heading of Row in the output, as a file's name; printed once for a run of rows
 	Tally bool
-	Alike bool // rows of Group with a Site, of which one says what all of them say
+	Alike bool // what is below it may differ from what is shown for its Key
 
 	// List makes a record a row of a list, which is shown whole as long as
 	// there is room for it, and beyond that cut evenly among its Groups. A row
@@ -108,6 +116,9 @@ type Parser interface {
 	Close(emit Emit) // emits what is still held
 }
 
+// A Searcher reads the result of a search, and shows the words searched for.
+type Searcher interface{ For(words []string) }
+
 // A Roomy parser decides itself how many rows of a list it keeps.
 type Roomy interface{ Room(bytes int) }
 
@@ -118,35 +129,36 @@ var parsers = [...]struct {
 }{
 	{"", func() Parser { return &plainText{} }},
 	{"text", func() Parser { return &plainText{} }},
+	{"ansible", func() Parser { return &ansible{} }},
 	{"apt", func() Parser { return newApt() }},
 	{"blame", func() Parser { return &blame{} }},
 	{"bundle", func() Parser { return &bundle{} }},
-	{"buntest", func() Parser { return &orTAP{Parser: &bunTest{}} }},
+	{"buntest", func() Parser { return runnerOf(&orTAP{Parser: &bunTest{}}) }},
 	{"cargotest", func() Parser { return &cargoTest{} }},
 	{"columns", func() Parser { return &columns{} }},
 	{"content", func() Parser { return &content{} }},
-	{"ctest", func() Parser { return &ctest{} }},
+	{"ctest", func() Parser { return runnerOf(&ctest{}) }},
 	{"curl", func() Parser { return &curl{} }},
-	{"denotest", func() Parser { return &orTAP{Parser: &denoTest{}} }},
+	{"denotest", func() Parser { return runnerOf(&orTAP{Parser: &denoTest{}}) }},
 	{"describe", func() Parser { return &describe{} }},
 	{"diag", func() Parser { return &diag{} }},
-	{"diff", func() Parser { return &gitMixed{&diff{alone: true}} }},
+	{"diff", func() Parser { return &gitMixed{Parser: &diff{alone: true}} }},
 	{"dockerbuild", func() Parser { return &dockerBuild{} }},
 	{"dotnet", func() Parser { return &dotnet{} }},
 	{"eslint", func() Parser { return &eslint{} }},
-	{"exunit", func() Parser { return &exunit{} }},
+	{"exunit", func() Parser { return runnerOf(&exunit{}) }},
 	{"fetch", func() Parser { return &install{read: (&fetch{}).line} }},
 	{"framed", func() Parser { return &framed{} }},
 	{"gh", func() Parser { return &gh{} }},
-	{"gitlog", func() Parser { return &gitMixed{&gitlog{}} }},
+	{"gitlog", func() Parser { return &gitMixed{Parser: &gitlog{}} }},
 	{"gitshow", func() Parser { return &gitlog{show: true} }},
-	{"gitstatus", func() Parser { return &gitMixed{&gitstatus{}} }},
-	{"gitsync", func() Parser { return &gitMixed{&gitsync{}} }},
+	{"gitstatus", func() Parser { return &gitMixed{Parser: &gitstatus{}} }},
+	{"gitsync", func() Parser { return &gitMixed{Parser: &gitsync{}} }},
 	{"guess", func() Parser { return &guess{} }},
 	{"gotest", func() Parser { return &goTest{} }},
 	{"gradle", func() Parser { return &gradle{} }},
 	{"grep", func() Parser { return &grep{} }},
-	{"jest", func() Parser { return &jest{} }},
+	{"jest", func() Parser { return runnerOf(&jest{}) }},
 	{"json", func() Parser { return newJSON() }},
 	{"kubectl", func() Parser { return &kubectl{} }},
 	{"lint", func() Parser { return &lint{} }},
@@ -154,38 +166,40 @@ var parsers = [...]struct {
 	{"log", func() Parser { return &log{} }},
 	{"manifest", func() Parser { return &manifest{} }},
 	{"ls", func() Parser { return &ls{} }},
-	{"minitest", func() Parser { return &minitest{} }},
-	{"mocha", func() Parser { return &orTAP{Parser: &mocha{}} }},
+	{"minitest", func() Parser { return runnerOf(&minitest{}) }},
+	{"mocha", func() Parser { return runnerOf(&orTAP{Parser: &mocha{}}) }},
 	{"nextbuild", func() Parser { return &pageBuild{} }},
-	{"nodetest", func() Parser { return &orTAP{Parser: &nodeSpec{}} }},
+	{"nodetest", func() Parser { return runnerOf(&orTAP{Parser: &nodeSpec{}}) }},
 	{"npm", func() Parser { return &install{read: (&npm{}).line} }},
 	{"packages", func() Parser { return &packageTree{} }},
 	{"padded", func() Parser { return &padded{} }},
+	{"pairs", func() Parser { return &pairs{} }},
 	{"paths", func() Parser { return &paths{} }},
 	{"payload", func() Parser { return &payload{} }},
 	{"php", func() Parser { return &php{} }},
-	{"phpunit", func() Parser { return &phpunit{} }},
+	{"phpunit", func() Parser { return runnerOf(&phpunit{}) }},
 	{"pip", func() Parser { return &install{read: (&pip{}).line} }},
-	{"playwright", func() Parser { return &playwright{} }},
+	{"playwright", func() Parser { return runnerOf(&playwright{}) }},
 	{"prettier", func() Parser { return &prettier{} }},
-	{"pytest", func() Parser { return &pytest{} }},
+	{"pytest", func() Parser { return runnerOf(&pytest{}) }},
 	{"python", func() Parser { return &python{} }},
 	{"reactscripts", func() Parser { return &pageBuild{react: true} }},
-	{"rspec", func() Parser { return &rspec{} }},
+	{"rspec", func() Parser { return runnerOf(&rspec{}) }},
 	{"ruby", func() Parser { return &rubyRun{} }},
-	{"rustc", func() Parser { return &rustc{} }},
+	{"rustc", func() Parser { return &rustRun{} }},
 	{"script", func() Parser { return &script{} }},
 	{"shellcheck", func() Parser { return &shellcheck{} }},
+	{"sizes", func() Parser { return &sizes{} }},
 	{"sqltable", func() Parser { return &sqlTable{} }},
 	{"swift", func() Parser { return &swift{} }},
-	{"tap", func() Parser { return &tap{} }},
+	{"tap", func() Parser { return runnerOf(&tap{}) }},
 	{"tasks", func() Parser { return &Tasks{} }},
 	{"terraform", func() Parser { return &terraform{} }},
 	{"maven", func() Parser { return &maven{} }},
 	{"tree", func() Parser { return &tree{} }},
-	{"unittest", func() Parser { return &unittest{} }},
+	{"unittest", func() Parser { return runnerOf(&unittest{}) }},
 	{"webpack", func() Parser { return &webpack{} }},
-	{"vitest", func() Parser { return &orTAP{Parser: &vitest{}} }},
+	{"vitest", func() Parser { return runnerOf(&orTAP{Parser: &vitest{}}) }},
 	{"xml", func() Parser { return &xmlText{} }},
 }
 
@@ -205,6 +219,9 @@ type wide interface{ wide() }
 
 // TakesLong reports whether a parser is one of those.
 func TakesLong(p Parser) bool {
+	if r, ok := p.(*runner); ok {
+		p = r.Parser
+	}
 	_, ok := p.(wide)
 	return ok
 }

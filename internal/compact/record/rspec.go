@@ -10,11 +10,13 @@ import (
 type rspec struct {
 	section string
 	failure []Line
-	pending *Line // the title of a pending example
-	unmet   bool  // whose failure is told
-	group   *Line // a line that may open a group of the documentation format
-	doc     bool  // in that format, so that indented lines are examples
-	failed  int   // failed examples listed
+	pending *Line  // the title of a pending example
+	unmet   bool   // whose failure is told
+	group   *Line  // a line that may open a group of the documentation format
+	doc     bool   // in that format, so that indented lines are examples
+	failed  int    // failed examples listed
+	titles  set    // of failures
+	again   []Line // those whose failures are shown: the first has the command that runs all
 	text    plainText
 	reasons reasons
 }
@@ -91,6 +93,9 @@ func (p *rspec) Line(l Line, emit Emit) {
 		p.failing(l, t, emit)
 		return
 	case p.section == rspecFailed:
+		if p.runs(l, t) {
+			return
+		}
 		p.list(&rec, t)
 	case p.section == rspecDeprecated:
 		p.deprecated(&rec, t)
@@ -140,6 +145,8 @@ func (p *rspec) failing(l Line, t string, emit Emit) {
 	case number && leading(t) <= 3 && p.section == rspecFailures:
 		p.endFailure(emit)
 		p.failure = []Line{l}
+		title, _ := rubyNumber(t)
+		p.titles.add(title, rspecMax)
 	case p.failure == nil && t != "":
 		p.text.Line(l, emit)
 	case t == "", strings.HasPrefix(strings.TrimSpace(t), "(compared using "), // the line of code says so
@@ -169,6 +176,44 @@ func (p *rspec) list(rec *Record, t string) {
 	}
 }
 
+// runs takes a failed example that is shown: one command runs all of them again.
+// Of several in a file their lines or numbers follow its name, as rspec takes
+// them.
+func (p *rspec) runs(l Line, t string) bool {
+	command, title, ok := strings.Cut(t, " # ")
+	if !ok || !p.titles[title] || !strings.HasPrefix(command, "rspec ") || len(p.again) >= rspecListed {
+		return false
+	}
+	p.again = append(p.again, l)
+	if len(p.again) == 1 {
+		p.again[0].Text = command
+		return true
+	}
+	all := &p.again[0].Text
+	example := command[len("rspec "):]
+	last := (*all)[strings.LastIndexByte(*all, ' ')+1:]
+	file, line, _ := strings.Cut(example, ":")
+	ids, id, _ := strings.Cut(strings.TrimSuffix(example, "]"), "[")
+	before, _, _ := strings.Cut(last, ":")
+	switch {
+	case before == file && digitsOnly(line):
+		*all += ":" + line
+	case id != "" && strings.HasPrefix(last, ids+"[") && strings.HasSuffix(last, "]"):
+		*all = strings.TrimSuffix(*all, "]") + "," + id + "]"
+	default:
+		*all += " " + example
+	}
+	return true
+}
+
+// endRuns gives the command that runs failed examples again.
+func (p *rspec) endRuns(emit Emit) {
+	if ls := take(&p.again); ls != nil {
+		emit.line(Keep, ls[0])
+		emit.each(Folded, ls[1:])
+	}
+}
+
 // deprecated takes a line of the deprecation warnings.
 func (p *rspec) deprecated(rec *Record, t string) {
 	switch {
@@ -185,4 +230,5 @@ func (p *rspec) Close(emit Emit) {
 	emit.pass(&p.group, p.text.Line)
 	p.text.Close(emit)
 	p.endFailure(emit)
+	p.endRuns(emit)
 }

@@ -100,7 +100,7 @@ func rubyPlace(ls []Line) string {
 
 // emitRuby emits a failure whose first line names it.
 func emitRuby(ls []Line, r *reasons, emit Emit) {
-	keep, drop := thinRuby(ls)
+	keep, drop := thinRuby(thinRubyText(ls, emit))
 	site := strings.TrimSpace(keep[0].Text)
 	if file, ok := strings.CutPrefix(site, "An error occurred while loading "); ok {
 		site = strings.TrimSuffix(file, ".")
@@ -115,6 +115,47 @@ func emitRuby(ls []Line, r *reasons, emit Emit) {
 	for _, l := range drop {
 		emit.line(Good.unless(!hasAny(l.Text, rubyForeign...) && named[rubyFile(lines.Location(l.Text))], Folded), l) // another line of a file that is there
 	}
+}
+
+// thinRubyText leaves out of a failure what it says twice: the code of a line
+// whose place it names, drawn with carets below it, and the diff of two values
+// that stand above it, each on a line.
+func thinRubyText(ls []Line, emit Emit) []Line {
+	drop := make([]bool, len(ls))
+	placed, values := false, 0
+	for _, l := range ls {
+		placed = placed || rubyFrame(l.Text) && !hasAny(l.Text, rubyForeign...)
+	}
+	for i := 0; i < len(ls); i++ {
+		t := strings.TrimSpace(ls[i].Text)
+		switch {
+		case hasPrefix(t, "expected: ", "got: ") && len(t) <= rubyValue:
+			values++
+		case strings.HasPrefix(t, "@@ ") && strings.HasSuffix(t, " @@"):
+			drop[i] = true
+		case pyCaret(t) && strings.Contains(t, "^") && i > 0 && placed:
+			drop[i], drop[i-1] = true, true
+		case t == "Diff:":
+			for j := i; j < len(ls) && !rubyFrame(ls[j].Text) && !rubyNumbered(ls[j].Text); j++ {
+				if s := strings.TrimSpace(ls[j].Text); values >= 2 || hasPrefix(s, "@@ ") {
+					drop[j] = true
+				}
+				i = j
+			}
+			values = 0
+		}
+	}
+	keep, rest := split(ls, func(i int, _ Line) bool { return !drop[i] })
+	emit.each(Folded, rest)
+	return keep
+}
+
+// rubyValue is how long a value may be that its diff need not show once more.
+const rubyValue = 160
+
+func rubyNumbered(t string) bool {
+	_, ok := rubyNumber(t)
+	return ok
 }
 
 // rubyNumber reads the number of an entry in a list, "  12) …" or "  2.1) …",
@@ -241,10 +282,13 @@ func (p *minitest) Line(l Line, emit Emit) {
 		return
 	}
 	p.Close(emit)
-	if result, ok := minitestResult(t); ok && oneOf(result, "E", "F") {
-		emit.line(Keep, l)
-	} else if ok {
-		emit.count(map[string]string{".": "passed", "S": "skipped"}[result], l)
+	if result, ok := minitestResult(t); ok {
+		p.text.Close(emit)
+		if oneOf(result, "E", "F") {
+			emit.line(Keep, l)
+		} else {
+			emit.count(map[string]string{".": "passed", "S": "skipped"}[result], l)
+		}
 		return
 	}
 	m, ok := minitestForms.mark(t)

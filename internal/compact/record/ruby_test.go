@@ -63,7 +63,7 @@ func TestRSpec(t *testing.T) {
      # ./lib/cart.rb:4:in ` + "`total'" + `
      # ./spec/cart_spec.rb:12:in ` + "`block (3 levels) in <top (required)>'" + `
 3 examples, 1 failure, 1 pending
-rspec ./spec/cart_spec.rb:11 # Cart#total rounds
+rspec ./spec/cart_spec.rb:11
 Using ` + "`should`" + ` is deprecated. Called from /home/dev/shop/spec/cart_spec.rb:5.
 1 deprecation warning total
 `

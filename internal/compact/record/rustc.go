@@ -141,7 +141,11 @@ func (p *rustc) flush(emit Emit) {
 			p.broken.add(crate, rustcLines)
 		}
 	}
-	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: p.block})
+	ls := frameless(p.block, emit)
+	for p.class == Failure && brief > 1 && brief < len(ls) && indented(ls[brief].Text) && !gutter(ls[brief].Text) {
+		brief++ // what stands beside the marks is part of the message
+	}
+	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: ls})
 	p.block = nil
 }
 

@@ -40,7 +40,7 @@ func TestRustc(t *testing.T) {
 	if got := strings.Join(classes, ", "); got != "fail src/a.rs:3:33, warn src/b.rs:5:9, fail " {
 		t.Errorf("records: %s", got)
 	}
-	if got := kept(rs); !strings.Contains(got, " 1 + use crate::X;\n") || strings.Contains(got, "Compiling") || strings.Contains(got, "--explain") {
+	if got := kept(rs); !strings.Contains(got, "\n1 + use crate::X;\n") || strings.Contains(got, "Compiling") || strings.Contains(got, "--explain") {
 		t.Errorf("kept:\n%s", got)
 	}
 }
@@ -75,7 +75,7 @@ Errors while running CTest`
 
 func TestCtest(t *testing.T) {
 	got := kept(parse(t, "ctest", ctestOutput))
-	for _, want := range []string{"***Failed", "prints_zero:FAIL", "***Timeout", "33% tests passed", "2 - print", "3 - long"} {
+	for _, want := range []string{"***Failed", "prints_zero:FAIL", "***Timeout", "33% tests passed", "#2: print ***", "#3: long ***"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in:\n%s", want, got)
 		}
@@ -128,5 +128,68 @@ error[E0308]: mismatched types
 				t.Errorf("%s: %q belongs to no diagnostic", parser, r.Lines[0].Text)
 			}
 		}
+	}
+}
+
+// The source that rustc shows goes: the place says where it is. What stands beside
+// its marks stays, with the line where that is another.
+func TestRustcFrameless(t *testing.T) {
+	const in = "error[E0505]: cannot move out of `hull` because it is borrowed\n" +
+		"   --> src/yard.rs:41:10\n" +
+		"    |\n" +
+		" 38 | fn launch(hull: Hull) {\n" +
+		"    |           ---- binding `hull` declared here\n" +
+		" 39 |     let deck = &hull;\n" +
+		"    |                ----- borrow of `hull` occurs here\n" +
+		"...\n" +
+		" 41 |     sink(hull);\n" +
+		"    |          ^^^^ move out of `hull` occurs here\n" +
+		" 42 |     deck.scrub();\n" +
+		"    |     ---- borrow later used here\n" +
+		"    |\n" +
+		"   ::: src/hull.rs:7:1\n" +
+		"    |\n" +
+		"  7 | struct Hull;\n" +
+		"    | ----------- defined here\n" +
+		"    = help: the following other types implement trait `Float`:\n" +
+		"              Cork\n" +
+		"              Wood\n" +
+		"            and 12 others\n" +
+		"    = note: this error originates in the macro `yard` (in Nightly builds, run with -Z macro-backtrace for more info)\n" +
+		"help: consider cloning the value\n" +
+		"    |\n" +
+		" 39 |     let deck = &hull.clone();\n" +
+		"    |                     ++++++++\n\n"
+	want := "error[E0505]: cannot move out of `hull` because it is borrowed\n" +
+		" --> src/yard.rs:41:10\n" +
+		"  38: binding `hull` declared here\n" +
+		"  39: borrow of `hull` occurs here\n" +
+		"  ^ move out of `hull` occurs here\n" +
+		"  42: borrow later used here\n" +
+		" ::: src/hull.rs:7:1\n" +
+		"  defined here\n" +
+		" = help: the following other types implement trait `Float`:\n" +
+		" = note: this error originates in the macro `yard`\n" +
+		"help: consider cloning the value\n" +
+		"39 |     let deck = &hull.clone();\n"
+	if got := kept(parse(t, "rustc", in)); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// A program that cargo runs may panic: its own frames tell where, and what it
+// prints then goes on.
+func TestCargoRunPanics(t *testing.T) {
+	const in = "   Compiling mill v0.1.0 (/home/dev/mill)\n    Finished `dev` profile target(s) in 0.40s\n     Running `target/debug/mill`\nstarting\n\n" +
+		"thread 'main' panicked at src/grind.rs:1:55:\nno grain\nstack backtrace:\n   0: core::panicking::panic_fmt\n             at /rustc/59/library/core/src/panicking.rs:80:14\n" +
+		"   1: mill::grind\n             at ./src/grind.rs:1:55\n   2: mill::main\n             at ./src/main.rs:9:5\n" +
+		"note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.\nbye\n"
+	want := "    Finished `dev` profile target(s) in 0.40s\n     Running `target/debug/mill`\nthread 'main' panicked at src/grind.rs:1:55:\nno grain\n  at ./src/main.rs:9:5\n"
+	rs := parse(t, "rustc", in)
+	if got := kept(rs); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	if got := classes(rs)["bye"]; got != Body {
+		t.Errorf("what it prints then is %d", got)
 	}
 }

@@ -1,9 +1,11 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestGrep(t *testing.T) {
@@ -28,6 +30,30 @@ func TestGrep(t *testing.T) {
 			equal(t, shown(recs, Body, Keep, Failure), c.shown)
 			scramble(t, "grep", c.in)
 		})
+	}
+}
+
+// Of a line that is too long what was looked for is shown, and where it is.
+func TestGrepAround(t *testing.T) {
+	p := &grep{}
+	p.For([]string{"nothing", "needle"})
+	long := strings.Repeat("ä hay(stack); ", 40)
+	for in, want := range map[string][]string{
+		"12:" + long + "Needle here" + long: {"12:[… ", " bytes …] ", "Needle here", " bytes …]"},
+		"12:needle here" + long:             {"12:needle here", " bytes …]"},
+		long + "needle":                     {"[… ", "needle"},
+		long:                                {"ä hay(stack); ä", " bytes …]"},
+		"12:" + long[:100]:                  {"12:" + long[:100]},
+	} {
+		got := p.around(in)
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%q lacks %q", got, w)
+			}
+		}
+		if len(got) > grepWidth+80 || !utf8.ValidString(got) || !strings.HasPrefix(got, want[0]) {
+			t.Errorf("%d bytes: %q", len(got), got)
+		}
 	}
 }
 
@@ -57,11 +83,29 @@ ls: cannot open directory 'x': Permission denied
 	equal(t, rows(recs), "1592 READ ME.md", "-rwxr-xr-x 12 run.sh", "l bin -> usr/bin", "1592 iso.md", "-rw------- 5 full", "crw-rw-rw- null")
 }
 
+// A link is told with its target where that is near; a mode that is not the
+// usual one stays.
+func TestLsLinks(t *testing.T) {
+	in := `total 20
+lrwxrwxrwx 1 root root 12 Nov 20 15:02 liba.so -> liba.so.1
+lrwxrwxrwx 1 root root 12 Nov 20 15:02 liba.so.1 -> liba.so.1.2
+-rwxr-xr-x 1 root root 4096 Nov 20 15:02 liba.so.1.2
+lrwxrwxrwx 1 root root 12 Nov 20 15:02 gone -> /opt/gone
+drwxr-xr-x 1 root root 12 Nov 20 15:02 v2
+lrwxrwxrwx 1 root root 12 Nov 20 15:02 was -> v2
+lrwxrwxrwx 1 root root 12 Nov 20 15:02 x -> y
+lrwxrwxrwx 1 root root 12 Nov 20 15:02 y -> x
+`
+	recs := parseCut(t, "ls", in)
+	equal(t, rows(recs), "l liba.so -> liba.so.1 -> liba.so.1.2 (-rwxr-xr-x 4096)", "l gone -> /opt/gone", "d v2", "l was -> v2", "l x -> y -> x")
+	scrambleBy(t, parseCut, "ls", in)
+}
+
 // rows returns what stands alone of a list.
 func rows(recs []Record) (out []string) {
 	for _, r := range recs {
 		if r.List == ListRow {
-			out = append(out, r.Lines[0].Text)
+			out = append(out, cmp.Or(r.Row, r.Lines[0].Text))
 		}
 	}
 	return out

@@ -153,12 +153,16 @@ func (p *tap) yaml(key, value string) jsPart {
 		if value == "'subtestsFailed'" {
 			p.fault.class = Noise
 		}
-		return partDetail
+		return partDetail.unless(value == "'testCodeFailure'", partSkip)
 	case "location", "at":
 		p.fault.file = strings.Trim(value, `'"`)
 		return partDetail
+	case "error":
+		if strings.Trim(value, "|>-") == "" {
+			return partSkip // it follows
+		}
 	}
-	if oneOf(key+": "+value, tapKnown...) || value == "" && p.diff && oneOf(key, tapShown...) {
+	if oneOf(key+": "+value, tapKnown...) || oneOf(key, tapShown...) && (strings.Trim(value, "|>-") == "" && p.diff || p.fault.repeats(key+": "+value, false)) {
 		return partSkip
 	}
 	return partMessage

@@ -146,6 +146,9 @@ func (t *task) emitTo(emit Emit) func(Record) {
 		} else if r.Key != "" {
 			r.Key = t.prefix + r.Key
 		}
+		if r.Says != "" {
+			r.Site = t.prefix + r.Site
+		}
 		if r.Group != "" {
 			r.Group = t.prefix + r.Group
 		}
@@ -251,11 +254,15 @@ func OfTask(s string) (Class, bool) { return taskForms.class(s) }
 
 // taskForms are what the runner says of a task behind its name.
 var taskForms = forms{
-	{class: Good, start: words{"cache miss, executing", "cache bypass, force executing", "cache hit, replaying logs", "cache hit, suppressing logs"}},
+	{class: Folded, start: words{"cache miss, executing", "cache bypass, force executing", "cache hit, replaying logs", "cache hit, suppressing logs"}},
 	{class: Good, is: words{"Done"}},
 	{class: Keep, start: words{"ERROR: command finished with error"}},
 	{class: Keep, is: words{"Failed"}},
 }
+
+// turboTelemetry begins what turbo says of itself the first time it runs, so each
+// time in a fresh checkout.
+var turboTelemetry = words{"Turborepo now collects ", "This information is used to shape the Turborepo", "You can learn more, including how to opt-out", "https://turborepo.dev/docs/telemetry", "https://turborepo.com/docs/telemetry", "https://turbo.build/repo/docs/telemetry"}
 
 // runnerLine knows what the runner says of all of them.
 func (p *Tasks) runnerLine(s, t string) (Class, bool) {
@@ -272,8 +279,8 @@ func (p *Tasks) runnerLine(s, t string) (Class, bool) {
 	case p.naming && strings.HasPrefix(s, "- ") && len(t) > 2:
 		p.names[t[2:]] = true
 		return Good, true
-	case hasPrefix(t, "• ", "Cached: ", "Time: ", "NX   Running target", "✔  ", "Run duration: ", "Cache: ", "Critical path: ", "Recoverable time: ", "Output of ", "::endgroup::", "Scope: ", "lerna notice ", "lerna info ", "Hint: run the command with --verbose", "Nx read the output from the cache", "turbo "), strings.Trim(t, "—-─") == "" && t != "":
-		return Good, true
+	case hasPrefix(t, "• ", "Cached: ", "Time: ", "NX   Running target", "✔  ", "Run duration: ", "Cache: ", "Critical path: ", "Recoverable time: ", "Output of ", "::endgroup::", "Scope: ", "lerna notice ", "lerna info ", "Hint: run the command with --verbose", "Nx read the output from the cache", "turbo "), strings.Trim(t, "—-─") == "" && t != "", t == "Attention:", hasPrefix(t, turboTelemetry...):
+		return Folded, true
 	case strings.Contains(t, "$ ") && strings.Count(t[:strings.Index(t, "$ ")], " ") == 1: // pnpm: "packages/db build$ tsc"
 		p.names[t[:strings.Index(t, "$ ")]] = true
 		return Good, true

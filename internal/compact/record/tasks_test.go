@@ -54,6 +54,18 @@ Error: not equal
  Tasks:    0 successful, 1 total
 `, []string{"Error: not equal", "Tasks: "}, []string{"Packages"}},
 
+		{"turbo the first time", "tasks", `
+Attention:
+Turborepo now collects completely anonymous telemetry regarding usage.
+This information is used to shape the Turborepo roadmap and prioritize features.
+You can learn more, including how to opt-out if you'd not like to participate in this anonymous program, by visiting the following URL:
+https://turborepo.com/docs/telemetry
+
+• Packages in scope: web
+
+ Tasks:    0 successful, 1 total
+`, []string{"Tasks: "}, []string{"telemetry", "roadmap", "Attention:\n"}},
+
 		{"pnpm", "tasks", `Scope: 2 of 3 workspace projects
 packages/a build$ tsc
 packages/b build$ tsc
@@ -81,7 +93,7 @@ func TestTasksFind(t *testing.T) {
 	p.Line(Line{N: 0, Text: "web:build: src/a.ts(2,14): error TS2322: no"}, take)
 	p.Line(Line{N: 1, Text: "src/a.ts:2:14: not a task's"}, take)
 	p.Close(take)
-	if len(sites) != 2 || sites[0] != "src/a.ts(2,14)" {
+	if len(sites) != 2 || sites[0] != "web:build: src/a.ts(2,14)" {
 		t.Errorf("sites %q", sites)
 	}
 }

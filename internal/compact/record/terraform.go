@@ -1,26 +1,22 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
-	"cairn/internal/text"
 )
 
 // terraform is the parser for terraform's and tofu's plan, apply, init and
-// validate. A resource of a plan is its header and what changes in it; a new
-// one is whole if it is the first of its name, and else its header.
-// Messages are records, in their box or without one.
+// validate. A resource of a plan is its header and what changes in it; of new
+// ones and of those that change alike the first tells how, with the keys of the
+// others. Messages are records, in their box or without one.
 type terraform struct {
 	in      string
 	action  string // of the resource we are in
-	header  Line   // of the last one of which no line is shown: held for the note
-	alike   bool   // we are in such a one
-	lines   int    // of all such
-	whole   int    // and how many more of its lines are shown whatever they say
-	parents []Line // lines that open a block in it, not shown yet
-	changed []Line // what changes in it
-	shown   set    // names of resources of which one was shown whole
+	name    string // and its name, without keys
+	key     string // and those
+	block   []Line // the lines of the resource, or of the outputs
 	message []Line // an open error or warning
 	class   Class
 	boxed   bool
@@ -35,9 +31,10 @@ const (
 )
 
 const (
-	tfMessage = 40 // lines of one message, and of one resource shown whole
-	tfWhole   = 8  // resources shown whole
-	tfChanged = 60 // lines held that change in one resource
+	tfMessage = 40  // lines of one message
+	tfBlock   = 400 // lines of one resource that are looked at
+	tfShown   = 40  // and shown
+	tfOneLine = 160 // bytes of a block that is written on one line
 )
 
 func (p *terraform) Line(l Line, emit Emit) {
@@ -45,12 +42,16 @@ func (p *terraform) Line(l Line, emit Emit) {
 	t := strings.TrimSpace(s)
 	bare, boxed := strings.CutPrefix(s, "│")
 	if boxed {
+		l.Text = strings.TrimPrefix(bare, " ")
 		t = strings.TrimSpace(bare)
 	}
 	switch {
 	case oneOf(t, "", "╷", "╵") || strings.Trim(t, "─") == "":
 		if t == "╵" || t == "╷" {
 			p.flush(emit)
+		} else if p.in == tfResource && t == "" && len(p.block) > 0 && len(p.block) < tfBlock {
+			p.block = append(p.block, l) // in a text
+			return
 		}
 		if strings.HasPrefix(t, "─") {
 			p.in = tfLegend
@@ -62,7 +63,7 @@ func (p *terraform) Line(l Line, emit Emit) {
 		p.message = []Line{l}
 	case hasPrefix(t, tfResult...):
 		p.flush(emit)
-		p.noted(emit)
+		p.close(emit)
 		m, _ := tfSections.mark(t)
 		p.in = m.key
 		emit.line(Keep, l)
@@ -77,129 +78,72 @@ func (p *terraform) Line(l Line, emit Emit) {
 // section takes a line outside of a message.
 func (p *terraform) section(l Line, t string, emit Emit) {
 	action := tfAction(t)
-	if p.in != tfResource {
-		p.close(emit)
-	}
 	class := Body
 	switch {
 	case action != "":
-		p.resource(l, t, action, emit)
+		p.close(emit)
+		name, _, _ := strings.Cut(strings.TrimPrefix(t, "# "), " ")
+		p.name, p.key = tfAddress(name)
+		p.in, p.action = tfResource, action
+		p.block = append(p.block, l)
 		return
 	case tfProgress(t):
-		class = Good
+		class = Folded
 	case strings.HasPrefix(t, "Terraform used the selected "), hasPrefix(t, "OpenTofu used the selected ", "You may now begin", "Note: You didn't use the -out", "Terraform has created a lock file", "To see which modules are currently", "There are some problems with the CLI"):
-		p.in, class = tfLegend, Good.unless(strings.HasSuffix(t, ":"), Folded) // a heading of what follows
+		p.in, class = tfLegend, Folded
 	case strings.HasSuffix(t, "will perform the following actions:"):
-		p.in, class = tfNone, Good
-	case p.in == tfResource:
-		p.change(l, t, emit)
-		return
-	case p.in == tfChanges:
-		class = Good.unless(leading(l.Text) <= 2, Keep)
-	case p.in == tfOutputs:
-		l.Text = halfIndented(l.Text)
-		class = Body.unless(!indented(l.Text) && t != "}" && t != "]", Keep)
-	case p.in == tfLegend:
+		p.in, class = tfNone, Folded
+	case p.in == tfResource || p.in == tfOutputs:
+		if len(p.block) < tfBlock {
+			p.block = append(p.block, l)
+			return
+		}
 		class = Good
+	case p.in == tfChanges:
+		class = Folded.unless(leading(l.Text) <= 2 && t[0] != '}' && t[0] != ']', Keep)
+	case p.in == tfLegend:
+		class = Folded
 	default:
+		p.close(emit)
 		emit(plain(l))
 		return
+	}
+	if class == Folded && p.in != tfResource {
+		p.close(emit)
 	}
 	emit.line(class, l)
 }
 
-// resource begins a resource: "# aws_instance.web[0] will be created".
-func (p *terraform) resource(l Line, t, action string, emit Emit) {
-	p.close(emit)
-	name, _, _ := strings.Cut(strings.TrimPrefix(t, "# "), " ")
-	name, _, _ = strings.Cut(name, "[")
-	p.in, p.action, p.whole = tfResource, action, 0
-	if action == "will be created" && !p.shown[name] && len(p.shown) < tfWhole {
-		p.shown.add(name, tfWhole)
-		p.whole = tfMessage
-	}
-	l.Text = halfIndented(l.Text)
-	if p.alike = action == "will be created" && p.whole == 0; p.alike {
-		p.held("", emit)
-		p.header = l
-		return
-	}
-	emit.line(Keep, l)
-}
-
-// held gives the header that was held.
-func (p *terraform) held(note string, emit Emit) {
-	if header := take(&p.header); header.Text != "" {
-		emit(Record{Class: Keep, Lines: []Line{header}, Note: note})
-	}
-}
-
-// noted gives it with a note that stands for what is missing of all such
-// resources.
-func (p *terraform) noted(emit Emit) {
-	note := ""
-	if p.lines > 0 {
-		note = "[… " + text.Thousands(p.lines) + " lines of resources like those shown …]"
-	}
-	p.held(note, emit)
-	p.alike, p.lines = false, 0
-}
-
-// halfIndented leaves half of the indentation, which is four spaces a level.
-func halfIndented(s string) string {
-	return s[leading(s)/2:]
-}
-
-// change takes a line of a resource. A line that changes something is kept
-// with those that open the blocks it is in.
-func (p *terraform) change(l Line, t string, emit Emit) {
-	if p.whole > 0 {
-		p.whole--
-		l.Text = halfIndented(l.Text)
-		emit.line(Keep, l)
-		return
-	}
-	if p.alike { // as the first of its name
-		p.lines++
-		emit.line(Folded, l)
-		return
-	}
-	l.Text = halfIndented(l.Text)
-	signed := hasPrefix(t, "~ ", "+ ", "- ")
-	unknown := strings.Contains(t, "(known after apply)")
-	switch {
-	case strings.Contains(t, "# forces replacement"), strings.HasPrefix(t, "# (because "),
-		p.action == "updated" && signed && !unknown && !opens(t), strings.HasPrefix(t, "~ ") && strings.Contains(t, " -> ") && !unknown:
-		p.changed = append(append(p.changed, p.parents...), l)
-		p.parents = nil
-	case opens(t) && len(p.parents) < tfMessage:
-		if len(p.changed) >= tfChanged {
-			emit.block(Keep, &p.changed)
-		}
-		p.parents = append(p.parents, l)
-	case t[0] == '}' && strings.Contains(t, " -> ") && len(p.parents) == 0 && p.changed != nil:
-		p.changed = append(p.changed, l) // what all of the block above becomes
-	default:
-		if n := len(p.parents); n > 0 && (t[0] == '}' || t[0] == ']') {
-			emit(Record{Class: Good, Lines: p.parents[n-1:]})
-			p.parents = p.parents[:n-1]
-		}
-		emit.line(Good, l)
-	}
-}
-
-// opens reports whether t opens a block: "~ tags = {", "- ports = [".
-func opens(t string) bool { return hasSuffix(t, "{", "[") }
-
-// close ends a resource: of many that change alike one tells how, and blocks
-// in which nothing changes go.
+// close gives out the resource or the outputs that are held.
 func (p *terraform) close(emit Emit) {
-	if changed := take(&p.changed); changed != nil {
-		emit(Record{Class: Keep, Key: joined(changed), Lines: changed})
+	block := take(&p.block)
+	if block == nil {
+		return
 	}
-	if len(p.parents) > 0 {
-		emit.block(Good, &p.parents)
+	fresh := tfView{all: p.in == tfOutputs, created: p.action == "will be created", deleted: p.action == "will be destroyed"}
+	v := fresh
+	if v.all {
+		v.blocks(block, 0)
+		for _, l := range v.out {
+			emit(plain(l))
+		}
+	} else {
+		v.blocks(slices.Clone(block[1:]), 1)
+		if len(v.out) == 0 && p.action == "updated" {
+			v = fresh
+			v.unknown = true
+			v.blocks(block[1:], 1)
+		}
+		r := Record{Class: Keep, Site: p.key, Alike: v.created, Lines: []Line{block[0]}}
+		r.Lines[0].Text = strings.TrimLeft(block[0].Text, " ")
+		r.Lines = append(r.Lines, v.out[:min(len(v.out), tfShown)]...)
+		if r.Key = p.name + " " + p.action; !v.created {
+			r.Key += joined(v.out)
+		}
+		emit(r)
+		v.gone = append(v.gone, v.out[min(len(v.out), tfShown):]...)
 	}
+	emit.each(Folded, v.gone)
 }
 
 func (p *terraform) flush(emit Emit) {
@@ -219,7 +163,24 @@ func (p *terraform) flush(emit Emit) {
 func (p *terraform) Close(emit Emit) {
 	p.flush(emit)
 	p.close(emit)
-	p.noted(emit)
+}
+
+// tfAddress cuts the keys out of a resource's address. The key is told if it is
+// the only one, and else the address.
+func tfAddress(s string) (name, key string) {
+	before, rest, _ := strings.Cut(s, "[")
+	name = before
+	for n := 0; rest != ""; n++ {
+		_, after, _ := strings.Cut(rest, "]")
+		if n > 0 || after != "" {
+			key = s
+		} else {
+			key = s[len(before):]
+		}
+		before, rest, _ = strings.Cut(after, "[")
+		name += before
+	}
+	return name, key
 }
 
 // tfSite reads "on main.tf line 12, in resource …:" as main.tf:12.

@@ -17,6 +17,9 @@ type plainText struct {
 	own   int  // frames of the project kept so far
 	other int  // other frames kept
 	skip  int  // frames left out
+	crash nodeCrash
+
+	chores chores
 
 	one [1]Line // the record of most lines, used again for each
 }
@@ -28,15 +31,31 @@ const (
 )
 
 func (p *plainText) Line(l Line, emit Emit) {
+	if p.crash.held == nil && p.crash.fail == nil && !crashPlace(l.Text) {
+		p.line(l, emit)
+		return
+	}
+	p.end(emit)
+	if !p.crash.line(l, emit, p.line) {
+		p.line(l, emit)
+	}
+}
+
+// line takes a line that is of no crash of node's.
+func (p *plainText) line(l Line, emit Emit) {
 	if p.block != nil && p.continues(l.Text) {
 		p.add(l, emit)
 		if p.trace && !indented(l.Text) && !lines.Blank(l.Text) {
-			p.Close(emit) // the exception that ends a Python traceback
+			p.end(emit) // the exception that ends a Python traceback
 		}
 		return
 	}
-	p.Close(emit)
-	if p.class = worth(l.Text); p.class == Body {
+	p.end(emit)
+	p.class = worth(l.Text)
+	if p.class == Body && p.chores.take(l, emit) {
+		return
+	}
+	if p.chores.end(emit); p.class == Body {
 		p.one[0] = l
 		emit(Record{Lines: p.one[:]})
 		return
@@ -71,7 +90,7 @@ func (p *plainText) add(l Line, emit Emit) {
 		}
 		if drop && !p.trace {
 			p.skip++
-			emit.line(Good, l)
+			emit.line(Folded, l) // behind the frames that are shown
 			return
 		}
 	}
@@ -79,6 +98,14 @@ func (p *plainText) add(l Line, emit Emit) {
 }
 
 func (p *plainText) Close(emit Emit) {
+	p.crash.release(emit, p.line)
+	p.crash.end(emit)
+	p.chores.end(emit)
+	p.end(emit)
+}
+
+// end ends the open block.
+func (p *plainText) end(emit Emit) {
 	if p.block != nil {
 		key := p.block[0].Text
 		if p.trace {
@@ -90,7 +117,7 @@ func (p *plainText) Close(emit Emit) {
 		}
 		emit(r)
 	}
-	*p = plainText{}
+	*p = plainText{crash: p.crash, chores: p.chores}
 }
 
 // site returns the place a record is about: the one in its first line, else
@@ -150,11 +177,13 @@ const (
 )
 
 // key returns the key of a failure that says text.
-func (r *reasons) key(text string) string {
+func (r *reasons) key(text string) string { return r.like(text, lines.Template(text)) }
+
+// like is key for a text whose template is t.
+func (r *reasons) like(text, t string) string {
 	if r.seen == nil {
 		r.seen = map[string]*similar{}
 	}
-	t := lines.Template(text)
 	s := r.seen[t]
 	if s == nil {
 		if len(r.seen) >= similarMax {

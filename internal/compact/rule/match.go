@@ -323,7 +323,7 @@ func (l *Library) OfCommand(t Target) (tier Tier, kind Kind) {
 		case e.Match.Wrapper, e.Match.Source, e.Parser == "tasks":
 		case e.Family == "logs":
 			kind = max(kind, Logs)
-		case len(e.Match.Patterns) > 0 && sniff([]entry{*e}, t.sample()) == "":
+		case len(e.Match.Patterns) > 0 && !e.fits(t.sample()):
 			if !e.Data { // else it is whatever was fetched
 				kind = max(kind, Misfit)
 			}

@@ -28,6 +28,17 @@ func sniffed(entries []entry, sample string) (id string, best int) {
 	return id, best
 }
 
+// fits reports whether a pattern of the rule is found. The first one decides: most
+// outputs of a command have several, and each costs a compilation.
+func (e *entry) fits(sample string) bool {
+	for j, p := range e.Match.Patterns {
+		if found(p, e.needs[j], sample) {
+			return true
+		}
+	}
+	return false
+}
+
 const (
 	linesBefore = 3  // that a pattern may begin above the text it needs
 	linesAfter  = 10 // and that it may end below

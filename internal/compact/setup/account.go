@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/compact/usage"
 	"cairn/internal/home"
 	"cairn/internal/host"
+	"cairn/internal/outside"
 	"cairn/internal/term"
 	"cairn/internal/tokens"
 	"cairn/internal/transcript"
@@ -22,7 +22,7 @@ type Use struct {
 }
 
 // InShell is the use of a command that an agent's shell runs, or a person's.
-func InShell(env *command.Env, path string) Use {
+func InShell(env *outside.Env, path string) Use {
 	h, _ := host.Running(env.Getenv)
 	u := Use{Path: path, Agent: h}
 	if h.SessionEnv != "" {
@@ -33,7 +33,7 @@ func InShell(env *command.Env, path string) Use {
 
 // Note adds a line to the account of what compaction did. What fails here costs
 // nobody an output: it goes to the log.
-func (u Use) Note(env *command.Env, e compact.Envelope, m compact.Meta) {
+func (u Use) Note(env *outside.Env, e compact.Envelope, m compact.Meta) {
 	if m.Rule == "none" || m.BytesBefore == 0 {
 		return // untouched: empty, excluded, not text, or compacted already
 	}
@@ -67,17 +67,17 @@ func (u Use) Note(env *command.Env, e compact.Envelope, m compact.Meta) {
 }
 
 // NoteBack notes that an agent got after all what was left out under an id.
-func (u Use) NoteBack(env *command.Env, id string, tokens int) {
+func (u Use) NoteBack(env *outside.Env, id string, tokens int) {
 	u.Path = usage.Show
 	u.add(env, usage.Entry{Raw: id, With: tokens})
 }
 
 // NoteShow notes that an agent read a stored output after all.
-func NoteShow(env *command.Env, id string, bytes int) {
+func NoteShow(env *outside.Env, id string, bytes int) {
 	InShell(env, usage.Show).add(env, usage.Entry{Raw: id, With: tokens.EstimateBytes(bytes)})
 }
 
-func (u Use) add(env *command.Env, entry usage.Entry) {
+func (u Use) add(env *outside.Env, entry usage.Entry) {
 	entry.Time = time.Now().UTC().Truncate(time.Millisecond)
 	entry.Path, entry.Agent, entry.Session = u.Path, u.Agent.Name, u.Session
 	if err := usage.Append(home.Find(env.Getenv).Usage(), entry); err != nil {
@@ -89,7 +89,7 @@ func (u Use) add(env *command.Env, entry usage.Entry) {
 // printed something, came to us, and how many there were. The second are in the
 // transcripts; each of them is looked for in our account, by its command and
 // the directory it began in.
-func Coverage(env *command.Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
+func Coverage(env *outside.Env, roots []transcript.Root, agent string, since time.Time) (seen, failing int) {
 	ours := map[string]int{}
 	_, _ = usage.Each(home.Find(env.Getenv).Usage(), since, func(e usage.Entry) {
 		if e.Path == usage.Shell && e.Agent == agent && e.Exit == "failed" {

@@ -8,16 +8,16 @@ import (
 	"strconv"
 	"syscall"
 
-	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/outside"
 	"cairn/internal/verifier"
 )
 
 // Checked are Options with the LLM check, if the user turned it on and there is
 // a key for it. Session is the agent's, "" if it is not known.
-func Checked(env *command.Env, dir, session string) compact.Options {
+func Checked(env *outside.Env, dir, session string) compact.Options {
 	set, _ := config.Load(dir, env.Getenv)
 	how := options(env, dir, set)
 	if env.Getenv(verifier.KeyVariable) == "" || env.Getenv(home.Probe) != "" || how.Off || !set.Bool(config.VerifierEnabled) {
@@ -45,7 +45,7 @@ func Checked(env *command.Env, dir, session string) compact.Options {
 }
 
 // Check says when the LLM check is made, and not yet by whom.
-func Check(env *command.Env, set config.Config) compact.Verify {
+func Check(env *outside.Env, set config.Config) compact.Verify {
 	v := compact.Verify{
 		Triggers: compact.DefaultTriggers(),
 		Always:   CheckForced(env),
@@ -60,7 +60,7 @@ func Check(env *command.Env, set config.Config) compact.Verify {
 
 // CheckForced reports whether CAIRN_COMPACT_VERIFY asks for the check, whatever
 // the triggers say.
-func CheckForced(env *command.Env) bool {
+func CheckForced(env *outside.Env) bool {
 	text := env.Getenv("CAIRN_COMPACT_VERIFY")
 	on, err := strconv.ParseBool(text)
 	return on || err != nil && text != ""

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"cairn/internal/command"
 	"cairn/internal/home"
+	"cairn/internal/outside"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -16,7 +16,7 @@ import (
 const maxLog = 1 << 20
 
 // Log appends a line to the log of hooks, if that is possible.
-func Log(env *command.Env, err error) {
+func Log(env *outside.Env, err error) {
 	name := home.Find(env.Getenv).HookLog()
 	if os.MkdirAll(filepath.Dir(name), home.PrivateDir) != nil {
 		return

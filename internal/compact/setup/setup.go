@@ -13,28 +13,28 @@ import (
 	"time"
 
 	"cairn/internal/atomicfile"
-	"cairn/internal/command"
 	"cairn/internal/compact"
 	"cairn/internal/compact/rule"
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/outside"
 	"cairn/internal/project"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
 
 // Rules reads the rules that count in a directory.
-func Rules(env *command.Env, dir string) *rule.Library {
+func Rules(env *outside.Env, dir string) *rule.Library {
 	return rules(env, dir, (*project.Dir).TrustedRules)
 }
 
 // AllRules are Rules with those of the repository that nobody trusts yet, for a
 // person who wants to see what they would do.
-func AllRules(env *command.Env, dir string) *rule.Library {
+func AllRules(env *outside.Env, dir string) *rule.Library {
 	return rules(env, dir, (*project.Dir).Files)
 }
 
-func rules(env *command.Env, dir string, files func(*project.Dir) []project.File) *rule.Library {
+func rules(env *outside.Env, dir string, files func(*project.Dir) []project.File) *rule.Library {
 	library := rule.Load(home.Find(env.Getenv).Rules())
 	if d := project.Find(dir, env.Getenv); d != nil {
 		library.LoadProject(RuleFiles(d, files(d)))
@@ -55,12 +55,12 @@ func RuleFiles(d *project.Dir, files []project.File) map[string][]byte {
 
 // Options are the settings of a compaction in a directory. What is wrong with
 // them is left for the config commands to report: a hook stays silent.
-func Options(env *command.Env, dir string) compact.Options {
+func Options(env *outside.Env, dir string) compact.Options {
 	set, _ := config.Load(dir, env.Getenv)
 	return options(env, dir, set)
 }
 
-func options(env *command.Env, dir string, set config.Config) compact.Options {
+func options(env *outside.Env, dir string, set config.Config) compact.Options {
 	h := home.Find(env.Getenv)
 	level, _ := compact.ParseLevel(set.Text(config.CompactLevel))
 	tee := compact.Tee{
@@ -86,13 +86,14 @@ func options(env *command.Env, dir string, set config.Config) compact.Options {
 		RegexBudget: time.Duration(set.Int(config.CompactRegexMS)) * time.Millisecond,
 		Tee:         tee,
 		Reads:       reads,
+		Outline:     set.Bool(config.CompactOutline),
 	}
 }
 
 // Untrusted says in a line what of the repository that dir is in is ignored, ""
 // for nothing. It names no file: strangers choose names. Of team.json the
 // commands report it that would use it.
-func Untrusted(env *command.Env, dir string) string {
+func Untrusted(env *outside.Env, dir string) string {
 	d := project.Find(dir, env.Getenv)
 	if d == nil {
 		return ""
@@ -130,7 +131,7 @@ func Untrusted(env *command.Env, dir string) string {
 }
 
 // WarnUntrusted warns of what is Untrusted here.
-func WarnUntrusted(env *command.Env) {
+func WarnUntrusted(env *outside.Env) {
 	if text := Untrusted(env, env.Here()); text != "" {
 		term.Warn(env.Stderr, "%s", text)
 	}

@@ -76,7 +76,7 @@ func Call(command, dir string) string {
 // Append adds one line to the file. Lines that are added at once by several
 // processes do not mix.
 func Append(name string, e Entry) error {
-	line, err := json.Marshal(e)
+	line, err := e.line()
 	if err == nil {
 		err = atomicfile.Append(name, append(line, '\n'), home.PrivateDir, home.PrivateFile)
 	}

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/config"
 	"cairn/internal/install"
 	"cairn/internal/verifier"
+	"cairn/internal/verifier/client"
 )
 
 // ownChecks are about cairn itself: its settings and rules in directory dir,
@@ -34,7 +35,7 @@ func ownChecks(env *command.Env, dir string) []install.Check {
 	switch on, key := set.Bool(config.VerifierEnabled), env.Getenv(verifier.KeyVariable) != ""; {
 	case on && key:
 		checks = append(checks, install.Check{Name: "verifier", Status: install.OK,
-			Detail: "LLM check: on. Lines of some outputs, secrets removed, go to " + verifier.FromEnv(env.Getenv, "").BaseURL + ", model " + set.Text(config.VerifierModel),
+			Detail: "LLM check: on. Lines of some outputs, secrets removed, go to " + client.FromEnv(env.Getenv, "").BaseURL + ", model " + set.Text(config.VerifierModel),
 			Hint:   "cairn config set compact.verifier.enabled false turns it off"})
 	case on:
 		checks = append(checks, install.Check{Name: "verifier", Status: install.Warn,

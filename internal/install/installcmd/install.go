@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cairn/internal/answer"
+	"cairn/internal/calls"
 	"cairn/internal/command"
 	"cairn/internal/config"
 	"cairn/internal/home"
@@ -16,7 +17,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan/content"
 	"cairn/internal/term"
-	"cairn/internal/verifier"
+	"cairn/internal/verifier/client"
 )
 
 func installCommand() *command.Command {
@@ -112,7 +113,7 @@ func runInstall(call *command.Call) (*answer.Answer, error) {
 	}
 	a, err := c.each(targets, dryRun, c.planInstall, func(p *install.Plan, kept string) {
 		if p.Registers() {
-			install.MarkCalled(c.Home, p.Target.Host.Name) // from now on it should call
+			calls.Mark(c.Home, p.Target.Host.Name) // from now on it should call
 		}
 		c.say(p, kept)
 	})
@@ -168,14 +169,14 @@ func offerCheck(c *command.Call) error {
 	if on, _ := set.Value(config.VerifierEnabled); on.Source.Kind != config.Default {
 		return nil
 	}
-	client := verifier.FromEnv(c.Getenv, set.Text(config.VerifierModel))
-	if client.Key == "" || c.Bool("yes") || !term.IsTerminal(c.Stdin) {
+	model := client.FromEnv(c.Getenv, set.Text(config.VerifierModel))
+	if model.Key == "" || c.Bool("yes") || !term.IsTerminal(c.Stdin) {
 		fmt.Fprintf(c.Stderr, "LLM check: off, so no output is sent anywhere. cairn config set %s true turns it on.\n", config.VerifierEnabled)
 		return nil
 	}
 	fmt.Fprintf(c.Stderr, "LLM check: off. If you turn it on, cairn sends lines of failing commands' output, without\n"+
 		"the secrets it knows, to a model that finds what compaction should not have left out.\n"+
-		"The server is %s, the model %s; you pay for it.\n", client.BaseURL, client.Model)
+		"The server is %s, the model %s; you pay for it.\n", model.BaseURL, model.Model)
 	ok, err := c.Confirm(false, "Turn it on?")
 	if err != nil {
 		return err

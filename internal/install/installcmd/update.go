@@ -13,6 +13,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/term"
 	"cairn/internal/update"
+	"cairn/internal/update/known"
 	"cairn/internal/version"
 )
 
@@ -54,13 +55,13 @@ func runUpdate(call *command.Call) (*answer.Answer, error) {
 	switch {
 	case c.Bool("check"):
 		look := must.Get(update.Check(c, c.Home))
-		if newer := update.Newer(look.Latest, here.Installed); newer != "" {
+		if newer := known.Newer(look.Latest, here.Installed); newer != "" {
 			here.Latest, here.Available = newer, true
 			a.View, a.Hint = answer.Line("%s is there, this is %s", newer, here.Installed), "cairn update fetches it"
 		}
 		a.Data = here
 		return a, nil
-	case c.Bool("reapply"), c.Bool("renew"), update.Page == "":
+	case c.Bool("reapply"), c.Bool("renew"), known.Page == "":
 		return &answer.Answer{Data: here}, c.renewAgents()
 	}
 	newer := must.Get(update.Install(c, c.Home, c.Binary()))

@@ -35,7 +35,7 @@ func TestDecisions(t *testing.T) {
 		"never closed":                 {"<decisions>\n- **D-1:** a", []Decision{{"D-1", "", nil, "a", 1}}, nil},
 		"the colon outside":            {"<decisions>\n- **D-1**: a\n* **D-2 [Folded, x]**: b\n</decisions>", []Decision{{"D-1", "", nil, "a", 1}, {"D-2", "", []string{"folded", "x"}, "b", 2}}, nil},
 		"other bullets":                {"<decisions>\n- **Good:** a\n- b\n- **E-1:** c\n</decisions>", nil, nil},
-		"no decision, and meant as":    {"<decisions>\n- **D-1** a\n- **D-:** b\n- **D-1 x:** c\n- **D-2 [a:** d\n</decisions>", nil, []int{1, 2, 3, 4}},
+		"no decision, and meant as":    {"<decisions>\n- **D-:** b\n- **D-2 [a:** d\n</decisions>", nil, []int{1, 2}},
 		"outside of a block":           {"- **D-1:** a\n", nil, nil},
 		"a heading in a fence":         {"<decisions>\n```\n### X\n```\n- **D-1:** a\n</decisions>", []Decision{{"D-1", "", nil, "a", 4}}, nil},
 		"a higher heading ends it":     {"<decisions>\n### Claude's Discretion\n## Next\n- **D-1:** a\n</decisions>", []Decision{{"D-1", "", nil, "a", 3}}, nil},

@@ -1,9 +1,12 @@
 package gate
 
 import (
+	"fmt"
+	"slices"
+
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"slices"
+	"cairn/internal/text"
 )
 
 // Why a decision gate does not apply.
@@ -25,7 +28,7 @@ type Coverage struct {
 // meant as a decision comes the coverage of the others.
 func Decisions(on bool, context *File, plans []File) (Coverage, error) {
 	c, ds, err := decisionsToTrack(Plan, on, context)
-	if c.Result.Skipped {
+	if c.Result.Skipped || c.Result.Loose > 0 {
 		return c, err
 	}
 	var promises []haystack
@@ -69,8 +72,21 @@ func decisionsToTrack(stage Stage, on bool, context *File) (Coverage, []doc.Deci
 	ds := slices.DeleteFunc(all, func(d doc.Decision) bool { return !d.Trackable() })
 	if c.Total = len(ds); c.Total == 0 {
 		c.Result = c.Result.skip(reasonNoDecisions)
+		if loose := context.Unnumbered(); len(loose) > 0 {
+			c.Result = c.Result.unnumbered(context.Path, loose)
+		}
 	}
 	return c, ds, err
+}
+
+// unnumbered is the result where decisions have no ids: nothing can cite them, so
+// it is not known whether anything honors them. It does not block, and is no pass.
+func (r Result) unnumbered(file string, loose []doc.Decision) Result {
+	r.Skipped, r.Passed, r.Reason, r.Blocking, r.Loose = false, false, "", false, len(loose)
+	first := loose[0]
+	return r.fail(fmt.Sprintf("not checked: %s of CONTEXT.md %s no id, beginning with", text.Count(len(loose), "decision"), map[bool]string{true: "has", false: "have"}[len(loose) == 1]),
+		[]Missing{{ID: "no id", Category: first.Category, Text: first.Text, File: file, Line: first.Line + 1,
+			Remedies: []string{"cairn plan decisions number gives each an id that plans can cite", "tag what no plan has to honor [informational], [folded] or [deferred]"}}})
 }
 
 func (c *Coverage) find(ds []doc.Decision, in []haystack) {

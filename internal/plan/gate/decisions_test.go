@@ -143,7 +143,7 @@ func TestDecisionsSkips(t *testing.T) {
 
 // A line that was meant as a decision must not vanish from the gate.
 func TestDecisionsUnreadable(t *testing.T) {
-	context := file("02-CONTEXT.md", "<decisions>\n- **D-01:** x\n- **D-02** no colon\n</decisions>\n")
+	context := file("02-CONTEXT.md", "<decisions>\n- **D-01:** x\n- **D-:** no id\n</decisions>\n")
 	_, err := Decisions(true, &context, planOf("<tasks>D-01</tasks>"))
 	var input *plan.InputError
 	if !errors.As(err, &input) || input.Line != 3 || input.Path != "02-CONTEXT.md" {

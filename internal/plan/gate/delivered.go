@@ -29,7 +29,7 @@ type Git func(args ...string) (string, error)
 // not find may be there in other words.
 func DecisionsDelivered(on bool, context *File, plans, summaries []File, root string, git Git) (Coverage, error) {
 	c, ds, err := decisionsToTrack(Verify, on, context)
-	if c.Result.Skipped {
+	if c.Result.Skipped || c.Result.Loose > 0 {
 		return c, err
 	}
 	var texts []haystack

@@ -46,8 +46,9 @@ type Result struct {
 	Skipped  bool      `json:"skipped"`
 	Reason   string    `json:"reason,omitempty"` // of a skip
 	Missing  []Missing `json:"missing"`
-	Warnings []string  `json:"warnings,omitempty"` // what could not be looked at
-	Message  string    `json:"message"`            // all of it in Markdown
+	Warnings []string  `json:"warnings,omitempty"`   // what could not be looked at
+	Loose    int       `json:"unnumbered,omitempty"` // decisions without an id, of which nothing is known
+	Message  string    `json:"message"`              // all of it in Markdown
 }
 
 // Missing is one thing that a gate wants and did not find.

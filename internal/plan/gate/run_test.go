@@ -158,7 +158,7 @@ func TestGatesUnreadable(t *testing.T) {
 		"UTF-16 decisions":   {"decisions", dir + "02-CONTEXT.md", "\xff\xfe<\x00d\x00"},
 		"UTF-16 research":    {"research", dir + "02-RESEARCH.md", "\xff\xfe#\x00"},
 		"UTF-16 plan":        {"requirements", dir + "02-01-PLAN.md", "\xff\xfe-\x00"},
-		"broken decision":    {"decisions", dir + "02-CONTEXT.md", "<decisions>\n- **D-01 chi:** x\n</decisions>\n"},
+		"broken decision":    {"decisions", dir + "02-CONTEXT.md", "<decisions>\n- **D-:** x\n</decisions>\n"},
 		"unknown dependency": {"ready", ".planning/ROADMAP.md", "### Phase 2: API\n**Depends on:** Phase 77\n"},
 	} {
 		r, err := ask(t, project(t, with(tree(), tt.file, tt.content)), "", tt.gate, Plan, "2")

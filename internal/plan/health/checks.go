@@ -23,6 +23,7 @@ func Checks() []Check {
 		{Code: "E005", Level: Error, What: "config.json can be read", Fix: "fix it; cairn plan health --fix puts it aside and writes the defaults",
 			RepairName: "resetConfig", run: configBroken, repair: resetConfig},
 		{Code: "D001", Level: Error, What: "every document can be read", Fix: "fix or remove the file", run: unreadable},
+		{Code: "D006", Level: Error, What: "no document has the conflict markers of a merge", Fix: "decide which lines stay, remove the markers, then git add the file", run: conflicts},
 		{Code: "D002", Level: Error, What: "no two phases have the same id", Fix: "renumber one of them", run: duplicatePhases},
 
 		{Code: "W001", Level: Warning, What: "PROJECT.md has its sections", Fix: "write the section", run: projectSections},

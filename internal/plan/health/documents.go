@@ -1,6 +1,7 @@
 package health
 
 import (
+	"context"
 	"errors"
 	"path"
 	"strings"
@@ -18,6 +19,20 @@ func unreadable(l *look) []Finding {
 		}
 	}
 	return l.broken
+}
+
+// conflicts tells of documents that a merge left in two versions. Until they are
+// one, no verb changes the plan.
+func conflicts(l *look) (out []Finding) {
+	found, err := l.Conflicts(context.Background())
+	if err != nil {
+		return []Finding{{Message: reason(err), Path: l.Shared()}}
+	}
+	for _, e := range found {
+		out = append(out, Finding{Message: e.What, Path: e.Path, Line: e.Line})
+	}
+	l.broken = append(l.broken, out...) // what else is wrong with them the merge did
+	return out
 }
 
 func frontmatter(l *look) []Finding {

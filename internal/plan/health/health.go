@@ -143,7 +143,11 @@ type Repaired struct {
 func Repair(ctx context.Context, w *plan.Workspace, opts Options) (*Report, []Repaired, *plan.Change, error) {
 	var report *Report
 	var done []Repaired
-	if !w.Exists() {
+	conflicts, err := w.Conflicts(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if !w.Exists() || len(conflicts) > 0 { // there is nothing to repair, or not yet one plan
 		err := w.View(func(tx *plan.Tx) (err error) {
 			report = Look(tx, opts)
 			return nil

@@ -62,6 +62,11 @@ func anywhere(fn func(*Call) *answer.Answer) func(*command.Call) (*answer.Answer
 		}
 		w.DryRun = of.Command.Effect == command.Writes && of.Bool("dry-run")
 		w.By = cmp.Or(of.Getenv("GIT_AUTHOR_NAME"), of.Getenv("USER"), of.Getenv("LOGNAME"), of.Getenv("USERNAME"))
+		if of.Command.Effect == command.Writes && of.Command.Path != "plan health" {
+			if err := w.Merged(of.Context); err != nil {
+				return nil, KindOf(err)
+			}
+		}
 		c := &Call{Call: of, Workspace: w}
 		if err := must.Catch(func() { a = fn(c) }); err != nil || c.change == nil {
 			return a, KindOf(err)
@@ -159,7 +164,7 @@ func Commands(prompts Prompts) []*command.Command {
 	all := slices.Concat(
 		words(), beginVerbs(), lookVerbs(), ownVerbs(), commitVerbs(),
 		phaseVerbs(), planFileVerbs(), waveVerbs(), reviewVerbs(),
-		stateVerbs(), roadmapVerbs(), requirementsVerbs(), milestoneVerbs(),
+		stateVerbs(), roadmapVerbs(), decisionsVerbs(), requirementsVerbs(), milestoneVerbs(),
 		gateVerbs(), verifyVerbs(), auditVerbs(),
 		itemVerbs(), workstreamVerbs(), worktreeVerbs(),
 		frontmatterVerbs(), templateVerbs(), configVerbs(), modelVerbs(), contentVerbs(prompts),
@@ -214,6 +219,7 @@ func words() []*command.Command {
 		{"plan", "List, check and run the plans of a phase"},
 		{"state", "Read and change STATE.md: position, decisions, blockers"},
 		{"roadmap", "Read and update the roadmap"},
+		{"decisions", "List and number the decisions of a phase"},
 		{"requirements", "List, trace and complete requirements"},
 		{"milestone", "Start, complete and archive milestones"},
 		{"gate", "Check whether a phase may go to its next step"},

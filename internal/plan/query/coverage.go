@@ -80,15 +80,19 @@ func coverage(cov gate.Coverage, o object, cited, uncited string) result {
 
 func decisionsParse(c *call, tx *plan.Tx) result {
 	f := gate.ReadIfThere(tx, c.rel(c.arg(0)))
-	var ds []doc.Decision
+	var ds, loose []doc.Decision
 	if f != nil {
 		ds, _ = f.Decisions()
+		loose = f.Unnumbered()
 	}
 	trackable := len(only(ds, doc.Decision.Trackable))
 	decisions := each(ds, func(d doc.Decision) object {
 		return object{{"id", d.ID}, {"text", d.Text}, {"category", d.Category}, {"tags", list(d.Tags)}, {"trackable", d.Trackable()}}
 	})
-	return data(object{{"decisions", decisions}, {"trackable", trackable}, {"total", len(ds)}, {"missing", f == nil}})
+	return data(object{{"decisions", decisions}, {"trackable", trackable}, {"total", len(ds)}, {"missing", f == nil},
+		{"unnumbered", each(loose, func(d doc.Decision) object {
+			return object{{"text", d.Text}, {"category", d.Category}, {"line", d.Line + 1}}
+		})}})
 }
 
 // gapRow is a requirement or decision and whether a plan names it.

@@ -1,11 +1,13 @@
-package command
+// Package outside is what a command, or a hook, may touch of the outside: its
+// streams, its environment, its directory. Hooks import it, and with it nothing of
+// what makes commands.
+package outside
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
-
-	"cairn/internal/term"
 )
 
 // Env is what a command may touch of the outside: its streams and environment.
@@ -87,10 +89,18 @@ func (env *Env) IsRegular(name string) bool {
 	return err != nil || fi.Mode().IsRegular()
 }
 
-// Shown is the name of a file in a message; - is stdin.
-func Shown(name string) string {
-	if name == "-" {
-		return "stdin"
+// ReadLine reads stdin to the end of a line, and nothing behind it.
+func (env *Env) ReadLine() (line []byte, err error) {
+	var one [1]byte
+	for len(line) < 64<<10 {
+		n, err := env.Stdin.Read(one[:])
+		if n == 1 && one[0] == '\n' || err == io.EOF {
+			return line, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		line = append(line, one[:n]...)
 	}
-	return term.Printable(name)
+	return nil, errors.New("the line is too long")
 }

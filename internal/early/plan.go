@@ -1,4 +1,4 @@
-package cli
+package early
 
 import (
 	"errors"
@@ -11,13 +11,14 @@ import (
 	"cairn/internal/compact/usage"
 	"cairn/internal/config"
 	"cairn/internal/home"
+	"cairn/internal/outside"
 	"cairn/internal/plan/guard"
-	releases "cairn/internal/update"
+	"cairn/internal/update/known"
 	"cairn/internal/version"
 )
 
 // planGuard is what the plan's part of a hook may look at and start.
-func planGuard(env *Env) *guard.Guard {
+func planGuard(env *outside.Env) *guard.Guard {
 	h := home.Find(env.Getenv)
 	return &guard.Guard{
 		Getenv: env.Getenv,
@@ -27,7 +28,7 @@ func planGuard(env *Env) *guard.Guard {
 			}
 		},
 		Update: func() bool { return looksForUpdate(env) },
-		Newer:  func() string { return releases.Newer(releases.Last(h.Update()), version.Release()) },
+		Newer:  func() string { return known.Newer(known.Last(h.Update()), version.Release()) },
 		Saved: func(session string) int {
 			n, err := usage.Saved(h.Usage(), session)
 			if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -50,9 +51,9 @@ func startCairn(args ...string) error {
 
 // looksForUpdate reports whether a session that starts is to look for a newer
 // version: once a day, and never where nobody would act on it.
-func looksForUpdate(env *Env) bool {
-	if releases.Page == "" || env.Getenv("CI") != "" || env.Getenv(home.Probe) != "" ||
-		!releases.ReadLook(home.Find(env.Getenv).Update()).IsDue(time.Now()) {
+func looksForUpdate(env *outside.Env) bool {
+	if known.Page == "" || env.Getenv("CI") != "" || env.Getenv(home.Probe) != "" ||
+		!known.Read(home.Find(env.Getenv).Update()).IsDue(time.Now()) {
 		return false
 	}
 	set, _ := config.Load("", env.Getenv)
