@@ -67,7 +67,7 @@ func Create(name string, data []byte, perm fs.FileMode) error {
 }
 
 func stage(name string, data []byte, perm fs.FileMode) (s *Staged, err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), temporary) // mode 0600
+	f, err := os.CreateTemp(filepath.Dir(name), Temporary) // mode 0600
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,8 @@ func (s *Staged) Commit() error {
 func (s *Staged) Discard() { os.Remove(s.temp) }
 
 const (
-	temporary = ".cairn-*.tmp"
+	// Temporary is what matches the names of files that are not yet in place.
+	Temporary = ".cairn-*.tmp"
 	staleAge  = time.Hour // no write takes that long
 )
 
@@ -133,7 +134,7 @@ func removeTemporary(dir string, older time.Duration) {
 func removeStale(root *os.Root, older time.Duration) {
 	entries, _ := fs.ReadDir(root.FS(), ".")
 	for _, e := range entries {
-		if ours, _ := filepath.Match(temporary, e.Name()); !ours {
+		if ours, _ := filepath.Match(Temporary, e.Name()); !ours {
 			continue
 		}
 		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && time.Since(fi.ModTime()) > older {

@@ -53,7 +53,7 @@ func WriteIn(root *os.Root, name string, data []byte, dirPerm, perm fs.FileMode)
 		}
 		perm = fi.Mode().Perm()
 	}
-	temp := filepath.FromSlash(path.Join(dir, strings.Replace(temporary, "*", fmt.Sprintf("%s-%08x", file, rand.Uint32()), 1)))
+	temp := filepath.FromSlash(path.Join(dir, strings.Replace(Temporary, "*", fmt.Sprintf("%s-%08x", file, rand.Uint32()), 1)))
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return within(root, temp, err)

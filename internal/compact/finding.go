@@ -238,7 +238,7 @@ func (m *message) merge(o *message) bool {
 
 // wordEdge reports whether s may be cut before byte i.
 func wordEdge(s string, i int) bool {
-	return i >= len(s) || i > 0 && strings.IndexByte(" (", s[i-1]) >= 0 || strings.IndexByte(" ),;", s[i]) >= 0
+	return i >= len(s) || i > 0 && strings.IndexByte(" (", s[i-1]) >= 0 || strings.IndexByte(" ),;", s[i]) >= 0 || s[i] == '.' && (i+1 == len(s) || s[i+1] == ' ')
 }
 
 // size is how long the longest or the shortest text is.

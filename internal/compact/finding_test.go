@@ -174,6 +174,9 @@ func TestFindingsOfLinters(t *testing.T) {
 		{"phpstan analyse --error-format=raw", []string{"lib/m%[1]d.php:%[2]d:Undefined variable: $x%[1]d\n"}, []string{"Undefined variable: …\n lib/{m0.php 10 $x0"}},
 		{"golangci-lint run", []string{"lib/m%[1]d.go:%[2]d:9: Error return value of `f.Close` is not checked (errcheck)\n\tf.Close()\n\t       ^\n"}, []string{"(errcheck)\n  f.Close()\n lib/{m0.go 10:9"}},
 		{"clang-tidy m.cpp", []string{"lib/m%[1]d.cpp:%[2]d:9: warning: use nullptr [modernize-use-nullptr]\n   12 |   int *p = 0;\n      |            ^\n      |            nullptr\n"}, []string{"warning: use nullptr [modernize-use-nullptr]\n lib/{m0.cpp 10:9"}},
+		{"bandit -r lib", []string{">> Issue: [B101:assert_used] Use of assert detected.\n   Severity: Low   Confidence: High\n   More Info: https://docs.example.com\n   Location: lib/m%[1]d.py:%[2]d:4\n9\t    x = 1\n%[2]d\t    assert x\n\n--------------------------------------------------\n"}, []string{"[B101:assert_used] Use of assert detected.\n lib/{m0.py 10:4, m1.py 11:4, m2.py 12:4, m3.py 13:4, m4.py 14:4}\n"}},
+		{"vendor/bin/phpcs", []string{"\nFILE: /home/dev/p/lib/m%[1]d.php\n----------------------------\nFOUND 1 ERROR AFFECTING 1 LINE\n----------------------------\n  %[2]d | ERROR | [x] Missing doc comment\n    |       |     for the class\n----------------------------\n"}, []string{"[x] Missing doc comment for the class\n /home/dev/p/lib/{m0.php 10, m1.php 11"}},
+		{"vendor/bin/phpstan analyse", []string{" ------ --------------------------- \n  Line   lib/m%[1]d.php             \n ------ --------------------------- \n  %[2]d     Method foo() has no       \n         return type.              \n ------ --------------------------- \n\n"}, []string{"Method foo() has no return type.\n lib/{m0.php 10, m1.php 11"}},
 		{"actionlint", []string{"lib/m%[1]d.yml:%[2]d:9: \"step\" section is missing [syntax-check]\n   |\n%[2]d |       - name: x\n   |         ^~~~~\n"}, []string{"\"step\" section is missing [syntax-check]\n  10 |", " lib/{m0.yml 10:9, m1.yml 11:9, m2.yml 12:9"}},
 		{"cl /c m.cpp", []string{"lib\\m%[1]d.cpp(%[2]d,5): error C2065: 'tide': undeclared identifier\n"}, []string{"error C2065: 'tide': undeclared identifier\n lib\\{m0.cpp(10,5), "}},
 	} {
@@ -198,7 +201,7 @@ func TestFindingsOfLinters(t *testing.T) {
 // By which template an error came about stands with it.
 func TestFindingsOfTemplates(t *testing.T) {
 	got := found("make", "In file included from src/main.cpp:3:\nsrc/box.hpp: In instantiation of ‘T Box<T>::get() const [with T = Foo]’:\nsrc/main.cpp:12:20:   required from here\nsrc/box.hpp:7:17: error: no match for ‘operator<’ (operand types are ‘const Foo’ and ‘const Foo’)\n    7 |     return a < b ? a : b;\n      |            ~~^~~\n      |            ~~^~~ what is compared here has no order\ng++ -O2 -Wall -Isrc -c -o main.o src/main.cpp\nmake: *** [Makefile:7: main.o] Error 1\n")
-	if !strings.Contains(got, "src/main.cpp:12:20:   required from here") || !strings.HasPrefix(got[strings.IndexByte(got, '\n')+1:], "src/box.hpp:7:17: error: ") {
+	if !strings.Contains(got, "and ‘const Foo’) (required from src/main.cpp:12:20)\n") || !strings.HasPrefix(got[strings.IndexByte(got, '\n')+1:], "src/box.hpp:7:17: error: ") {
 		t.Errorf("read:\n%s", got)
 	}
 }

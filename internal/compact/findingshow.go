@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"sort"
@@ -17,7 +18,7 @@ func (f *findings) items(s *store) (out []*item) {
 	shown := f.choose(s)
 	sort.SliceStable(shown, func(i, j int) bool { return shown[i].n < shown[j].n })
 	names := newFileNames(f.messages)
-	share(shown)
+	share(shown, s.level)
 	failures := 0
 	local := map[string][]*message{}
 	for _, m := range shown {
@@ -29,7 +30,7 @@ func (f *findings) items(s *store) (out []*item) {
 		}
 	}
 	below := func(m *message) []string {
-		if failures <= sourceFew && m.class == record.Failure && len(m.source) <= sourceLines {
+		if failures <= s.level.of(sourceFew) && m.class == record.Failure && len(m.source) <= sourceLines {
 			return slices.Concat(m.below, m.source)
 		}
 		return m.below
@@ -83,8 +84,8 @@ func (f *findings) items(s *store) (out []*item) {
 
 // share gives each message the room for its places: all it wants, unless many
 // want much.
-func share(shown []*message) {
-	warn := warnSpotsRoom
+func share(shown []*message, level Level) {
+	warn := level.of(warnSpotsRoom)
 	if slices.ContainsFunc(shown, func(m *message) bool { return m.class == record.Failure }) {
 		warn /= 2
 	}
@@ -96,7 +97,7 @@ func share(shown []*message) {
 			}
 			all += min(m.room, m.placesSize())
 		}
-		if all <= allSpotsRoom || most < spotsRoom/4 {
+		if all <= level.of(allSpotsRoom) || most < spotsRoom/4 {
 			return
 		}
 	}
@@ -143,7 +144,7 @@ func (f *findings) choose(s *store) (shown []*message) {
 		}
 		codes[m.code] = append(same, m)
 		if m.class == record.Warn {
-			if warned >= s.level.of(warnMessages) || m.code != "" && len(same) >= warnCode {
+			if warned >= warnMessages || m.code != "" && len(same) >= warnCode {
 				s.warnings += m.count
 				continue
 			}
@@ -242,6 +243,11 @@ func (m *message) firstNames() []spotted {
 // bare is a name without its quotes, unless they show where it ends.
 func bare(name string) string {
 	name = strings.TrimSpace(name)
+	if in, ok := strings.CutPrefix(name, "‘"); ok {
+		if in, ok = strings.CutSuffix(in, "’"); ok && !strings.ContainsAny(in, " ,;()’") {
+			return in
+		}
+	}
 	if len(name) > 2 && name[0] == name[len(name)-1] && strings.IndexByte("'\"`", name[0]) >= 0 && !strings.ContainsAny(name, " ,;()") {
 		return name[1 : len(name)-1]
 	}
@@ -281,7 +287,7 @@ func (m *message) byName(names *fileNames) string {
 		}
 		by[s.name] = append(by[s.name], spotted{file: s.file, at: s.at})
 	}
-	tried := &fileNames{dirs: names.dirs, seen: maps.Clone(names.seen)}
+	tried := &fileNames{ends: names.ends, seen: maps.Clone(names.seen)}
 	for _, name := range order {
 		out = append(out, bare(name)+" "+tried.list(by[name], false))
 		tried.see(by[name])
@@ -289,25 +295,47 @@ func (m *message) byName(names *fileNames) string {
 	return strings.Join(out, "; ")
 }
 
-// fileNames are how files are named: one that stood in full is named without
-// its directory, unless there is another of that name.
+// fileNames are how files are named: one that stood in full is named by the end
+// of its path that no other has.
 type fileNames struct {
-	dirs map[string]string // of a file without its directory; "" where there are several
+	ends map[string]string // of a file
 	seen map[string]bool   // files, and directories that stood above theirs
 }
 
 func newFileNames(all []*message) *fileNames {
-	f := &fileNames{dirs: map[string]string{}, seen: map[string]bool{}}
+	f := &fileNames{ends: map[string]string{}, seen: map[string]bool{}}
+	files := map[string]int{} // that have an end
 	for _, m := range all {
 		for _, s := range m.spots {
-			dir, base := cutDir(s.file)
-			if other, ok := f.dirs[base]; ok && other != dir {
-				dir = ""
+			if _, known := f.ends[s.file]; !known {
+				f.ends[s.file] = ""
+				for end := range pathEnds(s.file) {
+					files[end]++
+				}
 			}
-			f.dirs[base] = dir
+		}
+	}
+	for file := range f.ends {
+		for end := range pathEnds(file) {
+			if f.ends[file] = end; files[end] == 1 {
+				break
+			}
 		}
 	}
 	return f
+}
+
+// pathEnds are the ends of a path, from the file's name on; a task before it
+// stays.
+func pathEnds(file string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := len(file) - 1; i > 0 && !strings.Contains(file, ": "); i-- {
+			if (file[i-1] == '/' || file[i-1] == '\\') && !yield(file[i:]) {
+				return
+			}
+		}
+		yield(file)
+	}
 }
 
 func cutDir(file string) (dir, base string) {
@@ -318,17 +346,16 @@ func cutDir(file string) (dir, base string) {
 // name is how a file is named that stands alone.
 func (f *fileNames) name(file string) string {
 	if f.short(file) {
-		_, file = cutDir(file)
-		return file
+		return f.ends[file]
 	}
 	f.seen[file] = true
 	return file
 }
 
-// short reports whether a file may stand without its directory.
+// short reports whether a file may be named by the end of its path.
 func (f *fileNames) short(file string) bool {
 	dir, base := cutDir(file)
-	return (f.seen[file] || f.seen[dir]) && dir != "" && f.dirs[base] == dir
+	return f.ends[file] != file && (f.seen[file] || f.seen[dir] && f.ends[file] == base)
 }
 
 // dirsOf are directories that are worth a line of their own, each with its files
@@ -336,7 +363,7 @@ func (f *fileNames) short(file string) bool {
 func (f *fileNames) dirsOf(local map[string][]*message) map[string][]string {
 	dirs := map[string][]string{}
 	for file := range local {
-		if dir, base := cutDir(file); len(dir) >= dirLong && f.dirs[base] == dir {
+		if dir, base := cutDir(file); len(dir) >= dirLong && f.ends[file] == base {
 			dirs[dir] = append(dirs[dir], file)
 		}
 	}
@@ -405,7 +432,7 @@ func (f *fileNames) counted(spots []spotted, more map[string]int, room int) stri
 	if rest == 0 {
 		return list()
 	}
-	return list() + ", +" + text.Thousands(rest) + " in " + text.Thousands(len(files)-n) + " more files"
+	return list() + ", [… " + text.Thousands(rest) + " more in " + text.Thousands(len(files)-n) + " files …]"
 }
 
 // each lists files, those of one directory together, each with what at gives;
@@ -438,7 +465,9 @@ func (f *fileNames) each(files []string, at func(file string, behind bool) strin
 				b.WriteString(", ")
 			}
 			name, behind := file, braces || f.short(file)
-			if behind {
+			if f.short(file) && dir == "" {
+				name = f.ends[file]
+			} else if braces {
 				_, name = cutDir(file)
 			}
 			b.WriteString(name + at(file, behind))

@@ -44,8 +44,9 @@ type rows struct {
 	bytes    int // of all its rows
 	lows     int // rows that go first, and their bytes
 	lowBytes int
-	agains   int  // rows of a search that say what one in another file does
-	speaks   bool // one of its matches stands for such rows of others
+	all      string // what all names have behind the first word
+	agains   int    // rows of a search that say what one in another file does
+	speaks   bool   // one of its matches stands for such rows of others
 	held     []entry
 	every    int     // of the rows that come, one in so many is held
 	tail     []entry // the last rows, once not all are held

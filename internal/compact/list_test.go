@@ -185,6 +185,16 @@ func TestSearchesNameEveryFile(t *testing.T) {
 			t.Errorf("lines are not named: %s", res.Reduced[:500])
 		}
 	}
+	// Where not all lines are named, how many there are is said.
+	var many strings.Builder
+	for f := range 60 {
+		for i := range 40 + f {
+			fmt.Fprintf(&many, "src/file%d.go:%d:\tif err := step%d(ctx, first, second, third, fourth); err != nil {\n", f, 3*i+7, f*i)
+		}
+	}
+	if out := reduce("grep -rn step src | head -2000", many.String()).Reduced; !strings.Contains(out, " ×8") || !strings.Contains(out, ",…") && !strings.Contains(out, " more: ") {
+		t.Errorf("counts are missing:\n%s", out[:min(len(out), 2000)])
+	}
 	// What the first file says is not told of the next.
 	var b strings.Builder
 	for f := range 60 {
@@ -209,7 +219,7 @@ func TestShortenedRowsAreMarked(t *testing.T) {
 		fmt.Fprintf(&b, "shop        web-%02d       1/1     Running   0          3d\n", i)
 	}
 	res := Compact(Envelope{Command: "kubectl get pods -A", CombinedText: b.String(), ExitCode: new(int)}, Options{Level: Normal, Tee: Tee{Dir: t.TempDir()}})
-	if n := strings.Count(res.Reduced, "1/1 Running …"); n != 22 || strings.Count(res.Reduced, "web-") != 30 {
+	if n := strings.Count(res.Reduced, " …, web-") + strings.Count(res.Reduced, " …\n"); n != 22 || strings.Count(res.Reduced, "web-") != 30 {
 		t.Errorf("%d of 22 shortened rows are marked: %s", n, res.Reduced)
 	}
 	if !strings.Contains(res.Reduced, "cairn compact show "+res.Meta.TeeID) || res.Meta.TeeID == "" {

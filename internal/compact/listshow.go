@@ -16,6 +16,7 @@ import (
 func (l *list) items(room, end int, drop func(entry)) (out []*item) {
 	for _, g := range l.order {
 		g.foldColumns()
+		g.foldWords()
 	}
 	full := room
 	room = l.dear(full)
@@ -156,7 +157,11 @@ func (g *rows) head() int {
 	if g.as == record.ListRow {
 		return 0
 	}
-	return len(g.key) + len(" ×: \n") + len(strconv.Itoa(g.size))
+	n := len(g.key) + len(" ×: \n") + len(strconv.Itoa(g.size))
+	if g.all != "" {
+		n += len(" [… all:  …]") + len(g.all)
+	}
+	return n
 }
 
 // unit is how many bytes one of its rows takes, of those that are shown first.
@@ -250,7 +255,7 @@ func (g *rows) at(shown []entry) string {
 	for i := range n {
 		at[i] = at[i*len(at)/n]
 	}
-	return strings.Join(at[:n], ",")
+	return strings.Join(at[:n], ",") // hidden and place say how many there are
 }
 
 // place is the row that stands for a file whose matches are not shown, beside
@@ -258,8 +263,10 @@ func (g *rows) at(shown []entry) string {
 func (g *rows) place() record.Record {
 	dir, base := path.Split(g.key)
 	switch at := g.at(nil); {
-	case at != "":
+	case at != "" && g.entries()-g.lows <= placesShown:
 		base += ":" + at
+	case at != "":
+		base += " ×" + strconv.Itoa(g.size) + ":" + at + ",…"
 	case g.size > 1:
 		base += " ×" + strconv.Itoa(g.size)
 	}
@@ -424,6 +431,9 @@ func (g *rows) render(shown []entry, more int) (out []*item) {
 		}
 		return out
 	}
+	if g.all != "" {
+		head += " [… all: " + g.all + " …]"
+	}
 	return []*item{{n: g.n, text: head + ": " + joinNames(shown, more > 0)}}
 }
 
@@ -493,12 +503,21 @@ func spread(all []entry, chosen []bool, k int) {
 }
 
 // runs chooses k rows: half of them at the two ends, the others in short runs
-// from between.
-func runs(chosen []bool, k int) {
+// from between. Of sorted rows the end with the largest has most.
+func runs(chosen []bool, k, order int) {
 	n := len(chosen)
 	parts := gaps(n, k)
 	head, tail := (k*3+9)/10, k/5
-	if parts == 1 {
+	switch {
+	case order != 0:
+		head, tail = k*7/10, k/10
+		if order > 0 {
+			head, tail = tail, head
+		}
+	case parts == 1:
+		head = k - tail
+	}
+	if parts == 1 && head+tail < k {
 		head = k - tail
 	}
 	middle, missing := k-head-tail, n-k
@@ -533,7 +552,7 @@ func (g *rows) pick(k int, drop func(entry)) []entry {
 	}
 	chosen := make([]bool, len(all))
 	if g.as == record.ListRow {
-		runs(chosen, k)
+		runs(chosen, k, sortedBy(all))
 	} else {
 		spread(all, chosen, k)
 	}

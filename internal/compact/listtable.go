@@ -1,7 +1,9 @@
 package compact
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/compact/record"
@@ -10,7 +12,9 @@ import (
 const (
 	leastTable = 4 // lines of a table, with its header, whose columns are looked at
 	leastCells = 3
-	cellGap    = "  " // between cells
+	leastSaved = 30    // bytes that are worth a marker
+	cellGap    = "  "  // between cells
+	cellBar    = " | " // or this
 )
 
 // foldColumns leaves out the columns of a table that say the same in every row,
@@ -19,15 +23,18 @@ func (g *rows) foldColumns() {
 	if g.as != record.ListRow || g.every > 1 || len(g.held) < leastTable {
 		return
 	}
+	gap := cellGap
+	if strings.Contains(g.held[0].text, cellBar) {
+		gap = cellBar
+	}
 	cells := make([][]string, len(g.held))
 	for i, e := range g.held {
-		cells[i] = strings.Split(e.text, cellGap)
-		if len(cells[i]) < leastCells || len(cells[i]) != len(cells[0]) || slices.Contains(cells[i], "") {
+		if cells[i] = cellsOf(e.text, gap, len(cells[0])); len(cells[i]) < leastCells || len(cells[i]) != len(cells[0]) || cells[i][0] == "" {
 			return
 		}
 	}
 	head := cells[0]
-	if strings.ContainsAny(g.held[0].text, "0123456789:=") {
+	if strings.ContainsAny(g.held[0].text, "0123456789:=") || slices.Contains(head, "") {
 		return // no header
 	}
 	var said []string
@@ -44,7 +51,7 @@ func (g *rows) foldColumns() {
 		}
 		switch {
 		case constant:
-			said = append(said, head[j]+"="+same)
+			said = append(said, head[j]+"="+cmp.Or(same, "''"))
 		case ok:
 			said = append(said, head[j]+"="+before+"<"+head[0]+">")
 		}
@@ -53,17 +60,119 @@ func (g *rows) foldColumns() {
 	if said == nil {
 		return
 	}
-	g.bytes = 0
-	for i := range g.held {
-		kept := cells[i][:0]
-		for j, c := range cells[i] {
+	texts, size := make([]string, len(cells)), 0
+	for i, row := range cells {
+		kept := row[:0]
+		for j, c := range row {
 			if !gone[j] {
 				kept = append(kept, c)
 			}
 		}
-		if g.held[i].text = strings.Join(kept, cellGap); i == 0 {
-			g.held[i].text += cellGap + "[every row: " + strings.Join(said, ", ") + "]"
+		if texts[i] = strings.TrimRight(strings.Join(kept, gap), " |"); i == 0 {
+			texts[i] += cellGap + "[… all rows: " + strings.Join(said, ", ") + " …]"
 		}
-		g.bytes += len(g.held[i].text)
+		size += len(texts[i])
 	}
+	if size < g.bytes {
+		for i, t := range texts {
+			g.held[i].text = t
+		}
+		g.bytes = size
+	}
+}
+
+// foldWords takes from names the words behind the first that all of them have, to
+// be said once: "shop ×9 [… all: 1/1 Running …]: web-1 3d, web-2 4d". Of those that were
+// cut after these words the mark stays.
+func (g *rows) foldWords() {
+	if g.as != record.ListName || g.every > 1 || len(g.held) < leastTable || g.all != "" {
+		return
+	}
+	common := strings.Fields(g.held[0].text)
+	for _, e := range g.held {
+		words := strings.Fields(e.text)
+		n := 1
+		for n < min(len(words), len(common)) && words[n] == common[n] {
+			n++
+		}
+		common = common[:min(n, len(common))]
+	}
+	all := strings.Join(common[min(1, len(common)):], " ")
+	if len(common) < leastCells || len(all)*(len(g.held)-1) < leastSaved {
+		return
+	}
+	g.all, g.bytes = all, 0
+	for i, e := range g.held {
+		name, rest, _ := strings.Cut(e.text, " ")
+		g.held[i].text = strings.TrimRight(name+" "+strings.TrimPrefix(strings.TrimPrefix(rest, all), " "), " ")
+		g.bytes += len(g.held[i].text)
+		if g.held[i].low {
+			g.lowBytes -= len(e.text) - len(g.held[i].text)
+		}
+	}
+}
+
+// cellsOf parts a row into its cells. Between bars they may be empty, and those at
+// the end left out: n are expected.
+func cellsOf(s, gap string, n int) []string {
+	if gap == cellGap {
+		if cells := strings.Split(s, gap); !slices.Contains(cells, "") {
+			return cells
+		}
+		return nil
+	}
+	if t, ok := strings.CutSuffix(s, " |"); ok { // mysql's box
+		s = strings.TrimPrefix(t, "| ")
+	}
+	cells := strings.Split(s, "|")
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	for len(cells) < n {
+		cells = append(cells, "")
+	}
+	return cells
+}
+
+// sortedBy tells which way the figures go that rows begin with: 1 up, -1 down, 0
+// neither.
+func sortedBy(all []entry) int {
+	last, step, up, down, even, n := 0.0, 0.0, true, true, true, 0
+	for _, e := range all {
+		v, ok := figure(e.text)
+		if !ok {
+			continue
+		}
+		if n++; n > 1 {
+			even = even && (n == 2 || v-last == step)
+			up, down, step = up && v >= last, down && v <= last, v-last
+		}
+		last = v
+	}
+	switch {
+	case n < len(all)*9/10 || n < leastTable || up == down || even: // numbers of rows are no figures
+		return 0
+	case up:
+		return 1
+	}
+	return -1
+}
+
+// figure reads the number that a row begins with: "12", "4.0K".
+func figure(s string) (float64, bool) {
+	s = strings.TrimLeft(s, " ")
+	end := strings.IndexAny(s, " \t")
+	if end <= 0 || s[0] < '0' || s[0] > '9' || strings.HasPrefix(s[end:], " |") {
+		return 0, false
+	}
+	s = s[:end]
+	unit := strings.IndexByte("KMGT", s[end-1])
+	if unit >= 0 {
+		s = s[:end-1]
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	for range unit + 1 {
+		v *= 1024
+	}
+	return v, err == nil
 }

@@ -121,3 +121,14 @@ func TestAloneIsAPlace(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// Files of one directory stand together, wherever they came.
+func TestPlacesOfDirectories(t *testing.T) {
+	var p places
+	for _, site := range []string{"shop/till/a.ts:3:1", "shop/stock/b.ts:1:1", "shop/till/c.ts", "shop/till/a.ts:9:2", "shop/stock/d.ts:4:4"} {
+		p.add(site)
+	}
+	if got, want := p.inDirs(), "shop/till/{a.ts 3:1,9:2, c.ts}, shop/stock/{b.ts 1:1, d.ts 4:4}"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -229,8 +229,8 @@ func Omission(n int) string {
 	return "[… " + text.Thousands(n) + " lines …]\n"
 }
 
-// ClipLine shortens one overlong line and says in it how much is missing.
-func ClipLine(s string) string { return lines.Clip(s) }
+// ClipLine shortens one overlong line of a file and says in it how much is missing.
+func ClipLine(s string) string { return lines.Ends(s) }
 
 // allFine reports whether the n lines that [from, to) does not show are all known to be fine.
 func (s *Stream) allFine(from, to, n int) bool {

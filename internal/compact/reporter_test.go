@@ -143,3 +143,38 @@ func TestReportersSayEachFailure(t *testing.T) {
 		}
 	}
 }
+
+// Of tests that passed a report's number is enough; one that tells of trouble is
+// shown, whatever it says of itself.
+func TestReportersCountWhatPassed(t *testing.T) {
+	var small, large []object
+	for i := range 60 {
+		one := object{"name": fmt.Sprintf("brews pot %d", i), "status": "passed", "messages": []string{}}
+		if i == 3 {
+			one["status"], one["messages"] = "failed", []string{"Error: pot 3 is cold"}
+		}
+		if large = append(large, one); i < 5 {
+			small = append(small, one)
+		}
+	}
+	for name, doc := range map[string]any{"small": small, "large": object{"tests": large, "duration": 3}} {
+		text := written(1, doc)
+		got := Compact(Envelope{Command: "npx brew --reporter json", CombinedText: text}, Options{Level: Normal}).Reduced
+		if !strings.Contains(got, "brews pot 3") || !strings.Contains(got, "pot 3 is cold") || strings.Contains(got, "brews pot 2\"") && len(got) < len(text) || name == "large" && len(got) > 700 {
+			t.Errorf("%s: %d of %d:\n%s", name, len(got), len(text), got)
+		}
+	}
+}
+
+// What Python could not compile is shown; of the rest the number.
+func TestCompileAll(t *testing.T) {
+	in := "Listing 'shop'...\n"
+	for i := range 30 {
+		in += fmt.Sprintf("Compiling 'shop/m%d.py'...\n", i)
+	}
+	bad := "***   File \"shop/till.py\", line 1\n    def f(:\n          ^\nSyntaxError: invalid syntax\n"
+	res := reduce("python3 -m compileall shop", in+"Compiling 'shop/till.py'...\n"+bad+"\n")
+	if !strings.Contains(res.Reduced, bad) || !strings.Contains(res.Reduced, "31 files compiled") || strings.Contains(res.Reduced, "m3.py") {
+		t.Error(res.Reduced)
+	}
+}

@@ -119,7 +119,7 @@ func TestG19KubectlGroupsByNamespace(t *testing.T) {
 	}
 	b += "shop          db-0                      0/1     CrashLoopBackOff   17 (2m ago)   3d\n"
 	res := reduce("kubectl get pods -A", b)
-	holds(t, res, 35, "default ×30: web-7d4b9c6f5-00000 1/1 Running 0 0d, ", "kube-system ×30", "shop ×30", "\nshop  db-0  0/1  CrashLoopBackOff  17 (2m ago)  3d\n", "web-7d4b9c6f5-00089 1/1 Running …\n")
+	holds(t, res, 35, "default ×30 [… all: 1/1 Running …]: web-7d4b9c6f5-00000 0 0d, ", "kube-system ×30", "shop ×30", "\nshop  db-0  0/1  CrashLoopBackOff  17 (2m ago)  3d\n", "web-7d4b9c6f5-00089 …\n")
 }
 
 func TestG20LsGroupsByDirectory(t *testing.T) {

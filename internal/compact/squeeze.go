@@ -203,7 +203,9 @@ func oneMessage(same []spot, before, after string) string {
 func quotedName(s string) (before, name, after string) {
 	for _, q := range [...][2]string{{"'", "'"}, {`"`, `"`}, {"`", "`"}, {"‘", "’"}} {
 		i := strings.Index(s, " "+q[0]) + 1
-		if i < 1 {
+		if strings.HasPrefix(s, q[0]) {
+			i = 0
+		} else if i < 1 {
 			continue
 		}
 		n := strings.Index(s[i+len(q[0]):], q[1])

@@ -233,7 +233,7 @@ func TestJournalOfSomebodyElse(t *testing.T) {
 		`{"id":1,"command":"x","ops":[{"op":"write","path":".planning/out/v","after":"` + hash([]byte("v\n")) + `","before":"!"}]}`,
 	} {
 		for _, done := range []string{"", `{"id":1,"done":true}`} {
-			before := map[string]string{"p/.planning/STATE.md": "# S\n", "p/src": "v\n", "victim": "v\n", "out/v": "v\n", "p/.planning/.gitignore": journalName}
+			before := map[string]string{"p/.planning/STATE.md": "# S\n", "p/src": "v\n", "victim": "v\n", "out/v": "v\n", "p/.planning/.gitignore": ownIgnored}
 			w := project(t, before)
 			journal := filepath.Join(w.Root, "p/.planning", journalName)
 			if err := os.WriteFile(journal, []byte(line+"\n"+done), 0o644); err != nil {

@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"syscall"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/term"
 )
 
@@ -71,4 +73,25 @@ func (w *Workspace) ownFile(rel string) (string, error) {
 		return "", term.Hint(&InputError{Path: rel, What: "is not a regular file"}, "move it away: cairn makes its own")
 	}
 	return name, nil
+}
+
+// Leftovers names the files that writers left in the planning directory which
+// were killed before they put them in place; of a writer that is at work now,
+// too, unless who asks holds the lock.
+func (w *Workspace) Leftovers() (names []string) {
+	_ = filepath.WalkDir(w.Abs(w.shared), func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read has nothing to remove
+		}
+		if e.IsDir() && e.Name() == ownDir {
+			return fs.SkipDir // its trash may hold some
+		}
+		if ours, _ := filepath.Match(atomicfile.Temporary, e.Name()); ours && e.Type().IsRegular() {
+			if rel, err := filepath.Rel(w.Root, name); err == nil {
+				names = append(names, filepath.ToSlash(rel))
+			}
+		}
+		return nil
+	})
+	return names
 }

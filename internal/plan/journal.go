@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/term"
@@ -39,9 +40,12 @@ func (w *Workspace) openJournal() (*journal, error) {
 		return nil, err
 	}
 	j := &journal{w: w, name: name, next: 1}
+	if err := w.ignoreOwn(); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
-		return j, w.ignoreOwn()
+		return j, nil
 	}
 	if err != nil {
 		return nil, err
@@ -113,6 +117,9 @@ func (e *entry) ours() bool {
 // journal that has grown.
 func (j *journal) recover() error {
 	if n := len(j.entries) - 1; n >= 0 && !j.entries[n].Done {
+		for _, name := range j.w.Leftovers() { // nobody else writes: the lock is ours
+			_ = os.Remove(j.w.Abs(name))
+		}
 		if err := j.end(j.entries[n]); err != nil {
 			return term.Hint(fmt.Errorf("%q was cut short and cannot be taken back: %w", j.entries[n].Command, err),
 				"fix that, or move %s away and look at the plan with git diff", j.w.Shared(journalName))
@@ -294,13 +301,23 @@ func (w *Workspace) ignoreOwn() error {
 	}
 	if exists(name) {
 		b, err := ReadFile(name)
-		if err != nil || bytes.Contains(b, []byte(journalName)) {
+		if err != nil {
 			return err
 		}
-		if len(b) > 0 && b[len(b)-1] != '\n' {
-			b = append(b, '\n')
+		n := len(b)
+		for own := range strings.Lines(ownIgnored) {
+			if bytes.Contains(b, []byte(strings.Trim(own, "/\n"))) {
+				continue
+			}
+			if len(b) > 0 && b[len(b)-1] != '\n' {
+				b = append(b, '\n')
+			}
+			b = append(b, own...)
 		}
-		return atomicfile.WriteFile(name, append(b, ownIgnored...), 0o644)
+		if len(b) == n {
+			return nil
+		}
+		return atomicfile.WriteFile(name, b, 0o644)
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
@@ -308,4 +325,4 @@ func (w *Workspace) ignoreOwn() error {
 	return atomicfile.WriteFile(name, []byte("/.gitignore\n"+ownIgnored), 0o644)
 }
 
-const ownIgnored = "/" + journalName + "\n/" + ownDir + "/\n"
+const ownIgnored = "/" + journalName + "\n/" + ownDir + "/\n" + atomicfile.Temporary + "\n"

@@ -78,7 +78,7 @@ func run(dir, list, only, out, binary string, per int, seed uint64, again bool) 
 			return err
 		}
 	}
-	fmt.Print(res.tables())
+	fmt.Print(res.list(), "\n", res.tables())
 	for _, o := range res.Faults {
 		for name, x := range map[string]scores{"cairn": o.Alone, "among": o.Among} {
 			if x.discordant() {

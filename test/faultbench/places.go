@@ -19,6 +19,7 @@ type reading struct {
 	places []place
 	names  []string // identifiers of messages
 	syntax bool     // the code was not even read
+	unread []place  // of messages that say so
 }
 
 const (
@@ -29,11 +30,12 @@ const (
 // Forms in which tools and lists name a line of a file.
 var (
 	colon  = regexp.MustCompile(`([\w./@+-]+\.(?:go|tsx?|[mc]?js|c|h|py)):(\d+)(?::(\d+))?`)
-	paren  = regexp.MustCompile(`([\w./@+-]+\.(?:tsx?|[mc]?js))\((\d+),(\d+)\)`)
+	paren  = regexp.MustCompile(`([\w./@+-]+\.(?:tsx?|[mc]?js))\((\d+),(\d+)\b`)
 	python = regexp.MustCompile(`File "([^"]+)", line (\d+)()`)
 	named  = regexp.MustCompile(`([\w./@+-]+\.(?:go|tsx?|[mc]?js|c|h|py))\b`)
 	below  = regexp.MustCompile(`^[\s>L]*(\d+)(?::(\d+)|[:, ]|$)`)
-	pairs  = regexp.MustCompile(`\((\d+),(\d+)\)`)
+	pairs  = regexp.MustCompile(`[( ](\d+),(\d+)\b`)
+	frame  = regexp.MustCompile(`^[\s>]*\d+ *\|`)
 	more   = regexp.MustCompile(`[,;]\s*:?(\d+)(?::(\d+))?\b`)
 
 	message = regexp.MustCompile(`[Ee]rror\b|[Ww]arning`)
@@ -53,7 +55,7 @@ func (r *repairer) look(text string) (l reading) {
 		}
 	}
 	for line := range strings.Lines(text) {
-		found := false
+		found, before := false, len(l.places)
 		for _, form := range []*regexp.Regexp{colon, paren, python} {
 			for _, m := range form.FindAllStringSubmatchIndex(line, -1) {
 				found = true
@@ -86,8 +88,11 @@ func (r *repairer) look(text string) (l reading) {
 				file = m[1]
 			}
 		}
-		if found || message.MatchString(line) {
+		if found && !frame.MatchString(line) || message.MatchString(line) {
 			l.says(line)
+			if unread.MatchString(line) {
+				l.unread = append(l.unread, l.places[before:]...)
+			}
 		}
 	}
 	return l

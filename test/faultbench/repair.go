@@ -25,7 +25,7 @@ type repairer struct {
 const (
 	mostTries   = 200 // in all
 	mostRepairs = 16  // of one line
-	firstPlaces = 6   // that come before what else a message may mean
+	firstPlaces = 3   // that come before what else a message may mean
 )
 
 // read returns the repairs it would try, in that order.
@@ -55,7 +55,7 @@ func (r *repairer) read(text string) (all []repair) {
 	at(l.places[:first])
 	r.elsewhere(l.names, add)
 	if l.syntax {
-		for _, p := range l.places[:first] {
+		for _, p := range slices.Concat(l.unread[:min(len(l.unread), firstPlaces)], l.places[:first]) { // a stack's message has no place
 			r.unbalanced(p, add)
 		}
 	}

@@ -42,11 +42,22 @@ type scores struct {
 	Ends  score `json:"ends"` // the first 20 and the last 30 lines
 }
 
-// A score is what one text was good for.
+// A score is what one text was good for. In JSON it is a row of three numbers.
 type score struct {
-	Try    int  `json:"try"`   // the one that repairs the fault; 0 for none
-	Named  bool `json:"named"` // it names the line of the fault
-	Tokens int  `json:"tokens"`
+	Try    int  // the one that repairs the fault; 0 for none
+	Named  bool // it names the line of the fault
+	Tokens int
+}
+
+func (s score) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "[%d,%d,%d]", s.Try, btoi(s.Named), s.Tokens), nil
+}
+
+func (s *score) UnmarshalJSON(data []byte) error {
+	var row [3]int
+	err := json.Unmarshal(data, &row)
+	*s = score{row[0], row[1] > 0, row[2]}
+	return err
 }
 
 func (s scores) discordant() bool { return (s.Whole.Try > 0) != (s.Cairn.Try > 0) }
@@ -70,15 +81,21 @@ func (r result) write(name string) error {
 	return os.WriteFile(name, []byte(b.String()), 0o600)
 }
 
-// tables are a result as Markdown: the projects, what became of their faults, and the
-// texts compared.
-func (r result) tables() string {
+// list is the projects as Markdown.
+func (r result) list() string {
 	var b strings.Builder
 	b.WriteString("| project | language | version | licence | run |\n|---|---|---|---|---|\n")
 	for _, p := range r.Projects {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | `%s` |\n", p.Name, p.Language, p.Version, p.Licence, p.Run)
 	}
-	b.WriteString("\n| project | faults | repaired: whole | cairn | discordant | line named: whole | cairn | tokens: whole | cairn | saved | mean per fault |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+	return b.String()
+}
+
+// tables are a result as Markdown: what became of each project's faults, and the texts
+// compared.
+func (r result) tables() string {
+	var b strings.Builder
+	b.WriteString("| project | faults | repaired: whole | cairn | discordant | line named: whole | cairn | tokens: whole | cairn | saved | mean per fault |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	row := func(name string, of func(outcome) bool) {
 		var whole, cairn sum
 		faults, discordant := 0, 0

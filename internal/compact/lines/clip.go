@@ -16,7 +16,8 @@ const (
 	ClipFaults = 600
 )
 
-// Clip shortens an overlong line and says in it how many bytes are missing.
+// Clip shortens an overlong line of an output and says in it how many bytes are
+// missing.
 func Clip(s string) string {
 	if len(s) <= ClipOver {
 		return s
@@ -24,12 +25,16 @@ func Clip(s string) string {
 	if minified(s) {
 		return spans(s, ClipTail, ClipTail/2, 0, nil)
 	}
-	if labelled, _ := faultsIn(s); len(labelled) > 0 {
-		return spans(s, ClipHead, ClipTail, ClipFaults, labelled)
+	labelled, _ := faultsIn(s)
+	return spans(s, ClipHead, ClipTail, ClipFaults, labelled)
+}
+
+// Ends shortens an overlong line of a file to its ends, whatever it says.
+func Ends(s string) string {
+	if len(s) <= ClipOver {
+		return s
 	}
-	head := runeEnd([]byte(s[:ClipHead+4]), ClipHead)
-	tail := runeStart([]byte(s[len(s)-ClipTail:]))
-	return string(append(clipMarked(head, len(s)-len(head)-len(tail)), tail...))
+	return spans(s, ClipHead, ClipTail, 0, nil)
 }
 
 // minified reports whether a line is source code that a tool put on one line: of

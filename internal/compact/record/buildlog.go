@@ -262,8 +262,6 @@ type ctest struct {
 	run    pending // what tests printed so far under -V, by number: the result comes last
 	failed bool    // a failed test's output follows: --output-on-failure
 	list   bool    // in the list of failed tests at the end
-	told   set     // numbers of tests whose failure is shown
-	head   *Line   // of that list, until a row of it says something new
 }
 
 const ctestLines = 400 // lines held
@@ -281,18 +279,10 @@ func (p *ctest) Line(l Line, emit Emit) {
 		emit.line(Folded, l) // the results are there
 	case strings.Contains(s, "% tests passed"), hasPrefix(s, "The following tests ", "Errors while running CTest", "No tests were found", "Label Time Summary"):
 		p.failed = false
-		if p.list = strings.HasPrefix(s, "The following tests "); p.list {
-			emit.held(Folded, &p.head)
-			p.head = &l
-			return
-		}
+		p.list = strings.HasPrefix(s, "The following tests ")
 		emit.line(Keep, l)
 	case p.list && indented(l.Text):
-		if number, _, _ := strings.Cut(strings.TrimSpace(s), " - "); p.told[number] {
-			emit.line(Folded, l)
-			return
-		}
-		emit.held(Keep, &p.head)
+		l.Text = strings.TrimSpace(l.Text)
 		emit.line(Keep, l)
 	case p.failed:
 		p.output(l, emit)
@@ -327,7 +317,6 @@ func (p *ctest) result(l Line, result string, emit Emit) {
 		for _, r := range run {
 			p.output(r, emit)
 		}
-		p.told.add(number, ctestLines)
 		if name, rest, ok := strings.Cut(l.Text, " ..."); ok {
 			l.Text = name + " " + strings.TrimLeft(rest, ". ")
 		}
@@ -359,7 +348,6 @@ func (p *ctest) output(l Line, emit Emit) {
 
 func (p *ctest) Close(emit Emit) {
 	p.letGo(Body, emit)
-	emit.held(Folded, &p.head)
 }
 
 // letGo gives what tests printed that did not end.

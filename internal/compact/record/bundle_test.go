@@ -175,7 +175,7 @@ TypeError: Cannot read properties of undefined (reading 'length')
 Error occurred prerendering page "/gift". Read more: https://nextjs.org/docs/messages/prerender-error
 > Export encountered errors on following paths:
 	/gift/page: /gift
-`, []string{"Compiled successfully", "Failed to compile.", "total.tsx:4:9", "Type error:", "> 4 |", "1:68  Error", "1:79  Warning", "TypeError:", "gift/page.js:1:1909", `page "/gift"`, "/gift/page: /gift"}, []string{"Next.js", "  5 |", "digest", "app-page.runtime"}},
+`, []string{"Compiled successfully", "Failed to compile.", "total.tsx:4:9", "Type error:", "1:68  Error", "1:79  Warning", "TypeError:", "gift/page.js:1:1909", `page "/gift"`, "/gift/page: /gift"}, []string{"Next.js", "  5 |", "digest", "app-page.runtime"}},
 
 	{"react-scripts", "reactscripts", `Creating an optimized production build...
 Compiled with warnings.
@@ -248,4 +248,12 @@ func TestBundlersSayPlacesOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) { equal(t, shown(recs, Failure, Keep, Body), c.want...) })
 		scramble(t, c.parser, c.in)
 	}
+}
+
+// next build says a place once as well.
+func TestNextBuildSaysPlacesOnce(t *testing.T) {
+	in := "▲ Next.js 16.4.6 (Turbopack)\n  Creating an optimized production build ...\n\n> Build error occurred\nError: Turbopack build failed with 1 error:\n./pages/oven.js:1:43\nError: Expression expected\n> 1 | export default () => <div>{</div>\n    |                            ^\n\nParsing ecmascript source code failed\n\n\n    at ignore-listed frames\n"
+	equal(t, shown(parse(t, "nextbuild", in), Failure, Keep, Body), "Error: Turbopack build failed with 1 error:", "./pages/oven.js:1:43", "Error: Expression expected")
+	in = "ReferenceError: window is not defined\n    at <unknown> (pages/oven.js:1:43)\n> 1 | export default () => window.x\n    |                      ^\n  2 |\nError occurred prerendering page \"/oven\". Read more: https://nextjs.org/docs/messages/prerender-error\n⨯ Next.js build worker exited with code: 1 and signal: null\n"
+	equal(t, shown(parse(t, "nextbuild", in), Failure, Keep, Body), "ReferenceError: window is not defined", "    at <unknown> (pages/oven.js:1:43)", `Error occurred prerendering page "/oven". Read more: https://nextjs.org/docs/messages/prerender-error`)
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"path"
 	"strings"
+	"unicode"
 )
 
 // chores holds lines that say of one file after the other what is being done:
@@ -57,10 +58,17 @@ func chore(s string) (doing, name string) {
 	if quoted {
 		name = name[1 : len(name)-1]
 	}
-	if len(doing) < 6 || !strings.HasSuffix(doing, "ing") || !lettersOnly(doing) || !pathLike(name) && !(quoted && dots && !strings.Contains(name, " ")) || name[len(name)-1] == '/' {
+	if len(doing) < 6 || !strings.HasSuffix(doing, "ing") || !lettersOnly(doing) || !choreFile(name) && !(quoted && dots && !strings.Contains(name, " ")) || name[len(name)-1] == '/' {
 		return "", ""
 	}
 	return doing, name
+}
+
+// choreFile reports whether s is a path rather than a share, a version or a time:
+// "12.5%", "3/10", "1.2.3", "0.5s".
+func choreFile(s string) bool {
+	ext := path.Ext(s)
+	return pathLike(s) && strings.ContainsFunc(s, unicode.IsLetter) && (strings.Contains(s, "/") || len(ext) > 1 && unicode.IsLetter(rune(ext[1])))
 }
 
 func lettersOnly(s string) bool {

@@ -20,7 +20,7 @@ func TestChores(t *testing.T) {
 	equal(t, shown(recs, Body, Failure), "Compiling 'lib/a/m7.py'...", "*** Error compiling 'lib/a/m7.py'...", "adding 'pkg/a.py'", "adding 'pkg/b.py'", "all done")
 	for line, want := range map[string]string{
 		"  inflating: app/lib/x.jar": "inflating app/lib/x.jar", "Copying a.txt": "Copying a.txt", "Nothing to do": "", "Building wheels for collected packages": "",
-		"Missing semicolon.": "Missing semicolon.", "writing manifest file 'a/b'": "", "error: a/b.c": "", "Ending https://a/b?c=d": "",
+		"Missing semicolon.": "", "writing manifest file 'a/b'": "", "error: a/b.c": "", "Downloading 12.5%": "", "Testing 3/10": "", "Installing x-1.2.3": "", "Waiting 0.5s": "", "Ending https://a/b?c=d": "",
 	} {
 		doing, name := chore(line)
 		if got := strings.TrimSpace(doing + " " + name); got != want {

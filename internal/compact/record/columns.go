@@ -226,6 +226,9 @@ func (p *sqlTable) Line(l Line, emit Emit) {
 	case sqlError(s):
 		p.endTable(emit)
 		p.open = Record{Class: Failure, Lines: []Line{l}}
+		if at, said, ok := strings.Cut(s, ": ERROR:  "); ok && strings.HasPrefix(at, "psql:") { // of a script: with its line
+			p.open.Key, p.open.Site = said, strings.TrimPrefix(at, "psql:")
+		}
 	case hasAny(s[:min(len(s), 60)], "WARNING:  ", "NOTICE:  "):
 		p.endTable(emit)
 		p.open = Record{Class: Warn, Key: lines.Template(s), Lines: []Line{l}}
@@ -235,6 +238,9 @@ func (p *sqlTable) Line(l Line, emit Emit) {
 	case p.records > 0 && strings.Contains(s, "|"):
 		class := Keep.unless(p.records > sqlRecords, Good)
 		p.emit(class, l, emit)
+	case sqlTag(s):
+		p.endTable(emit)
+		emit(Record{Class: Keep, Key: s, Lines: []Line{l}})
 	case sqlCount(s):
 		p.endTable(emit)
 		emit.line(Keep, l)
@@ -254,6 +260,14 @@ func (p *sqlTable) Line(l Line, emit Emit) {
 	}
 }
 
+// sqlTag reports whether s is what psql says of a statement that went well:
+// "CREATE TABLE", "INSERT 0 1".
+func sqlTag(s string) bool {
+	verb, rest, _ := strings.Cut(s, " ")
+	return len(s) < 40 && oneOf(verb, "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "CREATE", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE", "COPY", "GRANT", "REVOKE", "COMMENT", "SET", "TRUNCATE", "DO") &&
+		strings.Trim(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789") == ""
+}
+
 // header takes the rule under a header; the line above it is the header.
 func (p *sqlTable) header(l Line, emit Emit) {
 	emit.line(Folded, l)
@@ -266,7 +280,12 @@ func (p *sqlTable) header(l Line, emit Emit) {
 		return
 	}
 	for _, h := range p.held {
-		p.emit(Keep, h, emit)
+		p.tables++ // of which it is a row that stays
+		p.row(h, func(r Record) {
+			r.Class = Keep
+			emit(r)
+		})
+		p.tables--
 		p.schema = hasAny(h.Text, "Collation", "Column ", "QUERY PLAN")
 	}
 	p.held, p.in = nil, true

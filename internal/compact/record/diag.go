@@ -227,7 +227,7 @@ func (p *diag) flush(emit Emit) {
 // that only show what it is about.
 func (p *diag) says(rec *Record, emit Emit) {
 	var source []Line
-	comment, end := "", rec.Brief
+	comment, asked, end := "", "", rec.Brief
 	for i, l := range take(&rec.Lines) {
 		said := i >= p.at && i < end
 		l.Code = p.drawn[l.Text] && !said
@@ -249,6 +249,9 @@ func (p *diag) says(rec *Record, emit Emit) {
 			continue
 		case i < p.at:
 			l.Code = true
+			if place, ok := strings.CutSuffix(l.Text, ":   required from here"); ok { // which code asked for a template stands nowhere else
+				asked = " (required from " + place + ")"
+			}
 		case l.Code && source == nil:
 			if comment = ofComment(rec.Says, l.Text); comment != "" {
 				l.Code = false
@@ -262,6 +265,7 @@ func (p *diag) says(rec *Record, emit Emit) {
 		}
 		rec.Lines = append(rec.Lines, l)
 	}
+	rec.Says += asked
 	rec.Apart += p.symbol + argument(p.head.text) + comment
 }
 

@@ -24,6 +24,7 @@ const (
 	diffHeld    = 192 << 10
 	diffOne     = 48 << 10 // of one file; more than can be shown
 	diffLong    = 1000     // a line longer than this is of a minified file
+	diffWidth   = 480      // of a line where not all is shown, scaled
 	diffLeading = 3        // context lines before a change that need no marker: the hunk's header counts them
 	diffBetween = 6        // and between two changes that need no count
 	diffPlaces  = 8        // hunks named by their line
@@ -80,12 +81,13 @@ func (p *diff) share() {
 		}
 	}
 	room := p.of(cmp.Or(p.room, diffRoom)) >> p.times // what came before in a very long diff took most of it
+	p.narrow(room)
 	sort.SliceStable(files, func(i, j int) bool { return files[i].need < files[j].need })
 	for i, f := range files {
 		switch part := room / (len(files) - i); {
-		case f.need <= part, part < diffPart && f.need <= room:
+		case f.need <= part, part < p.of(diffPart) && f.need <= room:
 			f.room = f.need
-		case part >= diffPart && (!f.fresh || len(files) == 1): // a new file can be read where it is
+		case part >= p.of(diffPart) && (!f.fresh || len(files) == 1): // a new file can be read where it is
 			f.room = part
 		}
 		room -= f.room
@@ -135,6 +137,29 @@ func (f *diffFile) again(repeats []*diffHunk) (s string) {
 		repeats = rest
 	}
 	return strings.TrimPrefix(s, ", ")
+}
+
+// narrow cuts long lines where less than usual is shown and not all has room.
+func (p *diff) narrow(room int) {
+	need := 0
+	for _, f := range p.files {
+		need += f.need
+	}
+	if !p.less() || need <= room {
+		return
+	}
+	for _, f := range p.files {
+		for _, h := range f.hunks {
+			for i := range h.lines {
+				if l := &h.lines[i]; l.changed && f.need > 0 && h.first == nil {
+					cut := Narrow(l.Text, p.of(diffWidth))
+					f.need += len(cut) - len(l.Text)
+					h.bytes += len(cut) - len(l.Text)
+					l.Text = cut
+				}
+			}
+		}
+	}
 }
 
 // sides are the two names of a file in "diff --git a/x b/x", which may have

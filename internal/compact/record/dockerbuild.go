@@ -225,6 +225,9 @@ var bakedForms = forms{
 // shop-db-1  Started", perhaps with a mark before it and the seconds it took.
 func composeStep(s string) (Class, bool) {
 	f := strings.Fields(strings.TrimLeft(s, " ✔✘⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⠿"))
+	if len(f) > 1 && indented(s) && (oneOf(f[1], "Pulling", "Pulled", "Waiting") && len(f) < 4 || layer(f[0]+": "+strings.Join(f[1:], " "))) {
+		return Good, true
+	}
 	if len(f) < 3 || len(f) > 4 || !indented(s) {
 		return Body, false
 	}

@@ -69,7 +69,7 @@ func (p *eslint) row(l Line) (Record, bool) {
 	}
 	rec.Class = Failure.unless(warns, Warn)
 	rec.Kind = "Parsing error"
-	if !warns { // what is not said to be a warning is none
+	if oneOf(columns[0], "✖", "×") { // what is not said to be a warning is none
 		rec.Says = strings.Join(columns[1:], " ")
 	}
 	if len(columns) > 2 {

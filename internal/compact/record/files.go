@@ -244,6 +244,8 @@ func (p *padded) Line(l Line, emit Emit) {
 	switch t := strings.TrimSpace(l.Text); {
 	case lines.Blank(t):
 		emit.line(Body, l)
+	case strings.Trim(t, "- ") == "" && strings.Count(t, "- -") >= paddedWide-1: // below the header of a wide table
+		emit.line(Folded, l)
 	case !strings.ContainsAny(t, " \t:@=") && strings.Contains(t, "/"): // packages, branches and files by their directory
 		emit(named(l, "", t, ""))
 	default:

@@ -125,7 +125,7 @@ func (s *goStack) goroutine(emit Emit) {
 			rec.Lines = append(rec.Lines, s.header)
 		}
 		named, tests := 1, true
-		if first && !timeout && strings.HasPrefix(s.message[0].Text, "panic: ") {
+		if first && !timeout && strings.HasSuffix(s.header.Text, " [running]:") {
 			named, tests = 0, !strings.Contains(s.message[0].Text, "[recovered") // else the result names the test
 		}
 		rec.Lines = append(rec.Lines, goPlaces(own, named, tests, emit)...)
@@ -181,9 +181,17 @@ func ownFrames(frames []traceEntry, max int, any bool) (own, rest []Line) {
 }
 
 // goPlaces leaves the functions' names out of frames below the first named
-// ones: each has its place. With tests, a test's name stays: it is one to run.
+// ones: each has its place, which is given once where none has a name. With tests, a test's name stays: it is one to run.
 func goPlaces(own []Line, named int, tests bool, emit Emit) (keep []Line) {
+	bare, places := named == 0, set{}
 	for i, l := range own {
+		switch at := lines.Location(l.Text); {
+		case bare && places[at]: // a function that calls itself
+			emit.line(Folded, l)
+			continue
+		case at != "":
+			places.add(at, goFramesMax)
+		}
 		switch {
 		case lines.HasLocation(l.Text), i+1 == len(own) || !lines.HasLocation(own[i+1].Text):
 		case named > 0:

@@ -318,3 +318,21 @@ func TestGoTestSaysOnce(t *testing.T) {
 		t.Errorf("%d messages: %v", len(keys), keys)
 	}
 }
+
+// What a program says that go runs, and the places of its panic, each once.
+func TestGoRunPanics(t *testing.T) {
+	const in = "casting off\npanic: no wind\n\ngoroutine 1 [running]:\nmain.(*Boat).sail(0x1, 0x2)\n\t/home/dev/boat/boat.go:7 +0x3a\nmain.(*Boat).sail(0x1, 0x3)\n\t/home/dev/boat/boat.go:7 +0x2b\nmain.main()\n\t/home/dev/boat/main.go:12 +0xa5\nexit status 2\n"
+	rs := parse(t, "gorun", in)
+	want := "panic: no wind\n\t/home/dev/boat/boat.go:7 +0x3a\n\t/home/dev/boat/main.go:12 +0xa5\n"
+	if got := kept(rs); !strings.HasPrefix(got, want) {
+		t.Errorf("got:\n%s", got)
+	}
+	if got := classes(rs); got["casting off"] != Body || got["exit status 2"] < Body {
+		t.Errorf("%v", got)
+	}
+	rs = parse(t, "gorun", "# example.com/boat\n./boat.go:3:5: undefined: sail\n")
+	if got := kept(rs); got != "# example.com/boat\n./boat.go:3:5: undefined: sail\n" {
+		t.Errorf("got:\n%s", got)
+	}
+	scramble(t, "gorun", in+"# example.com/boat\n./boat.go:3:5: undefined: sail\n")
+}

@@ -181,6 +181,9 @@ func (p *apt) list(s string) mark {
 // pip reads what pip, uv and poetry print while they install.
 type pip struct {
 	output bool // in the output of a build that failed
+	failed bool // which pip tells again at its end
+	again  bool // and does
+	tries  bool // a connection that broke was told in it
 	rows   int  // packages uv listed
 }
 
@@ -189,14 +192,23 @@ const uvRows = 15 // packages shown of what uv installed
 func (p *pip) line(s string) (mark, bool) {
 	t := strings.TrimLeft(s, " ")
 	switch {
+	case strings.HasPrefix(t, "error: subprocess-exited-with-error") && p.failed:
+		p.again = true
+		return mark{class: Good}, true
 	case strings.HasPrefix(t, "error: subprocess-exited-with-error"):
-		p.output = true
+		p.output, p.failed = true, true
 		return mark{class: Failure, opens: true}, true
+	case p.again && hasPrefix(t, "× ", "│ exit code: ", "╰─> See above"):
+		return mark{class: Good}, true
+	case p.output && strings.HasPrefix(t, "WARNING: Retrying ("):
+		told := p.tries
+		p.tries = true
+		return mark{class: Failure.unless(told, Good), joins: true, opens: true, text: pipRetry(s)}, true
 	case p.output && t == "[end of output]":
 		p.output = false
 		return mark{class: Good}, true
 	case p.output:
-		return mark{class: Good}, hasPrefix(t, "copying ", "creating ", "running ", "adding ", "writing ", "reading ", "removing ", "installing to ", "Traceback (most recent")
+		return mark{class: Good}, hasPrefix(t, "copying ", "creating ", "running ", "adding ", "writing ", "reading ", "removing ", "installing to ", "Looking in ", "Traceback (most recent")
 	}
 	m, known := pipForms.mark(s)
 	if m.key == "retry" {

@@ -252,15 +252,49 @@ func TestPipRetries(t *testing.T) {
 		"WARNING: Retrying after connection broken by 'NewConnectionError('…Failed to establish a new connection: [Errno 111] Connection refused')': /simple/kiln/")
 }
 
-// What a module requires stands once behind it.
-func TestModuleGraph(t *testing.T) {
-	rs := parse(t, "packages", "example.com/a example.com/b@v1.0.0\nexample.com/a example.com/c@v2.1.0\nexample.com/b@v1.0.0 go@1.24\n├── left@1.0.0\n")
-	for i, want := range []string{"example.com/a |example.com/b@v1.0.0", "example.com/a |example.com/c@v2.1.0", "example.com/b@v1.0.0 |go@1.24"} {
-		if got := rs[i].Group + "|" + rs[i].Row; got != want || rs[i].List != ListName {
-			t.Errorf("%s, want %s", got, want)
+// What a build under pip said is told once, though pip ends with it again.
+func TestPipSaysAFailedBuildOnce(t *testing.T) {
+	in := `Processing ./kiln
+  Installing build dependencies: started
+  error: subprocess-exited-with-error
+
+  × pip subprocess to install build dependencies did not run successfully.
+  │ exit code: 1
+  ╰─> [4 lines of output]
+      Looking in links: /opt/wheels
+      WARNING: Retrying (Retry(total=1, connect=None)) after connection broken by 'X': /simple/clay/
+      WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by 'X': /simple/clay/
+      ERROR: No matching distribution found for clay
+      [end of output]
+
+  note: This error originates from a subprocess, and is likely not a problem with pip.
+error: subprocess-exited-with-error
+
+× pip subprocess to install build dependencies did not run successfully.
+│ exit code: 1
+╰─> See above for output.
+
+note: This error originates from a subprocess, and is likely not a problem with pip.
+`
+	var got []string
+	for _, l := range shown(parseCut(t, "pip", in), Failure) {
+		if l != "" {
+			got = append(got, l)
 		}
 	}
-	if rs[3].List == ListName {
-		t.Error("a tree's row is no requirement")
-	}
+	equal(t, got, "  error: subprocess-exited-with-error", "  × pip subprocess to install build dependencies did not run successfully.", "  │ exit code: 1", "  ╰─> [4 lines of output]",
+		"      WARNING: Retrying after connection broken by 'X': /simple/clay/", "      ERROR: No matching distribution found for clay")
+	scrambleBy(t, parseCut, "pip", in)
+}
+
+// What npm says of a file that is missing is its path and the message.
+func TestNpmMissingFile(t *testing.T) {
+	in := "npm error code ENOENT\nnpm error syscall open\nnpm error path /srv/kiln/clay.tgz\nnpm error errno -2\nnpm error enoent ENOENT: no such file or directory, open '/srv/kiln/clay.tgz'\nnpm error enoent This is related to npm not being able to find a file.\nnpm error enoent\nnpm error A complete log of this run can be found in: /home/dev/x.log\n"
+	equal(t, shown(parse(t, "npm", in), Failure), "npm error code ENOENT", "npm error path /srv/kiln/clay.tgz", "npm error enoent ENOENT: no such file or directory, open '/srv/kiln/clay.tgz'")
+}
+
+// What pnpm says below every fault of a kind is no part of it.
+func TestPnpmAdvice(t *testing.T) {
+	in := " ERR_PNPM_FETCH_404  GET https://registry.example/@kiln%2Fclay: Not Found - 404\n\nThis error happened while installing a direct dependency of /srv/kiln\n\n@kiln/clay is not in the npm registry, or you have no permission to fetch it.\n\nNo authorization header was set for the request.\n"
+	equal(t, shown(parse(t, "npm", in), Failure), " ERR_PNPM_FETCH_404  GET https://registry.example/@kiln%2Fclay: Not Found - 404", "", "", "", "No authorization header was set for the request.")
 }

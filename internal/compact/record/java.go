@@ -70,7 +70,7 @@ func (t *trace) takes(l Line, emit Emit) bool {
 			return false
 		}
 		_, own := lines.Frame(l.Text)
-		if !own && t.own+t.other > 0 && javaRunner(s) || strings.Contains(s, "junit.") && strings.Contains(s, ".Assert") {
+		if !own && t.own+t.other > 0 && javaRunner(s) || javaAsserts(s) {
 			emit.line(Folded, l)
 		} else {
 			t.frame(l, own, emit)
@@ -90,6 +90,12 @@ func (t *trace) takes(l Line, emit Emit) bool {
 	}
 	t.flush(emit)
 	return false
+}
+
+// javaAsserts reports whether a frame is in an assertion of a library's: what
+// it says is above.
+func javaAsserts(s string) bool {
+	return strings.Contains(s, "junit.") && strings.Contains(s, ".Assert") || hasPrefix(s, "at org.assertj.", "at org.hamcrest.", "at org.opentest4j.")
 }
 
 // javaRunner reports whether a frame is of the runtime or of what runs tests.
@@ -305,11 +311,11 @@ func (p *maven) Line(l Line, emit Emit) {
 	case strings.HasPrefix(text, "Tests run: ") && !strings.Contains(text, "<<< "):
 		emit.count("passed", l)
 	case level == "[WARNING]":
-		key := lines.Template(text)
-		if strings.Contains(text, " has been relocated to ") {
-			key = "relocated"
+		if strings.Contains(text, " has been relocated") {
+			emit.line(Good, l) // Maven has it all the same
+			return
 		}
-		emit(Record{Class: Warn, Key: key, Site: lines.Location(text), Lines: []Line{l}})
+		emit(Record{Class: Warn, Key: lines.Template(text), Site: lines.Location(text), Lines: []Line{l}})
 	case level != "[ERROR]":
 		emit.line(Good.unless(strings.HasPrefix(text, "Building jar: ") || hasAny(text, " FAILURE [", " SKIPPED"), Keep), l)
 	default:
@@ -321,7 +327,7 @@ func (p *maven) Line(l Line, emit Emit) {
 func (p *maven) error(l Line, text string, emit Emit) {
 	p.advice = p.advice || hasPrefix(text, "-> [Help ", "To see the full stack trace")
 	switch {
-	case p.advice, strings.HasPrefix(text, "Please refer to dump files"):
+	case p.advice, strings.HasPrefix(text, "Please refer to "):
 		emit.line(Good, l)
 	case strings.Contains(text, "Time elapsed: ") && strings.Contains(text, "<<< ") && !strings.HasPrefix(text, "Tests run: "):
 		p.block, p.class = []Line{l}, Failure // a failed test: its exception follows
@@ -347,8 +353,11 @@ func (p *maven) continues(l Line, emit Emit) bool {
 	case lines.Blank(s), len(p.block) >= diagLines:
 		return false
 	case strings.HasPrefix(t, "at ") && indented(s):
-		_, own := lines.Frame(s)
-		p.frame(l, own, emit)
+		if _, own := lines.Frame(s); javaAsserts(t) {
+			emit.line(Folded, l)
+		} else {
+			p.frame(l, own, emit)
+		}
 		return true
 	case elided(t):
 		emit.line(Good, l)

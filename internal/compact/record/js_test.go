@@ -103,7 +103,7 @@ Jest: "global" coverage threshold for lines (99%) not met: 66.66%
 > jest
 npm error Lifecycle script ` + "`test`" + ` failed with error:
 npm error code 1
-`, []string{"1 snapshot obsolete", "File  ", "All files", "not met: 66.66%"}, []string{"cart.js", "npm error", "> jest"}},
+`, []string{"1 snapshot obsolete", "File | % Stmts", "All files", "not met: 66.66%"}, []string{"cart.js", "npm error", "> jest"}},
 
 	{"jest's console blocks", "jest", `  console.log
     total 12

@@ -151,8 +151,14 @@ func (v *jsonView) entries(n *jsonNode, col *jsonColumn, depth, room int) {
 		return
 	}
 	if len(n.kids) == n.n && n.size <= room && n.size/max(n.n, 1) <= jsonEntry {
+		passed := n.passed()
 		for i, kid := range n.kids {
-			v.entry(n, kid, col, depth+1, v.row, comma(i, n))
+			if passed < 2 || !kid.passes() {
+				v.entry(n, kid, col, depth+1, v.row, comma(i, n))
+			}
+		}
+		if passed > 1 {
+			v.write(n, depth+1, "[… "+text.Thousands(passed)+" passed …]")
 		}
 		return
 	}
@@ -230,6 +236,20 @@ func (v *jsonView) entry(in, n *jsonNode, col *jsonColumn, depth, room int, end 
 	v.write(n, depth, lead+v.brief(n, of, room)+end)
 }
 
+// passes reports whether n is a test that passed: of those their number is enough.
+func (n *jsonNode) passes() bool {
+	return n.kind == '{' && oneOf(strings.ToLower(n.scalar(words{"status", "outcome", "result"})), "passed", "pass")
+}
+
+func (n *jsonNode) passed() (count int) {
+	for _, kid := range n.kids {
+		if kid.passes() {
+			count++
+		}
+	}
+	return count
+}
+
 // hasRows reports whether there is a list or a map in n that is long.
 func (n *jsonNode) hasRows() bool {
 	return n.container() && (n.n > 2*rowsFew && n.size > jsonEntry && (n.kind == '[' || n.n > 2*mapScalars || mapped(n)) || slices.ContainsFunc(n.kids, (*jsonNode).hasRows))
@@ -284,8 +304,11 @@ func (v *jsonView) choose(n *jsonNode, room int) []*jsonNode {
 		}
 		*budget, from = 0, to
 	}
+	if n.passed() > 1 {
+		chosen = slices.DeleteFunc(chosen, func(k *jsonNode) bool { return k.passes() && k.odd <= troubleBonus })
+	}
 	for i, kid := range n.kids {
-		if room >= jsonOpen && (kid.at < jsonWhole || i == len(n.kids)-1 && n.n > jsonFirst) && !slices.Contains(chosen, kid) {
+		if room >= jsonOpen && !kid.passes() && (kid.at < jsonWhole || i == len(n.kids)-1 && n.n > jsonFirst) && !slices.Contains(chosen, kid) {
 			chosen = append(chosen, kid)
 		}
 	}
@@ -303,7 +326,7 @@ func (v *jsonView) between(n *jsonNode, kids []*jsonNode, table []string, from, 
 	if len(table) > 0 && first >= 0 {
 		for _, kid := range kids[first:] {
 			row := kid.row(table)
-			if kid.at >= to || kid.at != from+len(rows) || *left < len(row) {
+			if kid.passes() || kid.at >= to || kid.at != from+len(rows) || *left < len(row) {
 				break
 			}
 			*left -= len(row) + 1

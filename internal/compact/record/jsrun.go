@@ -40,6 +40,9 @@ func (r *jsRun) around(l Line, emit Emit) bool {
 	if !ok {
 		class, ok = r.cover.class(l.Text)
 	}
+	if ok && class == Keep {
+		l.Text = strings.Join(strings.Fields(l.Text), " ") // a row of a table, of which little is left
+	}
 	if ok {
 		emit.line(class, l)
 	}

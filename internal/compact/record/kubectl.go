@@ -13,12 +13,16 @@ type kubectl struct {
 	chosen // when the output is no table of objects
 	table  columns
 	head   bool // the table's head was seen
+	api    noAPI
 }
 
 func (*kubectl) wide() {}
 
 func (p *kubectl) Line(l Line, emit Emit) {
 	s := l.Text
+	if p.api.take(l, emit) {
+		return
+	}
 	switch {
 	case p.as != nil:
 		p.as.Line(l, emit)
@@ -58,6 +62,7 @@ func kubectlFormat(s string) Parser {
 }
 
 func (p *kubectl) Close(emit Emit) {
+	emit.held(Failure, &p.api.first)
 	if p.as != nil {
 		p.as.Close(emit)
 		return

@@ -79,3 +79,18 @@ func TestServicesOfALog(t *testing.T) {
 	recs := parse(t, "log", "api-1  | 10:00:00.000 ERROR lost\nweb-1  | plain\napi-1  |   at main.js:3\n[pod/web-1/app] 10:00:00.000 ERROR x\n[pod/web-2/app] more")
 	equal(t, shown(recs, Failure), "api-1  | 10:00:00.000 ERROR lost", "[pod/web-1/app] 10:00:00.000 ERROR x")
 }
+
+// A cluster that does not answer is told once, by the tool: what its library
+// logged before stays only where the tool says nothing.
+func TestKubectlWithoutCluster(t *testing.T) {
+	entry := `E1122 14:34:43.74%d    5249 memcache.go:265] "Unhandled Error" err="couldn't get current server API group list: Get \"http://localhost:8080/api?timeout=32s\": dial tcp 127.0.0.1:8080: connect: connection refused"` + "\n"
+	entries := strings.ReplaceAll(entry, "%d", "1") + strings.ReplaceAll(entry, "%d", "2")
+	last := "The connection to the server localhost:8080 was refused - did you specify the right host or port?"
+	for _, parser := range []string{"kubectl", "text", "guess"} {
+		equal(t, shown(parse(t, parser, entries+last), Failure, Body, Keep), last)
+		equal(t, shown(parse(t, parser, entries), Failure, Body, Keep), strings.Split(entries, "\n")[0])
+		equal(t, shown(parse(t, parser, entries+"error: no pods\n"), Failure, Keep), strings.Split(entries, "\n")[0], "error: no pods")
+	}
+	equal(t, shown(parse(t, "text", "DEPRECATED: The old oven is deprecated and will be removed.\n            Install the new one:\n            https://oven.example/new\n\nno Dockerfile\n"), Warn, Body),
+		"DEPRECATED: The old oven is deprecated and will be removed.", "", "no Dockerfile")
+}

@@ -15,6 +15,8 @@ type lint struct {
 	open Record // the last message
 	held *Line  // the line after it: its source if a line with a caret follows
 	file string // of the heading above: "== lib/a.rb =="
+
+	issue bool // the open message names its place below
 }
 
 func (p *lint) Line(l Line, emit Emit) {
@@ -26,6 +28,9 @@ func (p *lint) Line(l Line, emit Emit) {
 		}
 		emit.open(&p.open)
 		p.other(*held, emit)
+	}
+	if p.issued(l, emit) || p.goesOn(l) {
+		return
 	}
 	if file, ok := headedFile(s); ok {
 		emit.open(&p.open)
@@ -132,7 +137,7 @@ func styleOnly(code string) bool {
 
 // lintBanner reports whether s is layout between messages.
 func lintBanner(s string) bool {
-	return strings.HasPrefix(s, "*************") || strings.Trim(s, "-=") == "" || hasPrefix(s, scriptBanner...) || hasPrefix(s, "Suppressed ", "Use -header-filter=", "Offenses:", "Inspecting ") || strings.Trim(s, ".CWEFRI") == ""
+	return strings.HasPrefix(s, "*************") || strings.Trim(s, "-= ") == "" || strings.HasPrefix(s, "FOUND ") && strings.Contains(s, " AFFECTING ") || strings.HasPrefix(s, "PHPCBF CAN FIX ") || hasPrefix(s, scriptBanner...) || hasPrefix(s, "Suppressed ", "Use -header-filter=", "Offenses:", "Inspecting ") || strings.Trim(s, ".CWEFRI") == ""
 }
 
 // lintSummary reports whether s is the count or the mark a linter ends with.

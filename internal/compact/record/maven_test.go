@@ -35,13 +35,11 @@ java.lang.AssertionError: expected:<1> but was:<2>
 
 func TestMaven(t *testing.T) {
 	rs := parse(t, "maven", mavenOutput)
-	want := `[WARNING] a.jar has been relocated
-[ERROR] /home/dev/x/A.java:[11,16] cannot find symbol
+	want := `[ERROR] /home/dev/x/A.java:[11,16] cannot find symbol
   symbol:   variable nights
 [ERROR] Tests run: 6, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE! - in com.example.ATest
 [ERROR] bus(com.example.ATest)  Time elapsed: 0.001 s  <<< FAILURE!
 java.lang.AssertionError: expected:<1> but was:<2>
-	at org.junit.Assert.fail(Assert.java:89)
 	at com.example.ATest.bus(ATest.java:14)
 [ERROR]   ATest.bus:14 expected:<1> but was:<2>
 [ERROR] Tests run: 9, Failures: 1, Errors: 0, Skipped: 0

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -19,7 +20,9 @@ type pageBuild struct {
 	paths  bool     // in the list of pages that could not be written
 }
 
-func (p *pageBuild) Line(l Line, emit Emit) {
+func (p *pageBuild) Line(l Line, emit Emit) { p.line(l, emit.quiet()) }
+
+func (p *pageBuild) line(l Line, emit Emit) {
 	t := strings.TrimSpace(l.Text)
 	known := nextForms
 	if p.react {
@@ -70,7 +73,7 @@ func (p *pageBuild) message(l Line, t string, emit Emit) {
 var nextForms = forms{
 	{class: Good, start: words{"▲ Next.js", "- Environments: ", "- Experiments ", "Creating an optimized ", "Linting and checking ", "Linting  ", "Collecting ", "Generating static pages", "Finalizing page ", "Running TypeScript", "Finished TypeScript", "✓ Running next.config",
 		"○  (", "●  (", "ƒ  (", "λ  (", "ℇ  (", "◐  (", "info  - ", "Attention: Next.js now collects", "This information is used to shape", "You can learn more, including how", "https://nextjs.org/telemetry",
-		"Next.js build worker exited", "> Build failed because of webpack errors", "> Build error occurred", "✓ Linting", "✓ Collecting", "✓ Finalizing", "✓ Finished TypeScript"}},
+		"Next.js build worker exited", "⨯ Next.js build worker exited", "✓ Generating static pages", "> Build failed because of webpack errors", "> Build error occurred", "✓ Linting", "✓ Collecting", "✓ Finalizing", "✓ Finished TypeScript"}},
 	{class: Keep, start: words{"✓ ", "Route (", "> Export encountered ", "Export encountered "}},
 	{class: Failure, is: words{"Failed to compile."}},
 	{class: Failure, start: words{"Error: Turbopack build failed with ", "Turbopack build failed with ", "Error occurred prerendering page "}},
@@ -144,13 +147,22 @@ func (p *pageBuild) inFault(l Line, t string, emit Emit) {
 	switch {
 	case p.react:
 		p.fault.add(l)
-	case hasPrefix(t, "https://nextjs.org/docs/", "at <unknown> (https://"), t == "}", strings.HasPrefix(t, "digest: '"):
+	case hasPrefix(t, "https://nextjs.org/docs/", "at <unknown> (https://", "digest: '"), oneOf(t, "}", "at ignore-listed frames", "Parsing ecmascript source code failed"), p.codeAt(l):
 		p.fault.addAs(l, partSkip)
 	case len(p.fault.head) == 0 && thrown(t) && len(p.fault.body) > 0:
 		p.begin(faultOf(l), emit)
 	default:
 		p.fault.add(l)
 	}
+}
+
+// codeAt reports whether a line is of a code frame, and what is above it says
+// where that is.
+func (p *pageBuild) codeAt(l Line) bool {
+	if code, _ := jsCode(l.Text); !code {
+		return false
+	}
+	return lines.HasLocation(p.fault.file) || slices.ContainsFunc(p.fault.body, func(b jsLine) bool { return b.part == partOwn })
 }
 
 // thrown reports whether t is the first line of an exception.
@@ -169,6 +181,7 @@ func (p *pageBuild) end(emit Emit) {
 }
 
 func (p *pageBuild) Close(emit Emit) {
+	emit = emit.quiet()
 	p.end(emit)
 	p.list.end(emit)
 	p.close(emit)

@@ -73,7 +73,8 @@ func (p *npm) fault(s string) mark {
 	switch {
 	case strings.TrimSpace(text) == "" || t == "404",
 		hasPrefix(t, "node_modules/") && !strings.Contains(t, " "), // of the package named above
-		oneOf(t, "Clean install a project", "Install a package"),
+		oneOf(t, "Clean install a project", "Install a package", "command failed", "Please make sure you have the correct access rights", "and the repository exists."),
+		hasPrefix(t, "errno ", "syscall "), strings.HasSuffix(t, "This is related to npm not being able to find a file."), strings.HasPrefix(t, "enoent") && t == code,
 		p.missing && hasAny(t, "could not be found or you do not have permission", " is not in this registry"):
 		return mark{class: Folded}
 	case p.usage:
@@ -199,6 +200,9 @@ func (p *nodePackages) line(s string) (mark, bool) {
 		p.rows++
 		return mark{class: Keep.unless(p.rows > listed || p.frozen, Good)}, true
 	}
+	if _, advice := nodeAdvice.mark(s); advice {
+		return mark{class: Folded}, true
+	}
 	m, known := nodeForms.mark(s)
 	switch m.key {
 	case "WARN":
@@ -207,6 +211,12 @@ func (p *nodePackages) line(s string) (mark, bool) {
 		m = nodeWarning(s[len("warning "):])
 	}
 	return m, known
+}
+
+// nodeAdvice is what pnpm and yarn say below every fault of a kind.
+var nodeAdvice = forms{
+	{start: words{"This error happened while installing a direct dependency of ", "Note that in CI environments this setting is true by default.", "If you need the full list of all "}},
+	{end: words{" is not in the npm registry, or you have no permission to fetch it."}},
 }
 
 // nodeForms are messages of pnpm, of yarn 1 and of bun, whose look the same.
@@ -301,10 +311,6 @@ type packageTree struct{}
 func (p *packageTree) Line(l Line, emit Emit) {
 	s := l.Text
 	class := Keep
-	if from, to, ok := strings.Cut(s, " "); ok && strings.Contains(to, "@") && !strings.Contains(to, " ") && !hasPrefix(s, "│", "|", " ", "├", "└", "+", "`") {
-		emit(Record{List: ListName, Group: from + " ", Row: to, Lines: []Line{l}}) // go mod graph
-		return
-	}
 	switch deep := hasPrefix(s, "│", "|", "  "); {
 	case strings.TrimSpace(s) == "":
 		class = Folded

@@ -79,6 +79,10 @@ func (p *pytest) Line(l Line, emit Emit) {
 		p.end(emit)
 		p.section = pytestCoverage
 	}
+	if p.section != pytestSummary && hasPrefix(t, "FAILED ", "ERROR ") && strings.Contains(t, ".py::") { // its heading is elsewhere
+		p.end(emit)
+		p.section = pytestSummary
+	}
 	switch p.section {
 	case pytestFailures:
 		if title, ok := pytestTitle(t, '_'); ok {

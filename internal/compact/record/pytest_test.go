@@ -80,7 +80,6 @@ loading x
 =========================== short test summary info ============================
 FAILED tests/test_a.py::test_three - ValueError: x
 `, `__________________________________ test_three __________________________________
-Traceback (most recent call last):
   File "/home/dev/shop/tests/test_a.py", line 9, in test_three
     load("x")
   File "/home/dev/shop/cart.py", line 2, in load
@@ -211,6 +210,55 @@ FAILED (failures=1)
 	scramble(t, "unittest", unittestRun)
 }
 
+// Of two values that the message has no diff is shown, and of a diff no pointers.
+func TestUnittestDiff(t *testing.T) {
+	rule, border := strings.Repeat("-", 70), strings.Repeat("=", 70)
+	got := kept(parse(t, "unittest", border+`
+FAIL: test_cups (tea.T.test_cups)
+`+rule+`
+Traceback (most recent call last):
+  File "/srv/tea.py", line 3, in test_cups
+    self.assertEqual([1, 2], [1, 3])
+AssertionError: Lists differ: [1, 2] != [1, 3]
+
+First differing element 1:
+2
+3
+
+- [1, 2]
+?     ^
+
++ [1, 3]
+?     ^
+
+
+`+border+`
+FAIL: test_label (tea.T.test_label)
+`+rule+`
+Traceback (most recent call last):
+  File "/srv/tea.py", line 9, in test_label
+    self.assertEqual(a, b)
+AssertionError: 'mint\\nash' != 'mint\\noak'
+  mint
+- ash
++ oak
+
+
+`+rule+`
+Ran 2 tests in 0.001s
+
+FAILED (failures=2)
+`))
+	for _, w := range []string{"[1, 2] != [1, 3]", "First differing element 1:\n2\n3\n", "- ash\n+ oak\n"} {
+		if !strings.Contains(got, w) {
+			t.Errorf("lost %q:\n%s", w, got)
+		}
+	}
+	if strings.Contains(got, "^") || strings.Contains(got, "- [1") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 func TestPythonTraceback(t *testing.T) {
 	in := `starting
 Traceback (most recent call last):
@@ -315,6 +363,14 @@ FAILED tests/test_tea.py::test_else - AssertionError: not shown
 2 failed, 9 passed in 0.10s
 `
 	if got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// The end of a run is read as such, though its headings are missing.
+func TestPytestEnd(t *testing.T) {
+	got := kept(parse(t, "pytest", "FAILED tests/test_tea.py::test_sort - assert 1 == 2\nERROR tests/test_tea.py::test_pot - OSError: no pot\n2 failed, 9 passed in 0.10s\n"))
+	if want := "FAILED tests/test_tea.py::test_sort - assert 1 == 2\nERROR tests/test_tea.py::test_pot - OSError: no pot\n2 failed, 9 passed in 0.10s\n"; got != want {
 		t.Errorf("got:\n%s", got)
 	}
 }

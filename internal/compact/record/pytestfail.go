@@ -106,7 +106,11 @@ func (f *pytestFailure) line(l Line, emit Emit) {
 		e.place = t
 		e.lines = append(e.lines, l)
 		f.endEntry(emit)
-	case pyFrame(t), strings.HasPrefix(t, pyTraceHead), hasPrefix(t, pyChained...), !indented(t) && !pytestArg(t):
+	case strings.HasPrefix(t, pyTraceHead): // below the test's name, or what joins two
+		f.endEntry(emit)
+		f.endTrace(emit)
+		emit.line(Folded, l)
+	case pyFrame(t), hasPrefix(t, pyChained...), !indented(t) && !pytestArg(t):
 		f.endEntry(emit)
 		f.endTrace(emit)
 		f.lines = append(boundTrace(f.lines, emit), l)

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -246,7 +247,7 @@ func (p *unittest) Close(emit Emit) {
 	if p.failure == nil {
 		return
 	}
-	keep, drop := thinTrace(p.failure)
+	keep, drop := thinTrace(thinUnequal(p.failure, emit))
 	if len(keep) > 1 && keep[1].Text == pyTraceHead { // below the test's name
 		emit.line(Folded, keep[1])
 		keep = append(keep[:1], keep[2:]...)
@@ -260,6 +261,31 @@ func (p *unittest) Close(emit Emit) {
 	emit(Record{Class: Failure, Key: key, Site: p.reasons.where(key, pyName(p.name), place), Lines: keep})
 	emit.each(Good, drop)
 	p.failure = nil
+}
+
+// thinUnequal leaves out of a failure the pointers into a diff, and a diff of two
+// values that the message has: "AssertionError: [1] != [2]".
+func thinUnequal(ls []Line, emit Emit) []Line {
+	message := slices.IndexFunc(ls, func(l Line) bool {
+		return strings.HasPrefix(l.Text, "AssertionError: ") && strings.Contains(l.Text, " != ")
+	})
+	if message < 0 {
+		return ls
+	}
+	var minus, plus []string
+	for _, l := range ls[message:] {
+		if side, ok := strings.CutPrefix(l.Text, "- "); ok {
+			minus = append(minus, side)
+		} else if side, ok := strings.CutPrefix(l.Text, "+ "); ok {
+			plus = append(plus, side)
+		}
+	}
+	same := len(minus) == 1 && len(plus) == 1 && strings.Contains(ls[message].Text, minus[0]+" != "+plus[0])
+	keep, drop := split(ls, func(i int, l Line) bool {
+		return i < message || !(strings.HasPrefix(l.Text, "? ") && strings.Trim(l.Text, "?+-^ ") == "" || same && hasPrefix(l.Text, "- ", "+ "))
+	})
+	emit.each(Folded, drop)
+	return keep
 }
 
 // pyName is the shortest form of a test's name that says it all: since Python

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -102,12 +103,18 @@ func rubyPlace(ls []Line) string {
 func emitRuby(ls []Line, r *reasons, emit Emit) {
 	keep, drop := thinRuby(thinRubyText(ls, emit))
 	site := strings.TrimSpace(keep[0].Text)
-	if file, ok := strings.CutPrefix(site, "An error occurred while loading "); ok {
+	file, loading := strings.CutPrefix(site, "An error occurred while loading ")
+	if file, _, _ = strings.Cut(file, ". - Did you mean?"); loading {
 		site = strings.TrimSuffix(file, ".")
 	}
 	place := rubyPlace(keep[1:])
 	key := r.key(said(keep[1:], rubyFrame) + place)
-	emit(Record{Class: Failure, Key: key, Site: r.where(key, site, place), Lines: keep})
+	shown := keep
+	if loading && slices.ContainsFunc(keep[1:], func(l Line) bool { return rubyFrame(l.Text) && strings.Contains(l.Text, site) }) {
+		emit.line(Folded, keep[0]) // a frame names the file
+		shown = keep[1:]
+	}
+	emit(Record{Class: Failure, Key: key, Site: r.where(key, site, place), Lines: shown})
 	named := map[string]bool{}
 	for _, l := range keep {
 		named[rubyFile(lines.Location(l.Text))] = true

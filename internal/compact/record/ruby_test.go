@@ -97,8 +97,7 @@ No examples found.
 Finished in 0.00006 seconds (files took 0.1 seconds to load)
 0 examples, 0 failures, 1 error occurred outside of examples
 `
-	want := `An error occurred while loading ./spec/a_spec.rb.
-Failure/Error: require "gone"
+	want := `Failure/Error: require "gone"
 LoadError:
   cannot load such file -- gone
 # ./lib/a.rb:1:in ` + "`<top (required)>'" + `

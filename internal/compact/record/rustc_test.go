@@ -75,7 +75,7 @@ Errors while running CTest`
 
 func TestCtest(t *testing.T) {
 	got := kept(parse(t, "ctest", ctestOutput))
-	for _, want := range []string{"***Failed", "prints_zero:FAIL", "***Timeout", "33% tests passed", "#2: print ***", "#3: long ***"} {
+	for _, want := range []string{"***Failed", "prints_zero:FAIL", "***Timeout", "33% tests passed", "#2: print ***", "2 - print", "3 - long"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in:\n%s", want, got)
 		}

@@ -47,6 +47,20 @@ ERROR 1064 (42000): You have an error in your SQL syntax
 `
 	equal(t, texts("sqltable", in, Failure), "psql:x.sql:4: ERROR:  duplicate key value", "DETAIL:  Key (id)=(1) already exists.", "ERROR 1064 (42000): You have an error in your SQL syntax")
 	equal(t, texts("sqltable", in, Warn), `NOTICE:  relation "a" already exists, skipping`)
-	equal(t, texts("sqltable", in, Keep), "| id | name |", "| 1 | x |", "1 row in set (0.00 sec)")
-	equal(t, texts("sqltable", in, Body), "BEGIN", "ROLLBACK")
+	equal(t, texts("sqltable", in, Keep), "BEGIN", "ROLLBACK", "| id | name |", "| 1 | x |", "1 row in set (0.00 sec)")
+	equal(t, texts("sqltable", in, Body))
+}
+
+// Of a script what each statement said is told once, and an error that comes
+// again by its lines.
+func TestSQLScript(t *testing.T) {
+	aborted := "ERROR:  current transaction is aborted, commands ignored until end of transaction block\n"
+	recs := parse(t, "sqltable", "BEGIN\nCREATE TABLE\nCREATE TABLE\nDELETE 0\nDELETE 5000\npsql:x.sql:4: ERROR:  no such column\nLINE 1: SELECT x\n               ^\npsql:x.sql:5: "+aborted+"psql:x.sql:6: "+aborted+"ROLLBACK\n")
+	var said []string
+	for _, r := range recs {
+		said = append(said, r.Key+" "+r.Site)
+	}
+	aborted = strings.TrimSuffix(strings.TrimPrefix(aborted, "ERROR:  "), "\n")
+	equal(t, said, "BEGIN ", "CREATE TABLE ", "CREATE TABLE ", "DELETE 0 ", "DELETE 5000 ", "no such column x.sql:4", aborted+" x.sql:5", aborted+" x.sql:6", "ROLLBACK ")
+	equal(t, shown(parse(t, "sqltable", "SET\nUPDATED the shelf\n"), Keep), "SET")
 }

@@ -18,6 +18,8 @@ type plainText struct {
 	other int  // other frames kept
 	skip  int  // frames left out
 	crash nodeCrash
+	api   noAPI
+	old   bool // in advice on what stands in for something that goes
 
 	chores chores
 
@@ -31,6 +33,20 @@ const (
 )
 
 func (p *plainText) Line(l Line, emit Emit) {
+	if p.api.take(l, emit) {
+		p.end(emit)
+		return
+	}
+	if p.old = p.old && indented(l.Text); p.old {
+		emit.line(Folded, l)
+		return
+	}
+	if strings.HasPrefix(l.Text, "DEPRECATED: ") {
+		p.end(emit)
+		p.old = true
+		emit(Record{Class: Warn, Key: l.Text, Lines: []Line{l}})
+		return
+	}
 	if p.crash.held == nil && p.crash.fail == nil && !crashPlace(l.Text) {
 		p.line(l, emit)
 		return
@@ -98,6 +114,7 @@ func (p *plainText) add(l Line, emit Emit) {
 }
 
 func (p *plainText) Close(emit Emit) {
+	emit.held(Failure, &p.api.first)
 	p.crash.release(emit, p.line)
 	p.crash.end(emit)
 	p.chores.end(emit)
@@ -117,7 +134,7 @@ func (p *plainText) end(emit Emit) {
 		}
 		emit(r)
 	}
-	*p = plainText{crash: p.crash, chores: p.chores}
+	*p = plainText{crash: p.crash, api: p.api, chores: p.chores}
 }
 
 // site returns the place a record is about: the one in its first line, else

@@ -18,6 +18,7 @@ type xmlText struct {
 	of    int    // which element holds it
 	nodes int
 	rows  records // elements that are told in a row
+	flat  bool    // several elements stand on one line
 }
 
 // An xmlNode is an open element.
@@ -80,13 +81,15 @@ func (p *xmlText) move(change int) {
 func (p *xmlText) Close(emit Emit) {
 	p.flush(emit)
 	for _, l := range p.rows.odd() {
-		emit(Record{Class: Keep, Instead: true, Lines: []Line{l}})
+		whole := !p.flat && len(l.Text) <= xmlRow // in a row that may be shown
+		emit(Record{Class: Keep, Instead: !whole, Spare: whole, Lines: []Line{l}})
 	}
 }
 
 // pieces takes XML that stands on one line, element by element.
 func (p *xmlText) pieces(l Line, t string, emit Emit) {
 	emit.line(Folded, Line{N: l.N})
+	p.flat = true
 	from := 0
 	for i := 0; i+1 < len(t); i++ {
 		if i+2 == len(t) || t[i] == '>' && t[i+1] == '<' && (t[min(i+2, len(t)-1)] != '/' || t[from] == '<' && t[from+1] == '/') {
@@ -157,7 +160,7 @@ func (p *xmlText) flush(emit Emit) {
 	if len(row) > xmlRow {
 		row = strings.ToValidUTF8(row[:xmlRow], "")
 	}
-	emit(Record{Group: "<" + p.name + "\x00" + string(rune(p.of)), Row: row, Lines: p.held})
+	emit(Record{Group: "<" + p.name + "\x00" + string(rune(p.of)), Row: row, Tally: p.name == "testcase", Lines: p.held}) // which tests passed is not asked of a report
 	p.held = nil
 }
 

@@ -1,6 +1,9 @@
 package record
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestXML(t *testing.T) {
 	in := `<?xml version="1.0"?>
@@ -25,4 +28,24 @@ func TestXML(t *testing.T) {
 		t.Errorf("%d rows: %q", n, groups(recs))
 	}
 	scramble(t, "xml", in)
+}
+
+// Of a report of tests those that passed are counted, and none stands twice.
+func TestXMLTestcases(t *testing.T) {
+	in := "<testsuite name=\"oven\">\n"
+	for i := range 40 {
+		in += "<testcase name=\"bakes " + strings.Repeat("i", i) + "\" time=\"0.01\"/>\n"
+	}
+	in += "<testcase name=\"burns\">\n<failure>too hot</failure>\n</testcase>\n</testsuite>\n"
+	recs := parse(t, "xml", in)
+	tallied := 0
+	for _, r := range recs {
+		if r.Tally {
+			tallied++
+		}
+	}
+	got := strings.Join(shown(recs, Keep), "\n")
+	if tallied != 38 || !strings.Contains(got, "too hot") || !strings.Contains(got, `name="burns"`) {
+		t.Errorf("%d tallied:\n%s", tallied, got)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -177,13 +178,15 @@ func (t *Text) insideTag(i int, b Block) string {
 // A decisionHead is an id where a decision begins, what is said of it in
 // brackets, and what divides it from the text: a colon, a dash, the end of bold,
 // or, of a heading and a cell, nothing more.
-var decisionHead = regexp.MustCompile("^(?:\\*\\*|__|[*_`])?(?:Decision )?`?(D-[A-Za-z0-9][A-Za-z0-9_-]*)`?((?: ?\\([^()]*\\)| ?\\[[^\\[\\]]*\\])*)(\\*\\*|__|[*_`])?( ?:| ?[—–]| - |\\.(?: |$)|$)?(\\*\\*|__|[*_`])?(.*)$")
+var decisionHead = sync.OnceValue(func() *regexp.Regexp { // a hook imports this, and must not compile it
+	return regexp.MustCompile("^(?:\\*\\*|__|[*_`])?(?:Decision )?`?(D-[A-Za-z0-9][A-Za-z0-9_-]*)`?((?: ?\\([^()]*\\)| ?\\[[^\\[\\]]*\\])*)(\\*\\*|__|[*_`])?( ?:| ?[—–]| - |\\.(?: |$)|$)?(\\*\\*|__|[*_`])?(.*)$")
+})
 
 // decision reads `**D-01 [tag, tag]:** text` and what people write in its place.
 // An id that begins a sentence is none: of a bare one the colon or dash must
 // follow, unless it stands alone, as a heading does.
 func decision(s string, alone bool) (Decision, bool) {
-	m := decisionHead.FindStringSubmatch(hyphens(s))
+	m := decisionHead().FindStringSubmatch(hyphens(s))
 	if m == nil {
 		return Decision{}, false
 	}

@@ -67,11 +67,12 @@ func field(line string) (Field, bool) {
 			return Field{}, false
 		}
 		at := len(line) - len(after)
+		spaces := len(after) - len(strings.TrimLeft(after, " "))
 		switch {
 		case strings.HasSuffix(name, ":"):
 			name = strings.TrimSuffix(name, ":")
-		case strings.HasPrefix(after, ":"):
-			at++
+		case strings.HasPrefix(after[spaces:], ":"):
+			at += spaces + 1
 		default:
 			return Field{}, false
 		}

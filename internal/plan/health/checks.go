@@ -49,6 +49,7 @@ func Checks() []Check {
 		{Code: "D003", Level: Warning, What: "frontmatter can be read", Fix: "fix the line", run: frontmatter},
 		{Code: "D004", Level: Warning, What: "every summary belongs to a plan", Fix: "rename it after its plan", run: orphans},
 		{Code: "D005", Level: Warning, What: "files that look like plans are plans", Fix: "name it NN-MM-PLAN.md to make it one", run: strays},
+		{Code: "D007", Level: Info, What: "no killed write left a file", Fix: "cairn plan health --fix removes it", RepairName: "removeLeftover", run: leftovers, repair: removeLeftover},
 		{Code: "J001", Level: Warning, What: "no change was cut short", Fix: "cairn plan health --fix takes it back, as does the next change",
 			RepairName: "takeBack", run: cutShort, repair: nothingMore},
 

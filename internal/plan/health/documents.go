@@ -3,8 +3,10 @@ package health
 import (
 	"context"
 	"errors"
+	"os"
 	"path"
 	"strings"
+	"time"
 
 	"cairn/internal/plan"
 )
@@ -50,6 +52,17 @@ func frontmatter(l *look) []Finding {
 		}
 		for _, p := range t.FrontProblems() {
 			out = append(out, Finding{Message: "frontmatter: " + p.What, Path: name, Line: p.Line + 1})
+		}
+	}
+	return out
+}
+
+// leftovers tells of files that a killed write left. A younger one may be of a
+// writer that is at work.
+func leftovers(l *look) (out []Finding) {
+	for _, name := range l.Leftovers() {
+		if fi, err := os.Stat(l.Abs(name)); err == nil && time.Since(fi.ModTime()) > time.Minute {
+			out = append(out, Finding{Path: name, Message: "was left by a write that was killed"})
 		}
 	}
 	return out

@@ -27,6 +27,9 @@ func resetConfig(l *look, f Finding) {
 	createConfig(l, f)
 }
 
+// removeLeftover takes away what a writer left that was killed.
+func removeLeftover(l *look, f Finding) { l.Remove(f.Path) }
+
 // backfill gives an archived milestone its entry in MILESTONES.md.
 func backfill(l *look, f Finding) {
 	l.BackfillMilestone(strings.TrimSuffix(path.Base(f.Path), "-ROADMAP.md"))
