@@ -226,3 +226,21 @@ func TestG24AwsInstancesAreRows(t *testing.T) {
 		t.Errorf("no row of the last instance in\n%s", res.Reduced)
 	}
 }
+
+// What a hook runs is cut by the rule for that tool; how git and the hook ended
+// stays.
+func TestHooksOfGit(t *testing.T) {
+	one := 1
+	for name, rule := range map[string]string{"tests/jest-fail-two": "tests/jest", "tests/vitest-fail": "tests/vitest", "tests/pytest-fail": "tests/pytest", "tests/go-test-fail-verbose": "tests/go"} {
+		f := readFixture(t, "testdata/fixtures/"+name+".txt")
+		env := Envelope{Command: `git commit -m "Add the cart"`, CombinedText: f.CombinedText + "\nhusky - pre-commit script failed (code 1)\n", ExitCode: &one}
+		res := Compact(env, Options{Level: Normal})
+		if lost := f.Lost(res.Reduced); res.Meta.Rule != rule || len(lost) > 0 || !strings.Contains(res.Reduced, "husky - pre-commit script failed (code 1)") {
+			t.Errorf("%s: rule %s, lost %q in\n%s", name, res.Meta.Rule, lost, res.Reduced)
+		}
+	}
+	res := Compact(Envelope{Command: "git commit -m x", CombinedText: "[main 1f2e3d4] x\n 1 file changed, 1 insertion(+)\n", ExitCode: new(int)}, Options{Level: Normal})
+	if res.Meta.Rule != "git/sync" {
+		t.Errorf("a commit is cut by %s", res.Meta.Rule)
+	}
+}

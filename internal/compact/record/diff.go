@@ -61,6 +61,10 @@ type diffHunk struct {
 	head  Line
 	lines []diffLine
 	bytes int
+
+	of    *diffFile
+	first *diffHunk // an earlier one that makes the same change
+	shown bool      // whole
 }
 
 type diffLine struct {

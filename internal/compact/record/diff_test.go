@@ -71,7 +71,7 @@ func TestDiffNamesFiles(t *testing.T) {
 		"\ndiff --git a/c/three.go b/c/three.go (new 100755) +900\n",
 		"\ndiff --git a/c/four.go b/d/five.go (rename from a to b)\n@@ -1,9 +7,1 @@\n+line 0",
 		"\ndiff --git a/d/ b/d/ ×2: six.go (deleted) −9, run (old mode 100644, new mode 100755)\n",
-		"\ndiff --git a/d/with space.go b/d/with space.go\n@@",
+		"\ndiff --git a/d/with space.go b/d/with space.go\n[… the change of a/x.go @7 again @7 …]\n",
 		"\ndiff --git a/f/SUMS b/f/SUMS +20 [… checksums …]\n",
 		"\ndiff --git a/e/k.asc b/e/k.asc +1 −1 [… encoded …]",
 	} {
@@ -104,6 +104,20 @@ func TestDiffShowsWholeFiles(t *testing.T) {
 	if len(got) > diffRoom*3/2 || strings.Contains(got, "of file 11") {
 		t.Errorf("%d bytes are shown", len(got))
 	}
+}
+
+// A change that is made in many places is shown once.
+func TestDiffShowsAChangeOnce(t *testing.T) {
+	hunk := func(at int, about string) string {
+		return fmt.Sprintf("@@ -%d,3 +%d,3 @@ func f%d()\n before\n-\toldClient.CallWithRetry(ctx, %s)\n+\tfreshClient.CallWithRetry(ctx, %s)\n after\n", at, at+1, at, about, about)
+	}
+	recs := parse(t, "diff", "diff --git a/x.go b/x.go\n"+hunk(10, "a")+hunk(20, "b")+hunk(30, "a")+hunk(40, "a")+
+		"diff --git a/y.go b/y.go\n"+hunk(5, "a")+hunk(9, "b")+
+		"diff --git a/z.go b/z.go\n@@ -1,1 +1,2 @@\n-x\n+y\n"+hunk(7, "b")+"@@ -9,1 +9,2 @@\n-x\n+y\n")
+	equal(t, shown(recs, Keep), "diff --git a/x.go b/x.go", "@@ -10,3 +11,3 @@ func f10()", "-\toldClient.CallWithRetry(ctx, a)", "+\tfreshClient.CallWithRetry(ctx, a)",
+		"@@ -20,3 +21,3 @@ func f20()", "-\toldClient.CallWithRetry(ctx, b)", "+\tfreshClient.CallWithRetry(ctx, b)", "[… the change @11 again @31,41 …]",
+		"diff --git a/y.go b/y.go", "[… the change of x.go @11 again @6, the change of x.go @21 again @10 …]",
+		"diff --git a/z.go b/z.go", "@@ -1,1 +1,2 @@", "-x", "+y", "[… the change of x.go @21 again @8 …]", "@@ -9,1 +9,2 @@", "-x", "+y")
 }
 
 // Of the lines between two changes of a hunk their absence is shown, and their

@@ -18,6 +18,7 @@ const (
 	diffLog     = 4 << 10 // of several commits, each of which can be shown
 	diffPart    = 1500    // less than this of a file that is longer is not worth showing
 	diffFiles   = 500     // files named; of more there is only a count
+	diffAgain   = 60      // bytes of a change that is not shown twice
 	diffSums    = 800     // of checksums that can be shown
 	diffDeleted = 200     // of a deleted file
 	diffHeld    = 192 << 10
@@ -35,7 +36,7 @@ func (p *diff) Close(emit Emit) {
 	only := p.alone && p.times == 0 && len(p.files) == 1 && p.files[0].lines() <= diffSmall
 	for i := 0; i < len(p.files); {
 		f, n := p.files[i], 1
-		if _, _, ok := f.sides(); ok && f.room == 0 {
+		if _, _, ok := f.sides(); ok && f.room == 0 && !f.repeated() {
 			for i+n < len(p.files) && f.beside(p.files[i+n-1], p.files[i+n]) {
 				n++
 			}
@@ -64,6 +65,7 @@ func (f *diffFile) lines() int {
 // rest is for the large ones, as long as there is a part worth showing for
 // each.
 func (p *diff) share() {
+	p.repeats()
 	files := slices.Clone(p.files)
 	for _, f := range files {
 		switch {
@@ -92,6 +94,51 @@ func (p *diff) share() {
 	}
 }
 
+// repeats finds the hunks that make the same change as one before. They need no
+// room.
+func (p *diff) repeats() {
+	made := map[string]*diffHunk{}
+	for _, f := range p.files {
+		for _, h := range f.hunks {
+			h.of = f
+			if h.bytes < diffAgain {
+				continue
+			}
+			var change strings.Builder
+			for _, l := range h.lines {
+				if l.changed {
+					change.WriteString(l.Text + "\n")
+				}
+			}
+			if h.first = made[change.String()]; h.first == nil {
+				made[change.String()] = h
+			} else {
+				f.need -= h.bytes + len(h.head.Text) + 1
+			}
+		}
+	}
+}
+
+// repeated reports whether all that changed in f is shown of others.
+func (f *diffFile) repeated() bool {
+	return len(f.hunks) > 0 && f.lostHunks == 0 && f.what == "" && !slices.ContainsFunc(f.hunks, func(h *diffHunk) bool { return h.first == nil || !h.first.shown })
+}
+
+// again says where hunks of f make the change of others that are shown.
+func (f *diffFile) again(repeats []*diffHunk) (s string) {
+	for len(repeats) > 0 {
+		first := repeats[0].first
+		same, rest := split(repeats, func(_ int, h *diffHunk) bool { return h.first == first })
+		s += ", the change"
+		if first.of != f {
+			s += " of " + first.of.path
+		}
+		s += places([]*diffHunk{first}) + " again" + places(same)
+		repeats = rest
+	}
+	return strings.TrimPrefix(s, ", ")
+}
+
 // narrow cuts long lines where less than usual is shown and not all has room.
 func (p *diff) narrow(room int) {
 	need := 0
@@ -104,7 +151,7 @@ func (p *diff) narrow(room int) {
 	for _, f := range p.files {
 		for _, h := range f.hunks {
 			for i := range h.lines {
-				if l := &h.lines[i]; l.changed && f.need > 0 {
+				if l := &h.lines[i]; l.changed && f.need > 0 && h.first == nil {
 					cut := Narrow(l.Text, p.of(diffWidth))
 					f.need += len(cut) - len(l.Text)
 					h.bytes += len(cut) - len(l.Text)
@@ -134,7 +181,7 @@ func (f *diffFile) sides() (before, after string, ok bool) {
 func (f *diffFile) beside(last, next *diffFile) bool {
 	before, after, _ := f.sides()
 	b, a, ok := next.sides()
-	return ok && next.room == 0 && next.head[0].N == last.end+1 && path.Dir(b) == path.Dir(before) && path.Dir(a) == path.Dir(after)
+	return ok && next.room == 0 && !next.repeated() && next.head[0].N == last.end+1 && path.Dir(b) == path.Dir(before) && path.Dir(a) == path.Dir(after)
 }
 
 // brief names files of which nothing is shown, on one line. What is the same of
@@ -261,7 +308,7 @@ func (f *diffFile) emit(emit Emit) {
 		emit.each(Folded, f.head)
 		head = Record{Class: Keep, Instead: true, Lines: []Line{{N: f.head[0].N, Text: f.head[0].Text + f.state()}}}
 	}
-	if f.room == 0 && len(f.hunks)+f.lostHunks > 0 {
+	if f.room == 0 && len(f.hunks)+f.lostHunks > 0 && !f.repeated() {
 		head.Note = fmt.Sprintf("[… +%d −%d", f.add, f.del)
 		if f.what != "" {
 			head.Note += ", " + f.what
@@ -270,23 +317,34 @@ func (f *diffFile) emit(emit Emit) {
 	}
 	emit.open(&head)
 	left := f.room // 0 where the content is not shown
+	var repeats []*diffHunk
 	for i, h := range f.hunks {
+		if h.first != nil && h.first.shown {
+			repeats = append(repeats, h)
+			h.fold(emit)
+			continue
+		}
 		if left <= 0 {
 			h.fold(emit)
 			continue
 		}
 		show, lost := h.fits(left)
+		h.shown = lost == 0
 		note := ""
 		if left -= len(h.head.Text) + 1 + h.bytes; left <= 0 {
 			note = f.cut(f.hunks[i+1:], lost)
 		}
 		h.emit(show, note, emit)
 	}
+	if n := len(repeats); n > 0 {
+		emit(Record{Class: Keep, Instead: true, Lines: []Line{{N: repeats[n-1].head.N, Text: "[… " + f.again(repeats) + " …]"}}})
+	}
 }
 
 // cut says what is missing of a file whose room ends before the later hunks.
 func (f *diffFile) cut(later []*diffHunk, lost int) string {
 	lost += f.lost
+	later, _ = split(later, func(_ int, h *diffHunk) bool { return h.first == nil || !h.first.shown })
 	for _, h := range later {
 		lost += h.changed()
 	}

@@ -38,10 +38,12 @@ func (p *gitstatus) Line(l Line, emit Emit) {
 		p.row(l, s[1:at], s[at:], emit)
 	case shortStatus(s):
 		p.row(l, s[:3], s[3:], emit)
-	case hasPrefix(s, `  (use "git `, `  (commit or discard`, "  (see more in file "), strings.TrimSpace(s) == "":
+	case hasPrefix(s, `  (use "git `, `  (commit or discard`, "  (see more in file "), s == "You have unmerged paths.", strings.TrimSpace(s) == "":
 		emit.line(Folded, l)
 	case fatal(s):
 		emit.line(Failure, l)
+	case s[0] == ' ' && statLine(strings.TrimSpace(s)): // of a command after it
+		emit(changed(l))
 	case hasPrefix(s, "no changes added to commit (use ", "nothing added to commit but untracked files present (use "):
 		l.Text = s[:strings.Index(s, " (use ")]
 		emit.line(Keep, l)
@@ -95,16 +97,23 @@ func (p *gitstatus) flush(emit Emit) {
 	rows := take(&p.rows)
 	for len(rows) > 0 {
 		first, n := rows[0], 1
-		text, ls := first.Lines[0].Text, first.Lines
-		for text[0] == '\t' && !first.unmerged() && n < len(rows) && rows[n].state == first.state && !strings.Contains(first.name+rows[n].name, " ") {
-			text += " " + rows[n].name
-			ls = append(ls, rows[n].Lines...)
-			n++
+		l := first.Lines[0]
+		if l.Text[0] == '\t' {
+			_, state, _ := strings.Cut(first.state, "\t")
+			l.Text = "\t" + strings.TrimLeft(strings.TrimRight(state, " ")+" ", " ") + first.name
+			for !first.unmerged() && n < len(rows) && rows[n].state == first.state && !strings.Contains(first.name+rows[n].name, " ") {
+				l.Text += " " + rows[n].name
+				n++
+			}
 		}
 		if n == 1 {
-			emit.line(Keep, ls[0])
+			emit.line(Keep, l)
 		} else {
-			emit.instead(Keep, text, ls...)
+			var ls []Line
+			for _, r := range rows[:n] {
+				ls = append(ls, r.Lines...)
+			}
+			emit.instead(Keep, l.Text, ls...)
 		}
 		rows = rows[n:]
 	}
@@ -159,7 +168,9 @@ func (p *gitsync) Line(l Line, emit Emit) {
 		r.Lines[0].Text = squeezed(l.Text, true)
 	case strings.HasPrefix(t, "warning: "):
 		r.Class, r.Key = Warn, lines.Template(t)
-	case hasPrefix(t, "* [", "- [", "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
+	case hasPrefix(t, "* [", "- ["):
+		r = moved(l, t)
+	case strings.HasPrefix(t, "+ ["), strings.Contains(t, " -> ") && strings.Contains(t, ".."):
 		r.List = ListRow
 		r.Lines[0].Text = squeezed(l.Text, true)
 	case statSummary(t):
@@ -173,6 +184,30 @@ func (p *gitsync) Line(l Line, emit Emit) {
 		r.Class = Keep
 	}
 	emit(r)
+}
+
+// moved is the record of a ref that is new or gone, "* [new branch] x -> origin/x":
+// of many the names stand beside each other.
+func moved(l Line, t string) Record {
+	flag, rest, _ := strings.Cut(t, "]")
+	f := strings.Fields(rest)
+	r := Record{List: ListRow, Lines: []Line{l}}
+	if len(f) == 3 && f[1] == "->" {
+		name := f[0]
+		if name == "(none)" {
+			_, name, _ = strings.Cut(f[2], "/")
+		}
+		if remote, ok := strings.CutSuffix(f[2], "/"+name); ok && name != "" {
+			r.List, r.Group, r.Row = ListName, flag+"] -> "+remote+"/", name
+			return r
+		}
+		if name == f[2] && strings.HasSuffix(flag, "tag") {
+			r.List, r.Group, r.Row = ListName, flag+"]", name
+			return r
+		}
+	}
+	r.Lines[0].Text = squeezed(l.Text, true)
+	return r
 }
 
 // hints takes a line of advice.

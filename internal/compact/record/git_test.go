@@ -8,8 +8,8 @@ import (
 
 func TestGitStatus(t *testing.T) {
 	long := "On branch main\nYour branch is ahead of 'origin/main' by 1 commit.\n  (use \"git push\" to publish your local commits)\n\nChanges to be committed:\n  (use \"git restore --staged <file>...\" to unstage)\n\tmodified:   a/x.go\n\trenamed:    b.go -> c.go\n\nUntracked files:\n\ta/y.go\n"
-	equal(t, shown(parse(t, "gitstatus", long), Keep), "On branch main, ahead of 'origin/main' by 1 commit.",
-		"Changes to be committed:", "\tmodified:   a/x.go", "\trenamed:    b.go -> c.go", "Untracked files:", "\ta/y.go")
+	equal(t, shown(parseCut(t, "gitstatus", long), Keep), "On branch main, ahead of 'origin/main' by 1 commit.",
+		"Changes to be committed:", "\tmodified: a/x.go", "\trenamed: b.go -> c.go", "Untracked files:", "\ta/y.go")
 	var b strings.Builder
 	for _, section := range []string{"Changes to be committed:", "Changes not staged for commit:"} {
 		b.WriteString(section + "\n")
@@ -17,17 +17,17 @@ func TestGitStatus(t *testing.T) {
 			fmt.Fprintf(&b, "\tmodified:   lib/f%d.go\n", i)
 		}
 	}
-	got := groups(parse(t, "gitstatus", b.String()))
+	got := groups(parseCut(t, "gitstatus", b.String()))
 	if len(got) != 20 || got[0] != "modified:   lib/\x00Changes to be committed:: f0.go" || got[10] == got[0] {
 		t.Errorf("%q", got)
 	}
 	equal(t, shown(parseCut(t, "gitstatus", "On branch main\nYour branch and 'origin/main' have diverged,\nand have 1 and 2 different commits each, respectively.\n  (use \"git pull\" if you want to integrate the remote branch with yours)\n\nno changes added to commit (use \"git add\" and/or \"git commit -a\")\n"), Keep),
 		"On branch main", "Your branch and 'origin/main' have diverged,", "and have 1 and 2 different commits each, respectively.", "no changes added to commit")
 	short := " M a b.go\n?? new/\nUU both.go\n"
-	equal(t, shown(parse(t, "gitstatus", short), Keep), " M a b.go", "?? new/", "UU both.go")
-	equal(t, shown(parse(t, "gitstatus", "On branch a\nYour branch is up to date with 'origin/a'.\n\nChanges to be committed:\n\tmodified:   a.go\n\tmodified:   lib/b.go\n\tmodified:   with space.go\n\tnew file:   c.go\n\nUnmerged paths:\n\tboth modified:   d.go\n\tboth modified:   e.go\n\nUntracked files:\n\tx\n\ty\n"), Keep),
-		"On branch a, up to date with 'origin/a'.", "Changes to be committed:", "\tmodified:   a.go lib/b.go", "\tmodified:   with space.go", "\tnew file:   c.go",
-		"Unmerged paths:", "\tboth modified:   d.go", "\tboth modified:   e.go", "Untracked files:", "\tx y")
+	equal(t, shown(parseCut(t, "gitstatus", short), Keep), " M a b.go", "?? new/", "UU both.go")
+	equal(t, shown(parseCut(t, "gitstatus", "On branch a\nYour branch is up to date with 'origin/a'.\n\nChanges to be committed:\n\tmodified:   a.go\n\tmodified:   lib/b.go\n\tmodified:   with space.go\n\tnew file:   c.go\n\nUnmerged paths:\n\tboth modified:   d.go\n\tboth modified:   e.go\n\nUntracked files:\n\tx\n\ty\n"), Keep),
+		"On branch a, up to date with 'origin/a'.", "Changes to be committed:", "\tmodified: a.go lib/b.go", "\tmodified: with space.go", "\tnew file: c.go",
+		"Unmerged paths:", "\tboth modified: d.go", "\tboth modified: e.go", "Untracked files:", "\tx y")
 }
 
 func TestGitSync(t *testing.T) {
@@ -42,7 +42,8 @@ CONFLICT (content): Merge conflict in a.txt
 Automatic merge failed; fix conflicts and then commit the result.
 `)
 	equal(t, shown(recs, Failure), "CONFLICT (content): Merge conflict in a.txt", "Automatic merge failed; fix conflicts and then commit the result.")
-	equal(t, shown(recs, Keep), "From ../origin", "1111111..2222222 main -> origin/main", "* [new branch] topic -> origin/topic")
+	equal(t, shown(recs, Keep), "From ../origin", "1111111..2222222 main -> origin/main")
+	equal(t, groups(recs), "* [new branch] -> origin/: topic")
 	equal(t, shown(recs, Folded), "Auto-merging b.txt", "Auto-merging a.txt")
 	equal(t, shown(recs, Good), "remote: Enumerating objects: 12, done.", "remote: Counting objects: 100% (12/12), done.")
 	equal(t, shown(parse(t, "gitsync", "Auto-merging b.txt\nMerge made by the 'ort' strategy.\n"), Good), "Auto-merging b.txt")
@@ -59,6 +60,46 @@ Could not apply c9e2966... feat
 `)
 	equal(t, shown(recs, Keep, Failure), "error: could not apply c9e2966... feat", `hint: "git revert --continue".`,
 		`You can instead skip this commit with "git revert --skip".`, `run "git revert --abort".`)
+}
+
+// The outputs of several commands are read one after the other.
+func TestGitMixed(t *testing.T) {
+	status := "On branch main\nYour branch is up to date with 'origin/main'.\n\nChanges not staged for commit:\n  (use \"git add <file>...\" to update what will be committed)\n\tmodified:   a.go\n\tmodified:   b.go\n\n"
+	patch := "diff --git a/a.go b/a.go\nindex 1..2 100644\n--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n-x\n+y\n b\n c\ndiff --git a/e b/e\nnew file mode 100644\nindex 0..1\n"
+	log := "commit 2c8cd3ac958a7eb316d67f2d316c27086c4c0369\nAuthor: Ann <a@x.y>\nDate:   2026-08-20\n\n    Subject\n\n    On branch main it was\n"
+	want := map[string][]string{
+		status: {"On branch main, up to date with 'origin/main'.", "Changes not staged for commit:", "\tmodified: a.go b.go"},
+		patch:  {"diff --git a/a.go b/a.go", "@@ -1,3 +1,3 @@", "-x", "+y", "diff --git a/e b/e (new)"},
+		log:    {"Ann, 2026-08-20:", "commit 2c8cd3ac958a7eb316d67f2d316c27086c4c0369 Subject", "On branch main it was"},
+	}
+	for _, parser := range []string{"diff", "gitlog", "gitstatus", "gitsync"} {
+		for _, parts := range [][]string{{status, patch, log}, {log, status, patch}, {patch, log, status}, {status, log}} {
+			var all []string
+			for _, part := range parts {
+				all = append(all, want[part]...)
+			}
+			equal(t, shown(parseCut(t, parser, strings.Join(parts, "")), Keep), all...)
+		}
+	}
+}
+
+// A status does not keep whatever comes after it.
+func TestGitStatusThenLists(t *testing.T) {
+	in := "On branch main\nnothing to commit, working tree clean\n src/a.go | 2 +-\n src/b.go | 3 +++\n 2 files changed, 4 insertions(+), 1 deletion(-)\n"
+	for i := range 500 {
+		in += fmt.Sprintf("%07x commit number %d\n", 0xabcdef0+i, i)
+	}
+	recs := parseCut(t, "gitstatus", in)
+	equal(t, groups(recs), "src/: a.go 2", "src/: b.go 3")
+	if got := shown(recs, Keep); len(got) < 200 || len(got) > 450 || got[2] != " 2 files changed, 4 insertions(+), 1 deletion(-)" {
+		t.Errorf("%d lines: %q", len(got), got[:5])
+	}
+}
+
+func TestGitRefs(t *testing.T) {
+	recs := parseCut(t, "gitsync", " * [new branch]      a/b        -> origin/a/b\n * [new branch]      HEAD -> main2\n * [new tag]         v1.0       -> v1.0\n - [deleted]         (none)     -> origin/old/x\n * [new branch]      main -> main\n * [new ref]         refs/pull/1/head -> refs/pull/1/head\n * branch            main       -> FETCH_HEAD\n")
+	equal(t, groups(recs), "* [new branch] -> origin/: a/b", "* [new tag]: v1.0", "- [deleted] -> origin/: old/x")
+	equal(t, shown(recs, Keep, Body), "* [new branch] HEAD -> main2", "* [new branch] main -> main", "* [new ref] refs/pull/1/head -> refs/pull/1/head", " * branch            main       -> FETCH_HEAD")
 }
 
 // What git and the hooks say each time, whatever happens, goes.

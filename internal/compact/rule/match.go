@@ -69,7 +69,7 @@ func (l *Library) Find(t Target) string {
 	}
 	switch {
 	case len(own) == 1 && !open:
-		if own[0].Data && len(own[0].Match.Patterns) > 0 {
+		if own[0].Match.Hooks || own[0].Data && len(own[0].Match.Patterns) > 0 {
 			return fetched(entries, own[0], t.sample())
 		}
 		return own[0].ID
@@ -86,8 +86,9 @@ func (l *Library) Find(t Target) string {
 	return own[0].ID
 }
 
-// fetched is the id of the rule for what a command fetched or listed: its own,
-// unless the content is plainly a tool's output, which it may as well be.
+// fetched is the id of the rule for what a command fetched or listed, or its
+// hooks printed: its own, unless the content is plainly a tool's output, which
+// it may as well be.
 func fetched(entries []entry, own entry, sample string) string {
 	if sniff([]entry{own}, sample) != "" || content(entries, sample) != "" {
 		return own.ID

@@ -49,6 +49,7 @@ type Match struct {
 	Tools    []string `json:"tools,omitempty"`    // default: Bash, and TaskOutput, which shows what a command in the background printed
 	Commands []string `json:"commands,omitempty"` // command prefixes, longest wins: "go test"
 	Patterns []string `json:"patterns,omitempty"` // regular expressions on the content, when no command decides
+	Hooks    bool     `json:"hooks,omitempty"`    // the command may run other tools besides (git commit): plain content decides first
 	Wrapper  bool     `json:"wrapper,omitempty"`  // the command runs another tool (npm run, make): content decides first
 	Source   bool     `json:"source,omitempty"`   // the output may be source code: beside other commands' output, this rule decides
 }
