@@ -79,7 +79,7 @@ const (
 
 	listRoom  = 8000   // bytes of a list that is shown whole
 	listMore  = 10_000 // and of one whose output is long
-	listAsked = 12_000 // and of one whose length the command limits
+	listAsked = 16_000 // and of one whose length the command limits
 	rowCheap  = 24     // bytes of a row that is a name
 	rowDear   = 64     // and of one that is a text: of those half the room is shown
 	askedRows = 2000   // such a limit is respected up to so many rows
@@ -110,7 +110,7 @@ func (l *list) dear(room int) int {
 		bytes += g.head() + g.bytes + g.size
 	}
 	row := max(rowCheap, min(bytes/max(rows, 1), rowDear))
-	return room - room*2/3*(row-rowCheap)/(rowDear-rowCheap)
+	return room - room/2*(row-rowCheap)/(rowDear-rowCheap)
 }
 
 // asked reports whether the command says itself how much it wants to see.
