@@ -21,7 +21,7 @@ func decisionsVerbs() []*command.Command {
 			Long: "Decisions are the items of <decisions> blocks or, where there is none, of a section\n" +
 				"called Decisions. One without an id cannot be cited by a plan.",
 			Args:     phase,
-			Examples: []string{"cairn plan decisions list 3", "cairn plan decisions list --json"},
+			Examples: []string{"cairn plan decisions list 2", "cairn plan decisions list --json"},
 			Effect:   command.Reads, Run: reads(decisionsList),
 		},
 		{
@@ -29,7 +29,7 @@ func decisionsVerbs() []*command.Command {
 			Long: "- Use chi becomes - **D-01:** Use chi, in the order of CONTEXT.md. What is the agent's\n" +
 				"to decide or deferred gets none.",
 			Args:     phase,
-			Examples: []string{"cairn plan decisions number 3", "cairn plan decisions number 3 --dry-run"},
+			Examples: []string{"cairn plan decisions number 2", "cairn plan decisions number 2 --dry-run"},
 			Effect:   command.Writes, Run: run(decisionsNumber),
 		},
 	}
@@ -55,7 +55,7 @@ func contextOf(c *Call, tx *plan.Tx) *gate.File {
 	p := gatePhase(c, tx, "decisions")
 	f := gate.Document(tx, p, "CONTEXT")
 	if f == nil {
-		fail(term.Hint(&plan.InputError{Path: p.Dir, What: "has no CONTEXT.md"}, "cairn plan template fill context writes one"))
+		fail(term.Hint(&plan.InputError{Path: p.Dir, What: "has no CONTEXT.md"}, "cairn plan template fill context --phase %s makes one", p.ID))
 	}
 	return f
 }
