@@ -56,6 +56,7 @@ const (
 
 func (s *store) addFinding(r record.Record) {
 	f := &s.found
+	brief := max(1, min(r.Brief, len(r.Lines)))
 	before, name, after := quotedName(r.Says)
 	numbers := r.Class == record.Warn || len(f.messages) >= maxMessages
 	form := before + "\x00" + after
@@ -68,7 +69,11 @@ func (s *store) addFinding(r record.Record) {
 	}
 	m := f.byForm[form]
 	if m == nil {
-		m = &message{n: r.Lines[0].N, lines: r.Lines[:max(1, min(r.Brief, len(r.Lines)))], class: r.Class, alone: r.Alone, code: r.Kind, apart: r.Apart, before: before, after: after}
+		says := slices.DeleteFunc(slices.Clone(r.Lines[:brief]), func(l record.Line) bool { return l.Code })
+		if len(says) == 0 {
+			says = r.Lines[:1]
+		}
+		m = &message{n: r.Lines[0].N, lines: says, class: r.Class, alone: r.Alone, code: r.Kind, apart: r.Apart, before: before, after: after}
 		m.below = texts(r.Lines, func(i int, l record.Line) bool { return !l.Code && i >= r.Brief })
 		m.source = texts(r.Lines, func(_ int, l record.Line) bool { return l.Code && strings.Trim(l.Text, " \t^~|-`'") != "" })
 		if f.byForm == nil {
@@ -91,7 +96,12 @@ func (s *store) addFinding(r record.Record) {
 		m.spots = append(m.spots, spotted{file, at, name})
 		f.spots++
 	}
-	s.fold(r.Lines, max(1, r.Brief))
+	for _, l := range r.Lines[:brief] {
+		if l.Code { // among the source may stand what another program said
+			s.guard.second(l)
+		}
+	}
+	s.fold(r.Lines, brief)
 }
 
 // said are the lines that the messages stand for.

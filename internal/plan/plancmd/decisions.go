@@ -18,7 +18,7 @@ func decisionsVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan decisions list", Short: "List the decisions of a phase's CONTEXT.md",
-			Long: "Decisions are the items of <decisions> blocks or, where there is none, of a section\n" +
+			Long: "Decisions are the items of blocks of that name or, where there is none, of a section\n" +
 				"called Decisions. One without an id cannot be cited by a plan.",
 			Args:     phase,
 			Examples: []string{"cairn plan decisions list 2", "cairn plan decisions list --json"},
