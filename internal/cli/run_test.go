@@ -146,7 +146,7 @@ func TestRunWithHostileRules(t *testing.T) {
 // started cairn had in memory.
 func TestRunLongLine(t *testing.T) {
 	u := newUser(t)
-	out, stderr, code := u.run(`"$cairn" run -- sh -c 'head -c 100000000 /dev/zero | tr "\0" x; echo
+	out, stderr, code := u.run(`GOGC=100 "$cairn" run -- sh -c 'head -c 100000000 /dev/zero | tr "\0" x; echo
 		echo "main.c:3: error: undefined name"; grep VmHWM /proc/$PPID/status || echo VmHWM: 1 kB; exit 3'`)
 	var peak int
 	_, last, _ := strings.Cut(out, "\nmain.c:3: error: undefined name\n")

@@ -31,11 +31,11 @@ func TestPersonsAreToldApart(t *testing.T) {
 				}
 			}
 			_, list := get(t, s.URL+"/t/acme/rows/runs.json?person="+chosen.String())
-			if !strings.Contains(list, "ccc") || !strings.Contains(list, "ddd") || strings.Contains(list, "bbb") {
+			if !strings.Contains(list, "\"ccc\"") || !strings.Contains(list, "\"ddd\"") || strings.Contains(list, "\"bbb\"") {
 				t.Errorf("runs of CI:\n%s", list)
 			}
 		}
-		if _, list := get(t, s.URL+"/t/acme/rows/runs.json?person="+w.ada.User.String()); !strings.Contains(list, "bbb") || strings.Contains(list, "ddd") {
+		if _, list := get(t, s.URL+"/t/acme/rows/runs.json?person="+w.ada.User.String()); !strings.Contains(list, "\"bbb\"") || strings.Contains(list, "\"ddd\"") {
 			t.Errorf("runs of ada:\n%s", list)
 		}
 	})
