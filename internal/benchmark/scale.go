@@ -9,8 +9,8 @@ const (
 
 // scale is how many tokens were billed for each that is estimated: by how much
 // the prompt grew from one request to the next, less the answer between them,
-// over what came back in results. The median holds against what else comes in:
-// a reminder of the host, a message, an answer whose usage is not all there.
+// over what came back in results. The median ignores outliers: a reminder of the
+// host, a message, an answer with incomplete usage.
 // It is 1 where too few results tell.
 func (b *ledger) scale(calls []measured) (factor float64, told bool) {
 	results := make([]int, len(b.requests))

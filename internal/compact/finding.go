@@ -114,8 +114,8 @@ func (f *findings) said() (out []*item) {
 	return out
 }
 
-// texts are the lines that are wanted, with the indentation that they share cut
-// to two spaces.
+// texts returns the lines that wanted selects and replaces the indentation they
+// share by two spaces.
 func texts(ls []record.Line, wanted func(int, record.Line) bool) (out []string) {
 	least := len(ls[0].Text)
 	for i, l := range ls {

@@ -140,8 +140,8 @@ func TestMakeTargets(t *testing.T) {
 	}
 }
 
-// Lines of a tool that nobody knows, which differ in nothing but their places,
-// are not folded without these.
+// Folding lines of an unknown tool that differ only in their places keeps every
+// place.
 func TestPlacesOfUnknownTools(t *testing.T) {
 	var b strings.Builder
 	for i := range 30 {

@@ -38,8 +38,8 @@ func TestAggressiveCutsMore(t *testing.T) {
 	}
 }
 
-// A list whose length the command limits is cut, too, where the user wants little:
-// to more rows than one that nobody limited.
+// At the level aggressive a list is also cut if the command limits its length,
+// but keeps more rows than a list without a limit.
 func TestAggressiveCutsWhatWasAskedFor(t *testing.T) {
 	var log strings.Builder
 	for i := range 600 {

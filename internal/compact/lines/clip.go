@@ -37,8 +37,8 @@ func Ends(s string) string {
 	return spans(s, ClipHead, ClipTail, 0, nil)
 }
 
-// minified reports whether a line is source code that a tool put on one line: of
-// that nobody reads a part.
+// minified reports whether a line is source code that a tool put on one line.
+// A part of such a line is of no use to a reader.
 func minified(s string) bool {
 	s = s[:min(len(s), 4<<10)]
 	n := 0

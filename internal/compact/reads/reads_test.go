@@ -260,7 +260,7 @@ func (r *reader) follow(said string, file []string, first, last int) {
 	}
 	shown := file[from-1 : to]
 	switch {
-	case first == 1 && last == len(file): // what stands around it is as it was
+	case first == 1 && last == len(file): // the whole file was read
 		var head, tail []string
 		if said != "whole" {
 			head, tail = r.lines[:from-1], r.lines[len(r.lines)-(last-to):]
