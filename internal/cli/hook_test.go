@@ -259,6 +259,10 @@ func TestInitBudget(t *testing.T) {
 			t.Errorf("a hook waits for %s", late)
 		}
 	}
+	// The stack grows before it is used, so that nothing on it is copied (package stack).
+	if first := strings.Index(trace, "\ninit cairn/internal/early/stack "); first < 0 || first > strings.Index(trace, "\ninit errors ") {
+		t.Errorf("the stack is not grown first:\n%s", trace)
+	}
 	if total > budget {
 		t.Errorf("%d bytes are allocated before a hook is answered, more than %d:\n%s", total, budget, trace)
 	}

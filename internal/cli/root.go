@@ -16,7 +16,6 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/compact/compactcmd"
 	"cairn/internal/config/configcmd"
-	"cairn/internal/early"
 	"cairn/internal/install/installcmd"
 	"cairn/internal/mcp/mcpcmd"
 	"cairn/internal/plan/plancmd"
@@ -34,7 +33,6 @@ import (
 // Main runs the command line args, args[0] being the program, and returns the
 // exit code.
 func Main(args []string) int {
-	early.Deepen(len(args))
 	env := osEnv()
 	if code, ok := runForAgent(env, args[1:]); ok {
 		return code

@@ -118,14 +118,17 @@ func (s *Stream) line(b string) {
 	if s.asIs {
 		return
 	}
-	if !utf8.ValidString(b) {
-		if _, held := s.raw.all(); held {
-			s.leave()
-			return
+	l := record.Line{N: s.n, Text: b}
+	if !lines.Plain(b) {
+		if !utf8.ValidString(b) {
+			if _, held := s.raw.all(); held {
+				s.leave()
+				return
+			}
+			b = strings.ToValidUTF8(b, "\uFFFD")
 		}
-		b = strings.ToValidUTF8(b, "\uFFFD")
+		l.Text = lines.Clean(b)
 	}
-	l := record.Line{N: s.n, Text: lines.Clean(b)}
 	if s.within {
 		s.within, l.N = false, s.n-1
 	}

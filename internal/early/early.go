@@ -15,6 +15,7 @@ import (
 	"os"
 	"strings"
 
+	_ "cairn/internal/early/stack" // before all else
 	"cairn/internal/host"
 	"cairn/internal/outside"
 )
@@ -34,29 +35,13 @@ func answers(args []string) bool {
 	env := &outside.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
 	switch {
 	case args[1] == "hook" && len(args) == 3:
-		Deepen(len(args))
 		Hook(env, args[2], "")
 	case args[1] == "hook" && len(args) == 5 && args[3] == "--only":
-		Deepen(len(args))
 		Hook(env, args[2], host.Part(args[4]))
 	case args[1] == "shell-exit" && len(args) == 3:
-		Deepen(len(args))
 		ShellExit(env, args[2])
 	default:
 		return false
 	}
 	return true
-}
-
-// Deepen has the stack grow at once, while nothing is on it. To grow when it is
-// deep, step by step, reads the tables of all functions on it: a tenth of the
-// time that a hook takes.
-//
-//go:noinline
-func Deepen(args int) byte {
-	if args >= 0 {
-		return 0
-	}
-	var room [56 << 10]byte // makes the frame as large, and is never touched
-	return room[-args%len(room)]
 }

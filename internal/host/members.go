@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -176,7 +177,8 @@ func unquote(raw []byte) (text string, ok bool) {
 		return "", false
 	}
 	raw = raw[1 : len(raw)-1]
-	out := make([]byte, 0, len(raw))
+	var out strings.Builder // a copy would be of the whole output
+	out.Grow(len(raw))
 	for {
 		i := bytes.IndexByte(raw, '\\')
 		plain := raw
@@ -188,9 +190,9 @@ func unquote(raw []byte) (text string, ok bool) {
 				return "", false
 			}
 		}
-		out = append(out, plain...)
+		out.Write(plain)
 		if i < 0 {
-			return string(out), true
+			return out.String(), true
 		}
 		if raw = raw[i+1:]; len(raw) == 0 {
 			return "", false
@@ -198,17 +200,17 @@ func unquote(raw []byte) (text string, ok bool) {
 		size := 1
 		switch c := raw[0]; c {
 		case '"', '\\', '/':
-			out = append(out, c)
+			out.WriteByte(c)
 		case 'n':
-			out = append(out, '\n')
+			out.WriteByte('\n')
 		case 't':
-			out = append(out, '\t')
+			out.WriteByte('\t')
 		case 'r':
-			out = append(out, '\r')
+			out.WriteByte('\r')
 		case 'b':
-			out = append(out, '\b')
+			out.WriteByte('\b')
 		case 'f':
-			out = append(out, '\f')
+			out.WriteByte('\f')
 		case 'u':
 			size = 5
 			if len(raw) < size {
@@ -218,7 +220,7 @@ func unquote(raw []byte) (text string, ok bool) {
 			if err != nil || utf16.IsSurrogate(rune(n)) {
 				return "", false
 			}
-			out = utf8.AppendRune(out, rune(n))
+			out.WriteRune(rune(n))
 		default:
 			return "", false
 		}

@@ -130,7 +130,7 @@ func mark(kind string) string { return "[redacted:" + kind + "]" }
 // be rare in logs, one for each thing that is looked for.
 var telling = [256]bool{
 	'_': true, '-': true, // prefixes: ghp_, glpat-
-	'J': true, 'K': true, 'S': true, 'z': true, // eyJ, AKIA, ASIA, AIza
+	'J': true, 'I': true, 'z': true, // eyJ, AKIA, ASIA, AIza
 	'=': true, ':': true, // password=, token:, ://
 	'B': true, // Bearer, Basic
 	'v': true, // the webhook's /services/
@@ -145,7 +145,7 @@ func match(s string, i int) (from, to int, kind string) {
 			return matchKey(s, i)
 		}
 		return matchToken(s, i)
-	case '_', 'K', 'S', 'z':
+	case '_', 'I', 'z':
 		return matchToken(s, i)
 	case 'J':
 		return matchJWT(s, i)

@@ -12,8 +12,8 @@ var tokens = []struct {
 	min, max int // characters after the prefix
 	kind     string
 }{
-	{"AKIA", 1, isUpperDigit, 16, 16, AWS},
-	{"ASIA", 1, isUpperDigit, 16, 16, AWS},
+	{"AKIA", 2, isUpperDigit, 16, 16, AWS},
+	{"ASIA", 2, isUpperDigit, 16, 16, AWS},
 	{"ghp_", 3, isAlnum, 36, 255, GitHub},
 	{"gho_", 3, isAlnum, 36, 255, GitHub},
 	{"ghs_", 3, isAlnum, 36, 255, GitHub},
@@ -40,7 +40,7 @@ var tokens = []struct {
 // before are the bytes before the telling ones of the prefixes: of most others in a
 // text no row need be looked at.
 var before = [256]bool{
-	'A': true, 'I': true, 'a': true, 'b': true, 'i': true, 'k': true, 'm': true,
+	'I': true, 'K': true, 'S': true, 'a': true, 'b': true, 'i': true, 'k': true, 'm': true,
 	'o': true, 'p': true, 'r': true, 's': true, 't': true, 'u': true,
 }
 

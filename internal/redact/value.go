@@ -47,7 +47,7 @@ func matchValue(s string, i int) (from, to int, kind string) {
 // and which of the secret names it ends in, or "".
 func nameBefore(s string, i int) (start, end int, name string) {
 	end = i
-	for end > 0 && i-end < 4 && strings.IndexByte(" \"'\\", s[end-1]) >= 0 {
+	for end > 0 && i-end < 4 && (s[end-1] == ' ' || s[end-1] == '"' || s[end-1] == '\'' || s[end-1] == '\\') {
 		end--
 	}
 	if end == 0 {

@@ -1,6 +1,9 @@
 package lines
 
-import "strings"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // Clean returns what a person would see of line on a terminal: without escape
 // sequences, NUL and other control bytes, and of a line redrawn with carriage
@@ -66,6 +69,27 @@ func content(states string) bool {
 		states = states[i+1:]
 	}
 	return false
+}
+
+// Plain reports whether a line is printable ASCII alone: nearly all are. It looks at
+// eight bytes at a time. One with a tab is not plain.
+func Plain(line string) bool {
+	const each = 0x0101010101010101
+	s := line
+	for ; len(s) >= 8; s = s[8:] {
+		w := binary.LittleEndian.Uint64([]byte(s))
+		// The high bit of a byte of the first is set where it is less than a space (or
+		// where the one before it borrows: then that one is), of the second from 0x7f on.
+		if ((w-each*' ')|(w+each)|w)&(each*0x80) != 0 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 func hasControl(s string) bool {

@@ -13,7 +13,7 @@ import (
 // below it when not, so it is held until the result is known.
 type goTest struct {
 	test     string     // whose output the next lines are, when verbose
-	head     *Line      // the "=== RUN" line that said so
+	head     []Line     // the "=== RUN" line that said so
 	held     pending    // output of tests without a result yet
 	parents  []goResult // failed tests whose failed subtests may follow
 	below    bool       // the next lines may be the last result's output
@@ -79,9 +79,8 @@ func (p *goTest) line(l Line, emit Emit) {
 	case "":
 	case "===":
 		p.below = false
-		emit.held(Good, &p.head)
-		head := l // &l would have every line allocated
-		if p.head, p.test = &head, name; strings.HasPrefix(t, "=== PAUSE") {
+		emit.block(Good, &p.head)
+		if p.head, p.test = []Line{l}, name; strings.HasPrefix(t, "=== PAUSE") {
 			p.test = "" // the next lines are not its output
 		}
 		return
@@ -154,7 +153,7 @@ func (p *goTest) hold(l Line, emit Emit) {
 		}
 	}
 	if head := take(&p.head); head != nil {
-		p.held.add(p.test, *head)
+		p.held.add(p.test, head...)
 	}
 	if ls := p.held.of[p.test]; len(ls) >= goHoldTest {
 		emit(Record{Class: Noise, Lines: ls[:1:1]})
@@ -173,7 +172,7 @@ func (p *goTest) release(name string, class Class, emit Emit) {
 
 // result takes the line that tells how a test ended.
 func (p *goTest) result(l Line, verb, name string, emit Emit) {
-	emit.held(Good, &p.head)
+	emit.block(Good, &p.head)
 	if verb != "FAIL" {
 		count := ""
 		switch verb {
@@ -283,7 +282,7 @@ func thinOutput(ls []Line) (keep, drop []Line) {
 func (p *goTest) endTests(died bool, emit Emit) {
 	p.stack.close(emit)
 	p.endDiag(emit)
-	emit.held(Good, &p.head)
+	emit.block(Good, &p.head)
 	for len(p.parents) > 0 {
 		p.pop(emit)
 	}
@@ -320,7 +319,7 @@ func (p *goTest) endPackage(l Line, emit Emit) {
 
 func (p *goTest) Close(emit Emit) {
 	if p.test != "" { // the output ends in this test: it hangs, or the rest was cut off
-		emit.held(Keep, &p.head)
+		emit.block(Keep, &p.head)
 	}
 	p.endTests(true, emit)
 	emit.held(Keep, &p.fuzz)
@@ -337,7 +336,7 @@ func (p *goTest) Close(emit Emit) {
 // name, "    --- FAIL: Name (0.00s)" gives "FAIL" and the name.
 func goMark(t string) (verb, name string) {
 	if strings.HasPrefix(t, "=== ") {
-		if name, ok := strings.CutPrefix(t, "=== RUN   "); ok && name != "" && !strings.ContainsAny(name, " \t") {
+		if name, ok := strings.CutPrefix(t, "=== RUN   "); ok && name != "" && strings.IndexByte(name, ' ') < 0 && strings.IndexByte(name, '\t') < 0 {
 			return "===", name // nearly all: without a list of words
 		}
 		f := strings.Fields(t)
