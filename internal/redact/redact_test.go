@@ -22,6 +22,7 @@ var (
 func TestLineRedacts(t *testing.T) {
 	for _, tt := range []struct{ before, secret, after, kind string }{
 		{"key ", akia, " used", AWS},
+		{"key ", "AS" + "IA" + akia[4:], " used", AWS},
 		{"Credential=", akia, "/20240101/eu", AWS},
 		{"AWS_SECRET_ACCESS_KEY=", awsKey, "", AWS},
 		{"aws_secret_access_key = ", awsKey, "", AWS},

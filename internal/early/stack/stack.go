@@ -1,7 +1,7 @@
 // Package stack has the stack grow at once, before the first package is
 // initialized and while nothing is on it. To grow when it is deep, step by step,
-// copies it each time and reads the tables of all functions on it: that was a
-// twentieth of the time that a hook takes.
+// copies it each time and reads the tables of all functions on it: 4 % of the
+// time that a hook took.
 //
 // It is initialized first because it imports nothing and sorts before what else
 // imports nothing (docs/adr/0033).
