@@ -91,7 +91,7 @@ func TestMilestone(t *testing.T) {
 				}
 			}
 			view(t, files, func(tx *plan.Tx) error {
-				m := FindMilestone(tx, "v1.0")
+				m := FindMilestone(t.Context(), tx, "v1.0")
 				if got := strings.Join(m.Lines(), "\n"); got != tc.want || m.Ready() != (tc.want == "") || m.Later().Count() != 2 {
 					t.Errorf("ready %v, in the way %q, want %q; later %d", m.Ready(), got, tc.want, m.Later().Count())
 				}

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -63,29 +64,20 @@ type stageRow struct {
 	Status string `json:"status"`
 }
 
-func progressOf(tx *plan.Tx) progressData {
-	p := tx.Progress(plan.Current)
-	d := progressData{Milestone: brief.CurrentMilestone(tx), Phases: []stageRow{}, PhasesTotal: len(p.Phases)}
-	d.PlansDone, d.PlansTotal = p.Plans()
-	for _, ph := range p.Phases {
-		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: stageWords(ph.Phase, ph.Stage)}
-		if row.Status == "complete" {
+func progressOf(c *Call, tx *plan.Tx) progressData {
+	phases, look := tx.Phases(plan.Current), lifecycle.New(c.Context, tx)
+	d := progressData{Milestone: brief.CurrentMilestone(tx), Phases: []stageRow{}, PhasesTotal: len(phases)}
+	for _, ph := range phases {
+		state := look.Of(ph)
+		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: string(state)}
+		d.PlansDone, d.PlansTotal = d.PlansDone+row.Done, d.PlansTotal+row.Plans
+		if state == lifecycle.Complete {
 			d.PhasesDone++
 		}
 		d.Phases = append(d.Phases, row)
 	}
 	d.Percent, d.PhasePercent = plan.Percent(d.PlansDone, d.PlansTotal), plan.Percent(d.PhasesDone, d.PhasesTotal)
 	return d
-}
-
-// stageWords says how far a phase is: not started, discussed, researched,
-// planned, in progress, executed, needs review or complete. One that the
-// roadmap ticks is complete, verified or not.
-func stageWords(p *plan.Phase, stage plan.Stage) string {
-	if len(p.Plans) == 0 || p.Box != nil && p.Box.Done {
-		return p.Status().Words()
-	}
-	return strings.ToLower(string(stage))
 }
 
 func (d progressData) title() string {
@@ -106,7 +98,7 @@ func standing(c *Call) *answer.Answer {
 }
 
 func showProgress(c *Call, tx *plan.Tx) *answer.Answer {
-	d := progressOf(tx)
+	d := progressOf(c, tx)
 	if c.Has("bar") && c.Bool("bar") {
 		return &answer.Answer{Data: d, View: answer.Line("%s", d.bar())}
 	}
@@ -154,7 +146,7 @@ func showStats(c *Call, tx *plan.Tx) *answer.Answer {
 		out, _ := git.Run(c.Context, c.Root, "log", "--format=%as") // without a commit git fails
 		log <- out
 	}()
-	progress := progressOf(tx)
+	progress := progressOf(c, tx)
 	d := statsData{progressData: progress}
 	d.RequirementsDone, d.Requirements = tx.RequirementCounts()
 	d.LastActivity = tx.LastActivity()
