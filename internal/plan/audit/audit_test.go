@@ -61,7 +61,7 @@ func TestFindUAT(t *testing.T) {
 
 func TestMilestone(t *testing.T) {
 	done := map[string]string{
-		"ROADMAP.md":                "## v1.0 A\n\n### Phase 1: A\n",
+		"ROADMAP.md":                "## v1.0 A\n\n- [x] **Phase 1: A**\n\n### Phase 1: A\n",
 		"REQUIREMENTS.md":           "- [x] **R-01**: one\n",
 		"phases/01-a/01-01-PLAN.md": "", "phases/01-a/01-01-SUMMARY.md": "",
 		"phases/01-a/01-UAT.md":          "---\nstatus: complete\n---\n\n### 1. A\nresult: pass\n",
