@@ -131,11 +131,11 @@ func (c *Call) moves(tx *plan.Tx, w plan.PhaseWork, m lifecycle.Move) *lifecycle
 func stateBegin(c *Call) *answer.Answer {
 	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string) {
 		w := phaseWork(c, s, tx, c.String("name"))
-		open := c.moves(tx, w, lifecycle.Begin)
-		if w.Plans <= 0 && open == nil {
+		if w.Plans <= 0 && !c.override().Force {
 			err := &plan.InputError{Path: c.Path("STATE.md"), What: "phase " + w.Number + " has no plans to execute"}
 			fail(term.Hint(err, "cairn plan template fill plan --phase %s --plan 1 begins one; --plans N says how many there will be", w.Number))
 		}
+		open := c.moves(tx, w, lifecycle.Begin)
 		names := s.Begin(w)
 		record(s, "Begun", open, c.String("reason"))
 		return fmt.Sprintf("executing phase %s, %s", named(w.Number, w.Name), text.Count(max(w.Plans, 0), "plan")), names
