@@ -162,9 +162,7 @@ func onward(tx *plan.Tx, steps []Step) *Next {
 			continue
 		}
 		n.Phase, n.Name, n.Blocked = s.Number, s.Name, append(open, n.Blocked...)
-		for _, dep := range s.Waiting {
-			n.Blocked = append(n.Blocked, Block{What: "phase " + s.Number + " depends on phase " + dep + ", which is not complete", Do: "complete phase " + dep + ", or move phase " + s.Number + " after it"})
-		}
+		n.Blocked = append(n.Blocked, dependencies(tx, s)...)
 		return n
 	}
 	if len(steps) == 0 {
@@ -192,6 +190,21 @@ func phaseNext(look *lifecycle.Look, p *plan.Phase) *Next {
 	default:
 		return afterPlans(look, p, state)
 	}
+}
+
+// dependencies returns the phases that a phase waits for.
+func dependencies(tx *plan.Tx, s *Step) []Block {
+	var out []Block
+	for _, dep := range doc.DependsOn(s.Depends) {
+		does := "phase " + s.Number + " depends on phase " + dep.String()
+		switch d := tx.Phase(dep); {
+		case d == nil:
+			out = append(out, Block{Path: tx.Path("ROADMAP.md"), What: does + ", which does not exist", Do: "correct Depends on of phase " + s.Number})
+		case !tx.Closed(d):
+			out = append(out, Block{What: does + ", which is not complete", Do: "complete phase " + d.ID.String() + ", or move phase " + s.Number + " after it"})
+		}
+	}
+	return out
 }
 
 func beforePlans(look *lifecycle.Look, p *plan.Phase, state lifecycle.State) *Next {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -220,4 +221,27 @@ func TestDependencies(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// The page has the tables, row by row.
+func TestPage(t *testing.T) {
+	b, err := os.ReadFile("../../../docs/plan-lifecycle.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range States() {
+		if !strings.Contains(string(b), "\n| "+string(s)+" | ") {
+			t.Errorf("docs/plan-lifecycle.md has no state %s", s)
+		}
+	}
+	for _, c := range Conditions() {
+		var moves []string
+		for _, m := range c.Moves {
+			moves = append(moves, string(m))
+		}
+		row := fmt.Sprintf("| %s | %s | %s | %s |", c.ID, c.What, strings.Join(moves, ", "), c.Workflow)
+		if !strings.Contains(string(b), row+"\n") {
+			t.Errorf("docs/plan-lifecycle.md does not have\n%s", row)
+		}
+	}
 }
