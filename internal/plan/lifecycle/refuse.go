@@ -20,7 +20,7 @@ type Refusal struct {
 // Error names all of it in a line.
 func (r *Refusal) Error() string {
 	words := map[Move]string{Ready: "is not ready to be executed", Begin: "cannot be executed yet", Finish: "is not complete"}
-	return fmt.Sprintf("phase %s %s: it is %s; %s", r.Phase, words[r.Move], r.State, r.Open())
+	return fmt.Sprintf("phase %s %s (%s): %s", r.Phase, words[r.Move], r.State, r.Open())
 }
 
 // Open names what is open in a line.

@@ -54,6 +54,11 @@ type progressData struct {
 	PlansDone    int             `json:"plans_complete"`
 	Percent      int             `json:"percent"`
 	PhasePercent int             `json:"phase_percent"`
+	Done         int             `json:"milestone_percent"` // every phase counts alike; 100 only when all are complete
+	Project      struct {
+		Total    int `json:"phases_total"`
+		Complete int `json:"phases_complete"`
+	} `json:"project"` // all milestones, the shipped ones included
 }
 
 type stageRow struct {
@@ -67,6 +72,7 @@ type stageRow struct {
 func progressOf(c *Call, tx *plan.Tx) progressData {
 	phases, look := tx.Phases(plan.Current), lifecycle.New(c.Context, tx)
 	d := progressData{Milestone: brief.CurrentMilestone(tx), Phases: []stageRow{}, PhasesTotal: len(phases)}
+	share := 0
 	for _, ph := range phases {
 		state := look.Of(ph)
 		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: string(state)}
@@ -75,6 +81,23 @@ func progressOf(c *Call, tx *plan.Tx) progressData {
 			d.PhasesDone++
 		}
 		d.Phases = append(d.Phases, row)
+		switch {
+		case state == lifecycle.Complete:
+			share += 100
+		case row.Plans > 0:
+			share += min(99, plan.Percent(row.Done, row.Plans))
+		}
+	}
+	if n := len(phases); n > 0 {
+		d.Done = share / n
+	}
+	for _, ph := range tx.Phases(plan.Everything) {
+		if ph.ID.Backlog() {
+			continue
+		}
+		if d.Project.Total++; look.Closed(ph) {
+			d.Project.Complete++
+		}
 	}
 	d.Percent, d.PhasePercent = plan.Percent(d.PlansDone, d.PlansTotal), plan.Percent(d.PhasesDone, d.PhasesTotal)
 	return d
@@ -84,9 +107,13 @@ func (d progressData) title() string {
 	return strings.TrimSpace(d.Milestone.Version + " " + d.Milestone.Name)
 }
 
-// bar draws how many plans are done.
+// bar draws how far the milestone is.
 func (d progressData) bar() string {
-	return fmt.Sprintf("%s %d%% of the plans there are (%d of %d), %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
+	bar := fmt.Sprintf("%s %d%%: %d of %d phases complete, %d of %d plans executed", doc.Meter(d.Done, 20), d.Done, d.PhasesDone, d.PhasesTotal, d.PlansDone, d.PlansTotal)
+	if d.Project.Total > d.PhasesTotal {
+		bar += fmt.Sprintf(" (all milestones: %d of %d phases)", d.Project.Complete, d.Project.Total)
+	}
+	return bar
 }
 
 // standing is what plan alone says: progress, or how to begin.
