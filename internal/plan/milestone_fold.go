@@ -54,5 +54,8 @@ func foldLines(r *doc.Roadmap, version string) (from, to int) {
 			from, to = min(from, p.Line), max(to, p.End)
 		}
 	}
+	if s := beforeProgress(r, doc.Section{Start: from, End: to}); s.End > from {
+		to = s.End
+	}
 	return from, to
 }

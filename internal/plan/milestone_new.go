@@ -9,26 +9,6 @@ import (
 	"cairn/internal/term"
 )
 
-// UnfinishedPhases returns what the phases of a milestone still lack. A phase
-// without plans is finished when its box in the roadmap is ticked.
-func (tx *Tx) UnfinishedPhases(version string) []Unfinished {
-	phases := tx.milestonePhases(version)
-	var out []Unfinished
-	for _, p := range phases {
-		if p.Archived != "" {
-			continue
-		}
-		u := tx.Unfinished(p)
-		if u.NoPlans && p.Status() == StatusComplete {
-			u.NoPlans = false
-		}
-		if u.Any() {
-			out = append(out, u)
-		}
-	}
-	return out
-}
-
 // NewMilestone begins a milestone: a heading for it in the roadmap, before
 // the table of progress if there is one, and in STATE.md its version, name
 // and an empty position. A version that the roadmap or MILESTONES.md has is

@@ -28,7 +28,7 @@ var ErrNoMilestone = errors.New("no phases of that milestone")
 // Report reads the summaries of a milestone: of the current phases, or when it
 // was archived with its phases of those.
 func (tx *Tx) Report(version string) *MilestoneReport {
-	phases := tx.milestonePhases(version)
+	phases := tx.MilestonePhases(version)
 	r := &MilestoneReport{Version: version, Phases: phases}
 	r.Name = tx.milestoneName(version)
 	for _, p := range phases {
@@ -44,11 +44,11 @@ func (tx *Tx) Report(version string) *MilestoneReport {
 	return r
 }
 
-// milestonePhases returns the phases of a milestone: those in its archive; else
+// MilestonePhases returns the phases of a milestone: those in its archive; else
 // those that the roadmap names, of a completed milestone the copy of the
 // roadmap that is in the archive. A roadmap that is divided by milestones has
 // to know it.
-func (tx *Tx) milestonePhases(version string) []*Phase {
+func (tx *Tx) MilestonePhases(version string) []*Phase {
 	archived := tx.phaseDirs(tx.Path("milestones", version+"-phases"), version)
 	if len(archived) > 0 {
 		return archived

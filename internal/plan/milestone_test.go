@@ -177,25 +177,6 @@ func TestNewMilestone(t *testing.T) {
 	}
 }
 
-func TestUnfinishedPhases(t *testing.T) {
-	w := milestoneProject(t)
-	for version, want := range map[string]string{"v1.0": "", "v1.1": "3: no summary of 03-01"} {
-		err := w.View(func(tx *Tx) error {
-			var got []string
-			for _, u := range tx.UnfinishedPhases(version) {
-				got = append(got, u.Phase+": "+u.String())
-			}
-			if strings.Join(got, "\n") != want {
-				t.Errorf("%s: %q, want %q", version, got, want)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestBackfillMilestoneKeepsTheOrder(t *testing.T) {
 	w := project(t, map[string]string{
 		".planning/MILESTONES.md": "# Milestones\n\n## v1.10 New (Shipped: 2026-02-01)\n\n---\n\n## v1.0 Old (Shipped: 2026-01-01)\n\n---\n",

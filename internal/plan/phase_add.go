@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,19 +28,19 @@ type NewPhase struct {
 // checklist and a row of the progress table.
 func (tx *Tx) AddPhase(n NewPhase) *Phase {
 	r := tx.needRoadmap()
-	live := tx.livePhases()
-	id := doc.PhaseID{Number: nextNumber(live, n.Code)}
+	live, every := tx.livePhases(), tx.Phases(Everything)
+	id := doc.PhaseID{Number: max(nextNumber(every, n.Code), tx.lastShipped()+1)}
 	depends := ""
 	if n.ID != "" {
 		custom, ok := doc.ParsePhaseID(n.ID)
 		if !ok {
 			must.Fail(&InputError{Path: n.ID, What: "cannot be a phase's id"})
 		}
-		if i := slices.IndexFunc(live, func(p *Phase) bool { return p.ID.Same(custom) }); i >= 0 {
-			must.Fail(fmt.Errorf("phase %s exists already: %s", n.ID, live[i].Name))
+		if i := slices.IndexFunc(every, func(p *Phase) bool { return p.ID.Same(custom) }); i >= 0 {
+			must.Fail(fmt.Errorf("phase %s exists already: %s", n.ID, every[i].Name))
 		}
 		id = custom
-	} else if last := lastBefore(live, id); last != nil {
+	} else if last := cmp.Or(lastBefore(live, id), lastBefore(every, id)); last != nil {
 		depends = "Phase " + strconv.Itoa(last.ID.Number)
 	}
 	after := -1
@@ -130,6 +131,49 @@ func (tx *Tx) livePhases() []*Phase {
 // older reports whether the phase belongs to another milestone's part of the
 // roadmap, whose numbers are not touched.
 func (p *Phase) older() bool { return !p.current && (p.Section != nil || p.Box != nil) }
+
+// lastShipped is the highest number of a phase that only an archived roadmap
+// knows, or a range such as "Phases 4-7"; 0 for none. A number is never given
+// twice in a project's life.
+func (tx *Tx) lastShipped() int {
+	highest := 0
+	names := []string{tx.Path("ROADMAP.md"), tx.Path(milestonesFile)}
+	for _, e := range tx.ReadDir(tx.Path("milestones")) {
+		if strings.HasSuffix(e.Name, "-ROADMAP.md") {
+			names = append(names, tx.Path("milestones", e.Name))
+		}
+	}
+	for _, name := range names {
+		t := tx.ReadIfThere(name)
+		if t == nil {
+			continue
+		}
+		for i := range t.Len() {
+			if !t.Code(i) {
+				highest = max(highest, doc.LastOfRange(t.Line(i)))
+			}
+		}
+		if strings.HasSuffix(name, "-ROADMAP.md") {
+			r := doc.ReadRoadmap(t)
+			for _, p := range r.Phases {
+				highest = max(highest, numberOf(p.ID))
+			}
+			for _, b := range r.Boxes {
+				highest = max(highest, numberOf(b.ID))
+			}
+		}
+	}
+	return highest
+}
+
+// numberOf is the number of a phase that is no idea of the backlog and has no
+// name for an id.
+func numberOf(id doc.PhaseID) int {
+	if id.Backlog() || id.Code != "" || id.Number >= 999 {
+		return 0
+	}
+	return id.Number
+}
 
 // nextNumber is one more than the highest number in use. Ids with another
 // code than the project's are names, not numbers.

@@ -13,13 +13,16 @@ import (
 // nothing.
 type Unfinished struct {
 	Phase   string   `json:"phase"`
-	Plans   []string `json:"plans"`    // those without a summary
-	NoPlans bool     `json:"no_plans"` // there is none at all
-	Gaps    string   `json:"gaps"`     // the verification that found gaps, or ""
+	Plans   []string `json:"plans"`          // those without a summary
+	NoPlans bool     `json:"no_plans"`       // there is none at all
+	Gaps    string   `json:"gaps"`           // the verification that found gaps, or ""
+	Open    []string `json:"open,omitempty"` // all of it and what else is open, a phrase each, where that is known
 }
 
 // Any reports whether there is something.
-func (u Unfinished) Any() bool { return len(u.Plans) > 0 || u.NoPlans || u.Gaps != "" }
+func (u Unfinished) Any() bool {
+	return len(u.Plans) > 0 || u.NoPlans || u.Gaps != "" || len(u.Open) > 0
+}
 
 // String names what is missing, such as "no summary of 02-02".
 func (u Unfinished) String() string {
@@ -33,6 +36,7 @@ func (u Unfinished) String() string {
 	if u.Gaps != "" {
 		parts = append(parts, u.Gaps+" found gaps")
 	}
+	parts = append(parts, u.Open...)
 	return strings.Join(parts, "; ")
 }
 

@@ -13,16 +13,17 @@ import (
 
 // Completion says how a phase is to be completed.
 type Completion struct {
-	Force  bool   // although it is not finished
-	Reason string // why, for STATE.md
+	Open   string // what is open, although the phase is completed; for STATE.md
+	Reason string // why it is completed all the same, likewise
 	Prune  bool   // what STATE.md says of old phases moves to its archive
 
-	// Lenient and ByOrder are for callers of the old tool. Lenient: a phase
-	// without plans, or whose verification found gaps, is completed with a
-	// warning, and one of a project without a roadmap can be completed.
+	// The rest is for callers of the old tool. Lenient: only plans without a
+	// summary are refused, unless Force is given; nothing else is judged, and a
+	// phase of a project without a roadmap can be completed.
 	// ByOrder: the next phase is the following one, even when it is complete
 	// or an earlier one is open.
 	Lenient bool
+	Force   bool
 	ByOrder bool
 }
 
@@ -43,10 +44,10 @@ type Completed struct {
 const keepRecent = 3
 
 // CompletePhase ticks the phase in the roadmap with its date and counts, ticks
-// its requirements, and makes the next open phase the current one. A phase
-// with plans that were not executed, or a verification that found gaps, is an
-// [UnfinishedError] unless forced; then STATE.md records what was open and
-// why.
+// its requirements, and makes the next open phase the current one. Whether it
+// may be completed is the caller's question (package lifecycle); what it leaves
+// open all the same, STATE.md records. A roadmap in which nothing can say that
+// the phase is complete is an error.
 func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) *Completed {
 	r := tx.Roadmap()
 	if !c.Lenient {
@@ -56,13 +57,11 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) *Completed {
 	if p == nil || p.Archived != "" {
 		must.Fail(term.Hint(&PhaseError{id.String(), "not found"}, "cairn plan phase list --all shows those there are"))
 	}
-	open := tx.Unfinished(p)
-	blocking := open
-	if c.Lenient {
-		blocking.NoPlans, blocking.Gaps = false, ""
-	}
-	if blocking.Any() && !c.Force {
-		must.Fail(term.Hint(&UnfinishedError{blocking}, "finish it, or give --force --reason TEXT, which STATE.md will keep"))
+	if open := tx.Unfinished(p); c.Lenient && len(open.Plans) > 0 {
+		if open.NoPlans, open.Gaps = false, ""; !c.Force {
+			must.Fail(term.Hint(&UnfinishedError{open}, "finish it, or give --force --reason TEXT, which STATE.md will keep"))
+		}
+		c.Open = open.String()
 	}
 	out := &Completed{Phase: p, Date: tx.now().Format(time.DateOnly)}
 	out.Warnings = tx.OpenChecks(p)
@@ -73,12 +72,42 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) *Completed {
 			out.again = strings.EqualFold(row.Cell("Status"), "Complete")
 		}
 		writeProgress(r, p, version, StatusComplete, out.Date)
+		if !c.Lenient {
+			tx.sayComplete(p, out.Date)
+		}
 	}
 	out.again = out.again || p.Box != nil && p.Box.Done
 	tx.completeRequirements(r, p, out)
 	out.Next = tx.nextPhase(p, c.ByOrder)
-	tx.stateAfterCompletion(out, blocking, c)
+	tx.stateAfterCompletion(out, c)
 	return out
+}
+
+// sayComplete sees to it that the roadmap says so: a section without a box and
+// a row gets a Status.
+func (tx *Tx) sayComplete(p *Phase, date string) {
+	now := tx.Phase(p.ID)
+	r := tx.Roadmap()
+	status := "Complete (" + date + ")"
+	f, has := now.Field(r, "Status")
+	switch {
+	case now.Section != nil && has && !hasWord(f.Value, "complete"):
+		r.SetField(f, status)
+	case tx.Closed(now):
+	case now.Section != nil:
+		form, at := "**%s:** %s", now.Section.Start
+		for _, name := range []string{"Plans", "Requirements", "Depends on", "Goal"} {
+			if f, ok := r.PhaseField(*now.Section, name); ok {
+				form, at = fieldForm(r.Line(f.Line)), f.Line+1
+				break
+			}
+		}
+		r.Insert(at, fmt.Sprintf(form, "Status", status))
+	}
+	if !tx.Closed(tx.Phase(p.ID)) {
+		must.Fail(term.Hint(&PhaseError{p.ID.String(), "has neither a line nor a section in ROADMAP.md that could say that it is complete"},
+			"add a section such as \"### Phase %s: %s\" first", p.ID, p.Name))
+	}
 }
 
 func (tx *Tx) completeRequirements(r *doc.Roadmap, p *Phase, out *Completed) {
@@ -125,7 +154,7 @@ func (tx *Tx) nextPhase(p *Phase, byOrder bool) *Phase {
 
 // stateAfterCompletion makes the next phase the current one, and records what
 // was open when the completion was forced.
-func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completion) {
+func (tx *Tx) stateAfterCompletion(done *Completed, c Completion) {
 	tx.editState(func(s *State) {
 		done.State = true
 		more := 1
@@ -145,8 +174,8 @@ func (tx *Tx) stateAfterCompletion(done *Completed, open Unfinished, c Completio
 		s.SetPosition("Plan", "Not started")
 		s.SetActivity(done.Date, told)
 		s.Set("Last Activity Description", told)
-		if open.Any() {
-			s.Decide(Decision{Phase: done.Phase.ID.String(), Summary: "Completed by force: " + open.String(), Rationale: c.Reason})
+		if c.Open != "" {
+			s.Decide(Decision{Phase: done.Phase.ID.String(), Summary: "Completed by force: " + c.Open, Rationale: c.Reason})
 		}
 		if _, known := s.currentPhase(); c.Prune && known {
 			done.Pruned = s.Prune(keepRecent).Total > 0

@@ -49,7 +49,7 @@ func TestPhaseChanges(t *testing.T) {
 		"complete-template": {"synth-fresh", completeAfterSummary("1")},
 		"complete-last":     {"synth-fresh", completeAfterSummary("2")},
 		"complete-force": {"synth-ws", func(tx *Tx) {
-			tx.CompletePhase(phaseID("2"), Completion{Force: true, Reason: "the rest moved to phase 3"})
+			tx.CompletePhase(phaseID("2"), Completion{Open: "no summary of 02-02, 02-03", Reason: "the rest moved to phase 3"})
 		}},
 		"sync": {"synth-ws", func(tx *Tx) {
 			p := tx.Phase(phaseID("2"))

@@ -1,5 +1,7 @@
 package plan
 
+import "strings"
+
 // Status is how far a phase is.
 type Status string
 
@@ -76,3 +78,43 @@ func (p *Phase) Executed() int {
 
 // Complete reports whether every plan has a summary, and there is one.
 func (p *Phase) Complete() bool { return len(p.Plans) > 0 && p.Executed() >= len(p.Plans) }
+
+// Closed reports whether the plan's documents say that the phase is complete:
+// its box in the checklist, its row in the table of progress, a Status in its
+// section, or the milestone that it was shipped with.
+func (tx *Tx) Closed(p *Phase) bool {
+	switch {
+	case p.Archived != "", p.Box != nil && (p.Box.Done || p.Box.Shipped), p.Section != nil && p.Section.Shipped:
+		return true
+	}
+	r := tx.Roadmap()
+	if r == nil || p.older() {
+		return false
+	}
+	if p.Box != nil {
+		return false
+	}
+	if row, ok := r.ProgressRow(p.ID, tx.milestoneVersion(r)); ok && strings.EqualFold(strings.Trim(row.Cell("Status"), "*✓✅ "), "complete") {
+		return true
+	}
+	f, ok := p.Field(r, "Status")
+	return ok && hasWord(f.Value, "complete")
+}
+
+// InProgressTable reports whether the roadmap's table of progress has the
+// phase.
+func (tx *Tx) InProgressTable(p *Phase) bool {
+	r := tx.Roadmap()
+	if r == nil {
+		return false
+	}
+	_, ok := r.ProgressRow(p.ID, "")
+	return ok
+}
+
+// hasWord reports whether a text begins with a word, whatever its case and the
+// signs before it.
+func hasWord(text, word string) bool {
+	text = strings.ToLower(strings.TrimLeft(text, "*✓✅[x] "))
+	return strings.HasPrefix(text, word)
+}

@@ -93,15 +93,32 @@ func isEmpty(r *doc.Roadmap, s doc.Section) bool {
 // sectionsHome is where the first section of a milestone goes: under the
 // heading Phase Details, else at the end of the milestone, else of the file.
 func sectionsHome(r *doc.Roadmap, version string) doc.Section {
-	for _, m := range r.Milestones {
-		if m.Version == version && m.Level > 0 {
-			return doc.Section{Start: m.Line + 1, End: m.End}
-		}
+	if m, ok := openMilestone(r, version); ok {
+		return m
 	}
-	if s, ok := r.Section("Phase Details"); ok {
+	if s, ok := r.Section("Phase Details"); ok && !r.ShippedAt(max(s.Start, s.End-1)) {
 		return s
 	}
-	return doc.Section{Start: r.Body(), End: r.Len()}
+	return beforeProgress(r, doc.Section{Start: r.Body(), End: r.Len()})
+}
+
+// openMilestone returns the lines below the heading of a milestone that is not
+// shipped; the table of progress does not belong to it.
+func openMilestone(r *doc.Roadmap, version string) (doc.Section, bool) {
+	for _, m := range r.Milestones {
+		if m.Version == version && m.Level > 0 && !r.ShippedAt(m.Line) {
+			return beforeProgress(r, doc.Section{Start: m.Line + 1, End: m.End}), true
+		}
+	}
+	return doc.Section{}, false
+}
+
+// beforeProgress ends a section where the table of progress begins.
+func beforeProgress(r *doc.Roadmap, s doc.Section) doc.Section {
+	if p, ok := r.Section("Progress"); ok && p.Level <= 2 && p.Line >= s.Start && p.Line < s.End {
+		s.End = p.Line
+	}
+	return s
 }
 
 // box adds the checklist line, as its neighbour is written.
@@ -127,11 +144,21 @@ func (e roadmapEntry) box(r *doc.Roadmap, version string) {
 	r.Insert(boxEnd(r, b), r.Line(b.Line)[:b.Indent+1]+" [ ] "+title)
 }
 
-// firstBox begins the checklist of a milestone: under the heading Phases, or
+// firstBox begins the checklist of a milestone: under its heading Phases, or
 // before the section if that is the milestone's first. A roadmap with sections
 // alone gets no checklist.
 func (e roadmapEntry) firstBox(r *doc.Roadmap, version, line string) {
-	if s, ok := r.Section("Phases"); ok {
+	m, divided := openMilestone(r, version)
+	for _, s := range r.Sections() {
+		if !strings.EqualFold(s.Text, "Phases") || r.ShippedAt(s.Line) {
+			continue
+		}
+		if divided && (s.Line < m.Start || s.Line >= m.End) {
+			continue
+		}
+		if at := r.FirstShipped(s.Start, s.End); at < s.End { // what is folded below it is another milestone's
+			s.End = at
+		}
 		r.AppendTo(s, line)
 		return
 	}

@@ -61,7 +61,7 @@ func TestFindUAT(t *testing.T) {
 
 func TestMilestone(t *testing.T) {
 	done := map[string]string{
-		"ROADMAP.md":                "## v1.0 A\n\n### Phase 1: A\n",
+		"ROADMAP.md":                "## v1.0 A\n\n- [x] **Phase 1: A**\n\n### Phase 1: A\n",
 		"REQUIREMENTS.md":           "- [x] **R-01**: one\n",
 		"phases/01-a/01-01-PLAN.md": "", "phases/01-a/01-01-SUMMARY.md": "",
 		"phases/01-a/01-UAT.md":          "---\nstatus: complete\n---\n\n### 1. A\nresult: pass\n",
@@ -91,7 +91,7 @@ func TestMilestone(t *testing.T) {
 				}
 			}
 			view(t, files, func(tx *plan.Tx) error {
-				m := FindMilestone(tx, "v1.0")
+				m := FindMilestone(t.Context(), tx, "v1.0")
 				if got := strings.Join(m.Lines(), "\n"); got != tc.want || m.Ready() != (tc.want == "") || m.Later().Count() != 2 {
 					t.Errorf("ready %v, in the way %q, want %q; later %d", m.Ready(), got, tc.want, m.Later().Count())
 				}

@@ -1,9 +1,11 @@
 package audit
 
 import (
+	"context"
 	"strings"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/lifecycle"
 )
 
 // Milestone is whether a milestone can be completed, and what is in the way.
@@ -33,8 +35,8 @@ func (m *Milestone) Later() *Open {
 }
 
 // FindMilestone audits a milestone of the workspace.
-func FindMilestone(tx *plan.Tx, version string) *Milestone {
-	m := &Milestone{Version: version, Unfinished: tx.UnfinishedPhases(version), Open: Find(tx)}
+func FindMilestone(ctx context.Context, tx *plan.Tx, version string) *Milestone {
+	m := &Milestone{Version: version, Unfinished: lifecycle.New(ctx, tx).Unfinished(version), Open: Find(tx)}
 	q := tx.Requirements()
 	if q == nil {
 		return m

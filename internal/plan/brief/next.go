@@ -2,13 +2,17 @@ package brief
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/settings"
+	"cairn/internal/plan/gate"
+	"cairn/internal/plan/lifecycle"
+	"cairn/internal/plan/wave"
 )
 
 // Next is what to run now.
@@ -104,8 +108,26 @@ func blocks(tx *plan.Tx) []Block {
 			out = append(out, Block{rel, "has an Error section: " + strings.TrimSpace(t.Span(sec.Start, min(sec.End, sec.Start+2))), "fix it and remove the section"})
 		}
 	}
+	out = append(out, blockers(tx, rel)...)
 	if waiting := tx.Path(plan.WaitingFile); tx.Has(waiting) {
 		out = append(out, Block{waiting, "holds a question that nobody has answered", "answer it, then cairn plan state resume"})
+	}
+	return out
+}
+
+// blockers returns what STATE.md says is in the way, the first few.
+func blockers(tx *plan.Tx, rel string) []Block {
+	if !tx.Has(rel) {
+		return nil
+	}
+	const few = 5
+	all := tx.State().ListBlockers()
+	var out []Block
+	for i, b := range all {
+		if i == few {
+			return append(out, Block{rel, fmt.Sprintf("lists %d more blockers", len(all)-few), "cairn plan state show"})
+		}
+		out = append(out, Block{rel, "has a blocker: " + b, "clear it, then cairn plan state unblock TEXT"})
 	}
 	return out
 }
@@ -128,21 +150,19 @@ func onward(tx *plan.Tx, steps []Step) *Next {
 	if m.Version != "" && tx.MilestoneEntered(m.Version) {
 		return &Next{Command: "new-milestone", Reason: m.Version + " is complete"}
 	}
-	set := settings.Load(tx)
+	look := lifecycle.New(context.Background(), tx)
 	var open []Block
 	for i := range steps {
 		s := &steps[i]
-		n := phaseNext(tx, set, s)
+		n := phaseNext(look, s.Phase)
 		if n == nil {
-			if box := s.Phase.Box; box != nil && !box.Done {
+			if look.Of(s.Phase) != lifecycle.Complete {
 				open = append(open, Block{What: "phase " + s.Number + " is finished, and not completed", Do: "cairn plan phase complete " + s.Number})
 			}
 			continue
 		}
-		n.Phase, n.Name, n.Blocked = s.Number, s.Name, open
-		for _, dep := range s.Waiting {
-			n.Blocked = append(n.Blocked, Block{What: "phase " + s.Number + " depends on phase " + dep + ", which is not complete", Do: "complete phase " + dep + ", or move phase " + s.Number + " after it"})
-		}
+		n.Phase, n.Name, n.Blocked = s.Number, s.Name, append(open, n.Blocked...)
+		n.Blocked = append(n.Blocked, dependencies(tx, s)...)
 		return n
 	}
 	if len(steps) == 0 {
@@ -151,47 +171,111 @@ func onward(tx *plan.Tx, steps []Step) *Next {
 	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished", Blocked: open}
 }
 
-// phaseNext returns what a phase needs now, nil when it is finished: every
-// plan executed and, if the settings want that, verified.
-func phaseNext(tx *plan.Tx, set *settings.Settings, s *Step) *Next {
-	p := s.Phase
-	if p.Box != nil && p.Box.Done {
+// phaseNext returns what a phase needs now, nil when it needs nothing but to be
+// completed, or not even that.
+func phaseNext(look *lifecycle.Look, p *plan.Phase) *Next {
+	switch state := look.Of(p); state {
+	case lifecycle.Complete, lifecycle.Verified:
 		return nil
+	case lifecycle.NotStarted, lifecycle.Discussing, lifecycle.Discussed, lifecycle.Researched:
+		return beforePlans(look, p, state)
+	case lifecycle.Planning:
+		return &Next{Command: "plan-phase", Reason: "its plans cannot be executed yet", Blocked: unmet(look.Unmet(p, lifecycle.Ready))}
+	case lifecycle.Planned:
+		return &Next{Command: "execute-phase", Reason: "it is planned: " + plans(len(p.Plans)) + at(look, p)}
+	case lifecycle.Executing:
+		left := len(p.Plans) - p.Executed()
+		return &Next{Command: "execute-phase", Reason: fmt.Sprintf("%d of %s still to be executed", left, plans(len(p.Plans))) + at(look, p),
+			Blocked: unmet(except(look.Unmet(p, lifecycle.Begin), "depends"))}
+	default:
+		return afterPlans(look, p, state)
 	}
-	switch p.DiskStatus() {
-	case plan.StatusPartial:
-		return &Next{Command: "execute-phase", Reason: fmt.Sprintf("%d of %s still to be executed", len(p.Plans)-p.Executed(), plans(len(p.Plans)))}
-	case plan.StatusPlanned:
-		return &Next{Command: "execute-phase", Reason: "it is planned: " + plans(len(p.Plans))}
-	case plan.StatusComplete:
-		return verifyNext(tx, set, p)
-	case plan.StatusResearched:
-		return &Next{Command: "plan-phase", Reason: "it was researched"}
-	case plan.StatusDiscussed:
-		return &Next{Command: "plan-phase", Reason: "it was discussed"}
-	}
-	if set.Bool("workflow.skip_discuss") {
-		return &Next{Command: "plan-phase", Reason: "nothing was done for it, and workflow.skip_discuss is on"}
-	}
-	return &Next{Command: "discuss-phase", Reason: "nothing was done for it"}
 }
 
-func verifyNext(tx *plan.Tx, set *settings.Settings, p *plan.Phase) *Next {
-	name := p.File("VERIFICATION")
-	if name == "" {
-		if !set.Bool("workflow.verifier") {
-			return nil
+// dependencies returns the phases that a phase waits for.
+func dependencies(tx *plan.Tx, s *Step) []Block {
+	var out []Block
+	for _, dep := range doc.DependsOn(s.Depends) {
+		does := "phase " + s.Number + " depends on phase " + dep.String()
+		switch d := tx.Phase(dep); {
+		case d == nil:
+			out = append(out, Block{Path: tx.Path("ROADMAP.md"), What: does + ", which does not exist", Do: "correct Depends on of phase " + s.Number})
+		case !tx.Closed(d):
+			out = append(out, Block{What: does + ", which is not complete", Do: "complete phase " + d.ID.String() + ", or move phase " + s.Number + " after it"})
 		}
-		return &Next{Command: "verify-work", Reason: "every plan is executed, and nothing was verified"}
 	}
-	v := tx.Verification(p)
-	switch rel := path.Join(p.Dir, name); {
-	case v.Gaps():
-		return &Next{Command: "plan-phase", Reason: rel + " found gaps: plan what closes them (--gaps)"}
-	case v.Status == "pending":
-		return &Next{Command: "verify-work", Reason: rel + " is not filled in"}
-	case v.Waits():
-		return &Next{Command: "verify-work", Reason: rel + " waits for a person's verdict"}
+	return out
+}
+
+func beforePlans(look *lifecycle.Look, p *plan.Phase, state lifecycle.State) *Next {
+	undiscussed := slices.ContainsFunc(look.Unmet(p, lifecycle.Plan), func(m gate.Missing) bool { return m.Condition == "context" })
+	reason := map[lifecycle.State]string{
+		lifecycle.NotStarted: "nothing was done for it", lifecycle.Discussing: "its CONTEXT.md is still the template",
+		lifecycle.Discussed: "it was discussed", lifecycle.Researched: "it was researched",
+	}[state]
+	switch {
+	case undiscussed && state == lifecycle.Researched:
+		return &Next{Command: "discuss-phase", Reason: reason + ", and nothing says what was decided"}
+	case undiscussed:
+		return &Next{Command: "discuss-phase", Reason: reason}
+	case state == lifecycle.NotStarted:
+		reason += ", and workflow.skip_discuss is on"
 	}
-	return nil
+	return &Next{Command: "plan-phase", Reason: reason}
+}
+
+// afterPlans sends to the workflow that mends the first thing that is open.
+func afterPlans(look *lifecycle.Look, p *plan.Phase, state lifecycle.State) *Next {
+	open := look.Unmet(p, lifecycle.Finish)
+	first := open[0]
+	for _, m := range open {
+		if m.Condition == "verification" || m.Condition == "uat" && first.Condition != "verification" {
+			first = m
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(open), func(m gate.Missing) bool { return m.Condition == first.Condition && m.ID == first.ID })
+	n := &Next{Command: lifecycle.Workflow(first), Reason: "every plan is executed, and " + first.Text, Blocked: unmet(rest)}
+	if first.File != "" && first.Condition != "context" && path.Ext(first.File) == ".md" {
+		n.Reason = "every plan is executed; " + first.File + ": " + first.Text
+	}
+	if state == lifecycle.Gaps {
+		n.Command, n.Reason = "plan-phase", first.File+" found gaps: plan what closes them (--gaps)"
+	}
+	return n
+}
+
+// at names the wave and the plan with which execution goes on.
+func at(look *lifecycle.Look, p *plan.Phase) string {
+	s, err := wave.Arrange(wave.Plans(wave.Read(look.Tx, p)))
+	if err != nil {
+		return ""
+	}
+	for _, w := range s.Waves {
+		for _, it := range w.Plans {
+			if !it.Done {
+				return fmt.Sprintf("; wave %d, plan %s is next", w.Number, it.ID)
+			}
+		}
+	}
+	return ""
+}
+
+func except(open []gate.Missing, condition string) []gate.Missing {
+	return slices.DeleteFunc(slices.Clone(open), func(m gate.Missing) bool { return m.Condition == condition })
+}
+
+// unmet shows conditions as what stands in the way.
+func unmet(open []gate.Missing) []Block {
+	var out []Block
+	for _, m := range open {
+		b := Block{Path: m.File, What: m.ID + ": " + m.Text}
+		if m.Line > 0 {
+			b.Path = fmt.Sprintf("%s:%d", m.File, m.Line)
+		}
+		if len(m.Remedies) > 0 {
+			b.Do = m.Remedies[0]
+		}
+		out = append(out, b)
+	}
+	return out
 }

@@ -36,7 +36,7 @@ func workflows() []workflow {
 			"PROJECT.md REQUIREMENTS.md ROADMAP.md STATE.md", (*builder).phase},
 		{"execute-phase", "executor verifier",
 			"mode commit_docs context_window parallelization planning.sub_repos git.branching_strategy workflow.tdd_mode " +
-				"workflow.verifier workflow.use_worktrees workflow.worktree_skip_hooks workflow.node_repair workflow.node_repair_budget " +
+				"workflow.verifier workflow.uat workflow.use_worktrees workflow.worktree_skip_hooks workflow.node_repair workflow.node_repair_budget " +
 				"workflow.inline_plan_threshold workflow.cross_ai_execution workflow.cross_ai_command workflow.cross_ai_timeout " +
 				"workflow.build_command workflow.test_command workflow.code_review workflow.human_verify_mode workflow.auto_advance " +
 				"executor.stall_detect_interval_minutes executor.stall_threshold_minutes",

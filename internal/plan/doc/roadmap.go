@@ -6,6 +6,7 @@ import "strings"
 // read it again after an edit.
 type Roadmap struct {
 	*Text
+	shipped    []bool         // lines inside <details>
 	Phases     []RoadmapPhase // the detail sections, in file order
 	Boxes      []RoadmapBox   // the checklist's lines, in file order
 	Milestones []Milestone
@@ -36,8 +37,8 @@ type RoadmapBox struct {
 
 // ReadRoadmap reads a roadmap. Headings in code are text.
 func ReadRoadmap(t *Text) *Roadmap {
-	r := &Roadmap{Text: t}
 	shipped := t.detailsLines()
+	r := &Roadmap{Text: t, shipped: shipped}
 	r.readMilestones(shipped)
 	for _, s := range t.Sections() {
 		if s.Level < 2 || s.Level > 4 {
@@ -61,6 +62,19 @@ func ReadRoadmap(t *Text) *Roadmap {
 		}
 	}
 	return r
+}
+
+// ShippedAt reports whether a line stands inside a <details>.
+func (r *Roadmap) ShippedAt(line int) bool { return line < len(r.shipped) && r.shipped[line] }
+
+// FirstShipped returns the first of the lines [from, to) that does, or to.
+func (r *Roadmap) FirstShipped(from, to int) int {
+	for i := from; i < to; i++ {
+		if r.ShippedAt(i) {
+			return i
+		}
+	}
+	return to
 }
 
 // endAtDetails keeps the end of the <details> that a section is in out of it,

@@ -53,12 +53,13 @@ type Result struct {
 
 // Missing is one thing that a gate wants and did not find.
 type Missing struct {
-	ID       string   `json:"id"`
-	Category string   `json:"category,omitempty"`
-	Text     string   `json:"text"`
-	File     string   `json:"file,omitempty"` // where it is wanted
-	Line     int      `json:"line,omitempty"` // counted from 1
-	Remedies []string `json:"remedies,omitempty"`
+	ID        string   `json:"id"`
+	Condition string   `json:"condition,omitempty"` // of package lifecycle that it belongs to
+	Category  string   `json:"category,omitempty"`
+	Text      string   `json:"text"`
+	File      string   `json:"file,omitempty"` // where it is wanted
+	Line      int      `json:"line,omitempty"` // counted from 1
+	Remedies  []string `json:"remedies,omitempty"`
 }
 
 // No reports whether the gate stops the work.
@@ -85,7 +86,7 @@ func (r Result) skip(reason string) Result {
 // fail finishes a result with what is missing, if anything.
 func (r Result) fail(title string, missing []Missing) Result {
 	r.Missing = missing
-	r.Message = title + "\n" + list(missing)
+	r.Message = title + "\n" + List(missing)
 	return r
 }
 
@@ -97,9 +98,9 @@ func (r Result) judge(missing []Missing, passed, title string) Result {
 	return r.fail(title, missing)
 }
 
-// list prints what is missing, each with where it is wanted and, once for
-// those that share them, the ways to fix it.
-func list(missing []Missing) string {
+// List prints what is missing in Markdown, each with where it is wanted and,
+// once for those that share them, the ways to fix it.
+func List(missing []Missing) string {
 	var b strings.Builder
 	for i, m := range missing {
 		fmt.Fprintf(&b, "\n- **%s**", m.ID)

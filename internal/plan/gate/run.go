@@ -35,6 +35,11 @@ type Subject struct {
 	HasGH      func() bool // GitHub's tool is there
 	SkipSchema bool        // schemas that are not pushed do not block
 	Record     bool        // the decisions of the verify stage write into VERIFICATION.md
+
+	// What package lifecycle knows: what a stage still wants of the phase, and
+	// what of its proof is missing.
+	Wants func(Stage) []Missing
+	Proof func() []Missing
 }
 
 // Settings are those of the project that gates look at.
@@ -98,11 +103,11 @@ func (s Subject) run(gate string, stage Stage) Result {
 		r.Stage = stage
 		return r
 	case "ship":
-		return Ship(s.Phase, Document(s.Tx, s.Phase, "VERIFICATION"), s.Git, s.Settings.BaseBranch, s.HasGH()).Result
+		return s.Ship().Result
 	case "threats":
 		return Threats(s.Settings.Security, s.Settings.SecurityBlockOn, Document(s.Tx, s.Phase, "SECURITY"))
 	case "ready":
-		return Ready(stage, s.Phase, dependencies(s.Tx, s.Phase), s.Tx.Verification(s.Phase).Gaps(), s.Settings.SkipDiscuss)
+		return s.Ready(stage)
 	case "research":
 		return Research(Document(s.Tx, s.Phase, "RESEARCH"))
 	}

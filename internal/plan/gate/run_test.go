@@ -48,34 +48,9 @@ func with(files map[string]string, name, content string) map[string]string {
 
 func TestGatesPass(t *testing.T) {
 	root := project(t, tree())
-	for _, gate := range []string{"ready", "research", "requirements", "decisions", "schema"} {
+	for _, gate := range []string{"research", "requirements", "decisions", "schema"} {
 		if r, err := ask(t, root, "", gate, Plan, "2"); err != nil || !r.Passed || r.Skipped || r.Gate != gate || r.Stage != Plan {
 			t.Errorf("%s: %+v, %v", gate, r, err)
-		}
-	}
-}
-
-// A phase whose plans are all executed may get more: before the roadmap calls
-// it complete, and after that when its verification found gaps.
-func TestReadyAgain(t *testing.T) {
-	const dir = ".planning/phases/02-api/"
-	ticked := strings.Replace(roadmap, "[ ] **Phase 2", "[x] **Phase 2", 1)
-	for name, tt := range map[string]struct {
-		roadmap, status string
-		passed          bool
-	}{
-		"executed":              {roadmap, "human_needed", true},
-		"complete":              {ticked, "passed", false},
-		"complete, gaps since":  {ticked, "gaps_found", true},
-		"in no list of phases":  {strings.ReplaceAll(roadmap, "- [ ] **Phase 2", "**Phase 2"), "passed", false},
-		"gaps, in no such list": {strings.ReplaceAll(roadmap, "- [ ] **Phase 2", "**Phase 2"), "gaps_found", true},
-	} {
-		files := with(tree(), dir+"02-VERIFICATION.md", "---\nstatus: "+tt.status+"\n---\n")
-		files[".planning/ROADMAP.md"] = tt.roadmap
-		files[dir+"02-01-SUMMARY.md"] = "x"
-		files[dir+"plans/SUMMARY-02.md"] = "x"
-		if r, err := ask(t, project(t, files), "", "ready", Plan, "2"); err != nil || r.Passed != tt.passed {
-			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
 }
@@ -108,11 +83,6 @@ func TestGatesFail(t *testing.T) {
 		"decision":              {"decisions", Plan, "2", dir + "02-01-PLAN.md", "D-01", []string{"D-01"}},
 		"no plan at all":        {"decisions", Plan, "3", ".planning/phases/03-ui/03-CONTEXT.md", "<decisions>\n- **D-01:** chi\n</decisions>\n", []string{"D-01"}},
 		"schema":                {"schema", Plan, "2", dir + "02-01-PLAN.md", "---\nfiles_modified: [prisma/schema.prisma]\n---\n", []string{"prisma"}},
-		"no context":            {"ready", Plan, "4", ".planning/ROADMAP.md", "### Phase 4: X\n", []string{"CONTEXT.md"}},
-		"not in the roadmap":    {"ready", Plan, "3", ".planning/ROADMAP.md", "# Roadmap\n", []string{"roadmap"}},
-		"complete already":      {"ready", Plan, "2", ".planning/ROADMAP.md", "- [x] **Phase 2: API**\n", []string{"open phase"}},
-		"dependency, no plans":  {"ready", Execute, "3", ".planning/x", "", []string{"phase 2", "plans"}},
-		"plan not executed":     {"ready", Verify, "2", dir + "02-01-SUMMARY.md", "", []string{"PLAN-02"}},
 	} {
 		r, err := ask(t, project(t, with(tree(), tt.file, tt.content)), "", tt.gate, tt.stage, tt.phase)
 		var missing []string
@@ -159,7 +129,6 @@ func TestGatesUnreadable(t *testing.T) {
 		"UTF-16 research":    {"research", dir + "02-RESEARCH.md", "\xff\xfe#\x00"},
 		"UTF-16 plan":        {"requirements", dir + "02-01-PLAN.md", "\xff\xfe-\x00"},
 		"broken decision":    {"decisions", dir + "02-CONTEXT.md", "<decisions>\n- **D-:** x\n</decisions>\n"},
-		"unknown dependency": {"ready", ".planning/ROADMAP.md", "### Phase 2: API\n**Depends on:** Phase 77\n"},
 	} {
 		r, err := ask(t, project(t, with(tree(), tt.file, tt.content)), "", tt.gate, Plan, "2")
 		var input *plan.InputError
@@ -277,13 +246,5 @@ func TestCurrent(t *testing.T) {
 		}); err != nil {
 			t.Errorf("%q: %v", state, err)
 		}
-	}
-}
-
-// Planning ahead of a dependency is allowed and told.
-func TestReadyAhead(t *testing.T) {
-	r, err := ask(t, project(t, tree()), "", "ready", Plan, "3")
-	if err != nil || !r.Passed || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "phase 2") {
-		t.Errorf("%+v, %v", r, err)
 	}
 }

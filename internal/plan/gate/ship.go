@@ -2,10 +2,8 @@ package gate
 
 import (
 	"cmp"
+	"slices"
 	"strings"
-
-	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
 )
 
 // Shipping is what a pull request of a phase needs.
@@ -20,33 +18,25 @@ type Shipping struct {
 	GH       bool // GitHub's command line tool is there
 }
 
-// Ship is the gate before a phase is shipped. It blocks, except that GitHub's
-// tool is asked for only where the remote is on GitHub. The base branch is
-// the one named, or what the remote or the repository calls its main one.
-func Ship(p *plan.Phase, verification *File, git Git, base string, hasGH bool) Shipping {
-	s := Shipping{Result: Result{Gate: "ship", Stage: Verify, Type: Transition, Blocking: true}, GH: hasGH}
-	var missing []Missing
+// Ship is the gate before a phase is shipped: its proof is there, as package
+// lifecycle judges it, and git can send it. It blocks, except that GitHub's
+// tool is asked for only where the remote is on GitHub. The base branch is the
+// one set, or what the remote or the repository calls its main one.
+func (g Subject) Ship() Shipping {
+	s := Shipping{Result: Result{Gate: "ship", Stage: Verify, Type: Transition, Blocking: true}, GH: g.HasGH()}
+	p, git := g.Phase, g.Git
+	missing := g.Proof()
 	want := func(id, text string, remedies ...string) {
 		missing = append(missing, Missing{ID: id, Category: "precondition", Text: text, Remedies: remedies})
 	}
-	var v doc.Verification
-	if verification != nil {
-		v = doc.ReadVerification(verification.Text)
-	}
-	s.Verified = v.Passed()
-	switch {
-	case verification == nil:
-		want("verification", "phase "+p.ID.String()+" has no VERIFICATION.md", "verify the phase")
-	case !s.Verified:
-		want("verification", verification.Path+" says "+cmp.Or(v.Status, "nothing of a status"), "fix what it found and verify again")
-	}
+	s.Verified = !slices.ContainsFunc(missing, func(m Missing) bool { return m.Condition == "verification" })
 	if dirty, err := git("status", "--porcelain"); err != nil {
 		want("repository", err.Error(), "git init")
 	} else if s.Clean = dirty == ""; !s.Clean {
 		want("clean tree", "changes are not committed", "commit or stash them")
 	}
 	s.Branch, _ = git("symbolic-ref", "--quiet", "--short", "HEAD")
-	s.Base = cmp.Or(base, baseBranch(git))
+	s.Base = cmp.Or(g.Settings.BaseBranch, baseBranch(git))
 	if s.Feature = s.Branch != "" && s.Branch != s.Base; !s.Feature {
 		want("feature branch", cmp.Or(s.Branch, "no branch")+" is checked out", "git switch -c gsd/phase-"+p.ID.Padded())
 	}
@@ -54,7 +44,7 @@ func Ship(p *plan.Phase, verification *File, git Git, base string, hasGH bool) S
 	if s.Remote = remotes != ""; !s.Remote {
 		want("remote", "the repository has none", "git remote add origin URL")
 	}
-	if strings.Contains(remotes, "github.com") && !hasGH {
+	if strings.Contains(remotes, "github.com") && !s.GH {
 		want("gh", "the remote is on GitHub and gh is not installed", "install gh, or open the pull request in the browser")
 	}
 	s.Result = s.Result.judge(missing, "phase "+p.ID.String()+" can be shipped from "+s.Branch, "phase "+p.ID.String()+" cannot be shipped yet:")

@@ -12,26 +12,24 @@ import (
 func TestShip(t *testing.T) {
 	const feature = "gsd/phase-02"
 	for name, tt := range map[string]struct {
-		status  string // of VERIFICATION.md; "-" for no file
-		branch  string
-		dirty   bool
-		remote  string
-		hasGH   bool
-		base    string
-		missing []string
+		unproven []Missing
+		branch   string
+		dirty    bool
+		remote   string
+		hasGH    bool
+		base     string
+		missing  []string
 	}{
-		"ready":               {"passed", feature, false, "https://github.com/a/b", true, "", nil},
-		"ready elsewhere":     {"Pass", feature, false, "https://git.example/a/b", false, "", nil},
-		"no verification":     {"-", feature, false, "u", true, "", []string{"verification"}},
-		"gaps":                {"gaps_found", feature, false, "u", true, "", []string{"verification"}},
-		"no status":           {"", feature, false, "u", true, "", []string{"verification"}},
-		"on the base":         {"passed", "main", false, "u", true, "", []string{"feature branch"}},
-		"on the base by name": {"passed", "develop", false, "u", true, "develop", []string{"feature branch"}},
-		"main is a feature":   {"passed", "main", false, "u", true, "develop", nil},
-		"dirty":               {"passed", feature, true, "u", true, "", []string{"clean tree"}},
-		"no remote":           {"passed", feature, false, "", true, "", []string{"remote"}},
-		"GitHub without gh":   {"passed", feature, false, "git@github.com:a/b", false, "", []string{"gh"}},
-		"detached":            {"passed", "-", false, "u", true, "", []string{"feature branch"}},
+		"ready":               {nil, feature, false, "https://github.com/a/b", true, "", nil},
+		"ready elsewhere":     {nil, feature, false, "https://git.example/a/b", false, "", nil},
+		"no verification":     {[]Missing{{ID: "verification", Condition: "verification"}}, feature, false, "u", true, "", []string{"verification"}},
+		"on the base":         {nil, "main", false, "u", true, "", []string{"feature branch"}},
+		"on the base by name": {nil, "develop", false, "u", true, "develop", []string{"feature branch"}},
+		"main is a feature":   {nil, "main", false, "u", true, "develop", nil},
+		"dirty":               {nil, feature, true, "u", true, "", []string{"clean tree"}},
+		"no remote":           {nil, feature, false, "", true, "", []string{"remote"}},
+		"GitHub without gh":   {nil, feature, false, "git@github.com:a/b", false, "", []string{"gh"}},
+		"detached":            {nil, "-", false, "u", true, "", []string{"feature branch"}},
 	} {
 		root := repository(t, map[string]string{"a": ""})
 		switch tt.branch {
@@ -47,12 +45,10 @@ func TestShip(t *testing.T) {
 		if tt.remote != "" {
 			run(t, root, "remote", "add", "origin", tt.remote)
 		}
-		var verification *File
-		if tt.status != "-" {
-			f := file("02-VERIFICATION.md", "---\nstatus: "+tt.status+"\n---\n")
-			verification = &f
-		}
-		s := Ship(&plan.Phase{ID: doc.PhaseID{Number: 2}}, verification, gitIn(root), tt.base, tt.hasGH)
+		s := Subject{
+			Phase: &plan.Phase{ID: doc.PhaseID{Number: 2}}, Git: gitIn(root), Settings: Settings{BaseBranch: tt.base},
+			HasGH: func() bool { return tt.hasGH }, Proof: func() []Missing { return tt.unproven },
+		}.Ship()
 		var missing []string
 		for _, m := range s.Result.Missing {
 			missing = append(missing, m.ID)
@@ -64,8 +60,7 @@ func TestShip(t *testing.T) {
 }
 
 func TestShipWithoutGit(t *testing.T) {
-	f := file("02-VERIFICATION.md", "---\nstatus: passed\n---\n")
-	s := Ship(&plan.Phase{}, &f, gitIn(t.TempDir()), "", true)
+	s := Subject{Phase: &plan.Phase{}, Git: gitIn(t.TempDir()), HasGH: func() bool { return true }, Proof: func() []Missing { return nil }}.Ship()
 	if !s.Result.No() || s.Clean || s.Result.Missing[0].ID != "repository" {
 		t.Errorf("%+v", s)
 	}

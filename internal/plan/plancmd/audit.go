@@ -131,7 +131,7 @@ func printOpen(w io.Writer, things []openThing) {
 const maxWhat = 48
 
 func milestoneAudit(c *Call, tx *plan.Tx) *answer.Answer {
-	m := audit.FindMilestone(tx, version(c, tx))
+	m := audit.FindMilestone(c.Context, tx, version(c, tx))
 	return auditResult(m)
 }
 

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/lifecycle"
 )
 
 func gateVerbs() []*command.Command {
@@ -102,7 +103,7 @@ func runGate(c *Call, name string, stages []gate.Stage) *answer.Answer {
 	}
 	var results []gate.Result
 	see := func(tx *plan.Tx) {
-		subject := gate.Look(c.Context, tx, gatePhase(c, tx, name))
+		subject := lifecycle.New(c.Context, tx).Subject(gatePhase(c, tx, name))
 		subject.Record = stage == gate.Verify
 		subject.SkipSchema = c.Has("skip-schema") && c.Bool("skip-schema") || c.Getenv("GSD_SKIP_SCHEMA_CHECK") == "true"
 		if name == "all" {

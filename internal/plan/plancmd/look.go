@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -53,6 +54,11 @@ type progressData struct {
 	PlansDone    int             `json:"plans_complete"`
 	Percent      int             `json:"percent"`
 	PhasePercent int             `json:"phase_percent"`
+	Done         int             `json:"milestone_percent"` // every phase counts alike; 100 only when all are complete
+	Project      struct {
+		Total    int `json:"phases_total"`
+		Complete int `json:"phases_complete"`
+	} `json:"project"` // all milestones, the shipped ones included
 }
 
 type stageRow struct {
@@ -63,38 +69,51 @@ type stageRow struct {
 	Status string `json:"status"`
 }
 
-func progressOf(tx *plan.Tx) progressData {
-	p := tx.Progress(plan.Current)
-	d := progressData{Milestone: brief.CurrentMilestone(tx), Phases: []stageRow{}, PhasesTotal: len(p.Phases)}
-	d.PlansDone, d.PlansTotal = p.Plans()
-	for _, ph := range p.Phases {
-		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: stageWords(ph.Phase, ph.Stage)}
-		if row.Status == "complete" {
+func progressOf(c *Call, tx *plan.Tx) progressData {
+	phases, look := tx.Phases(plan.Current), lifecycle.New(c.Context, tx)
+	d := progressData{Milestone: brief.CurrentMilestone(tx), Phases: []stageRow{}, PhasesTotal: len(phases)}
+	share := 0
+	for _, ph := range phases {
+		state := look.Of(ph)
+		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: string(state)}
+		d.PlansDone, d.PlansTotal = d.PlansDone+row.Done, d.PlansTotal+row.Plans
+		if state == lifecycle.Complete {
 			d.PhasesDone++
 		}
 		d.Phases = append(d.Phases, row)
+		switch {
+		case state == lifecycle.Complete:
+			share += 100
+		case row.Plans > 0:
+			share += min(99, plan.Percent(row.Done, row.Plans))
+		}
+	}
+	if n := len(phases); n > 0 {
+		d.Done = share / n
+	}
+	for _, ph := range tx.Phases(plan.Everything) {
+		if ph.ID.Backlog() {
+			continue
+		}
+		if d.Project.Total++; look.Closed(ph) {
+			d.Project.Complete++
+		}
 	}
 	d.Percent, d.PhasePercent = plan.Percent(d.PlansDone, d.PlansTotal), plan.Percent(d.PhasesDone, d.PhasesTotal)
 	return d
-}
-
-// stageWords says how far a phase is: not started, discussed, researched,
-// planned, in progress, executed, needs review or complete. One that the
-// roadmap ticks is complete, verified or not.
-func stageWords(p *plan.Phase, stage plan.Stage) string {
-	if len(p.Plans) == 0 || p.Box != nil && p.Box.Done {
-		return p.Status().Words()
-	}
-	return strings.ToLower(string(stage))
 }
 
 func (d progressData) title() string {
 	return strings.TrimSpace(d.Milestone.Version + " " + d.Milestone.Name)
 }
 
-// bar draws how many plans are done.
+// bar draws how far the milestone is.
 func (d progressData) bar() string {
-	return fmt.Sprintf("%s %d%% of the plans there are (%d of %d), %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
+	bar := fmt.Sprintf("%s %d%%: %d of %d phases complete, %d of %d plans executed", doc.Meter(d.Done, 20), d.Done, d.PhasesDone, d.PhasesTotal, d.PlansDone, d.PlansTotal)
+	if d.Project.Total > d.PhasesTotal {
+		bar += fmt.Sprintf(" (all milestones: %d of %d phases)", d.Project.Complete, d.Project.Total)
+	}
+	return bar
 }
 
 // standing is what plan alone says: progress, or how to begin.
@@ -106,7 +125,7 @@ func standing(c *Call) *answer.Answer {
 }
 
 func showProgress(c *Call, tx *plan.Tx) *answer.Answer {
-	d := progressOf(tx)
+	d := progressOf(c, tx)
 	if c.Has("bar") && c.Bool("bar") {
 		return &answer.Answer{Data: d, View: answer.Line("%s", d.bar())}
 	}
@@ -154,7 +173,7 @@ func showStats(c *Call, tx *plan.Tx) *answer.Answer {
 		out, _ := git.Run(c.Context, c.Root, "log", "--format=%as") // without a commit git fails
 		log <- out
 	}()
-	progress := progressOf(tx)
+	progress := progressOf(c, tx)
 	d := statsData{progressData: progress}
 	d.RequirementsDone, d.Requirements = tx.RequirementCounts()
 	d.LastActivity = tx.LastActivity()

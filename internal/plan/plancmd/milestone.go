@@ -14,6 +14,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/audit"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -104,7 +105,7 @@ func milestoneNew(c *Call) *answer.Answer {
 		begun = version(c, tx)
 		m := brief.CurrentMilestone(tx)
 		if before = m.Version; !tx.MilestoneEntered(before) {
-			err := must.Catch(func() { open = tx.UnfinishedPhases(before) })
+			err := must.Catch(func() { open = lifecycle.New(c.Context, tx).Unfinished(before) })
 			if !errors.Is(err, plan.ErrNoMilestone) {
 				must.OK(err)
 			}
@@ -165,7 +166,7 @@ func milestoneComplete(c *Call) *answer.Answer {
 		if tx.MilestoneEntered(v) {
 			fail(&plan.InputError{Path: tx.Path("MILESTONES.md"), What: "has " + v + ": it is complete already"})
 		}
-		m = audit.FindMilestone(tx, v)
+		m = audit.FindMilestone(c.Context, tx, v)
 		if !m.Ready() && !force {
 			fail(errOpen)
 		}

@@ -9,6 +9,8 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/gate"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/term"
 )
 
@@ -50,12 +52,12 @@ func phaseVerbs() []*command.Command {
 type phaseRow struct {
 	Number    string `json:"number"`
 	Name      string `json:"name"`
-	Status    string `json:"status"`
+	Status    string `json:"status"`          // by its files, or complete
+	State     string `json:"state,omitempty"` // of package lifecycle
 	Plans     int    `json:"plans"`
 	Summaries int    `json:"summaries"`
 	Directory string `json:"directory,omitempty"`
 	Archived  string `json:"archived,omitempty"`
-	words     string // the status for people
 }
 
 func phaseRowOf(p *plan.Phase) phaseRow {
@@ -65,23 +67,34 @@ func phaseRowOf(p *plan.Phase) phaseRow {
 	}
 }
 
+// phaseRowAs is phaseRowOf, with the phase's state.
+func phaseRowAs(p *plan.Phase, state lifecycle.State) phaseRow {
+	row := phaseRowOf(p)
+	row.State = string(state)
+	switch {
+	case state == lifecycle.Complete:
+		row.Status = string(plan.StatusComplete)
+	case row.Status == string(plan.StatusComplete):
+		row.Status = string(plan.StatusExecuted)
+	}
+	return row
+}
+
 func phaseList(c *Call, tx *plan.Tx) *answer.Answer {
 	scope := plan.Current
 	if c.Bool("all") {
 		scope = plan.Everything
 	}
-	phases := tx.Phases(scope)
+	phases, look := tx.Phases(scope), lifecycle.New(c.Context, tx)
 	rows := []phaseRow{}
 	for _, p := range phases {
-		row := phaseRowOf(p)
-		row.words = stageWords(p, tx.Stage(p))
-		rows = append(rows, row)
+		rows = append(rows, phaseRowAs(p, look.Of(p)))
 	}
 	if len(rows) == 0 {
 		return &answer.Answer{Data: rows, Said: "the milestone has no phase; cairn plan phase add NAME gives it one"}
 	}
 	return &answer.Answer{Data: rows, View: table("PHASE\tNAME\tPLANS\tSTATUS", rows, func(r phaseRow) string {
-		status := r.words
+		status := r.State
 		if r.Archived != "" {
 			status += " (" + r.Archived + ")"
 		}
@@ -99,6 +112,7 @@ type phaseView struct {
 	Files        []string        `json:"files"`
 	Unfinished   plan.Unfinished `json:"unfinished"`
 	Open         []string        `json:"open"`
+	Unmet        []gate.Missing  `json:"unmet,omitempty"` // what keeps it from being complete
 	section      string
 }
 
@@ -114,17 +128,19 @@ func (c *Call) phase(tx *plan.Tx) *plan.Phase {
 
 func phaseShow(c *Call, tx *plan.Tx) *answer.Answer {
 	p := c.phase(tx)
-	stage := tx.Stage(p)
-	v := phaseView{phaseRow: phaseRowOf(p), Requirements: []string{}, Criteria: []string{}, Files: answer.List(p.Files)}
-	v.words = stageWords(p, stage)
+	look := lifecycle.New(c.Context, tx)
+	v := phaseView{phaseRow: phaseRowAs(p, look.Of(p)), Requirements: []string{}, Criteria: []string{}, Files: answer.List(p.Files)}
 	v.Unfinished = tx.Unfinished(p)
 	v.Open = tx.OpenChecks(p)
+	if v.State != string(lifecycle.Complete) {
+		v.Unmet = look.Unmet(p, lifecycle.Finish)
+	}
 	r := tx.Roadmap()
 	if p.Section != nil {
 		v.read(r, p)
 	}
 	return &answer.Answer{Data: v, View: answer.Text(func(w io.Writer) {
-		fmt.Fprintf(w, "phase %s: %s\nstatus: %s, %d of %d plans executed\n", v.Number, v.Name, v.words, v.Summaries, v.Plans)
+		fmt.Fprintf(w, "phase %s: %s\nstatus: %s, %d of %d plans executed\n", v.Number, v.Name, v.State, v.Summaries, v.Plans)
 		if v.Directory != "" {
 			fmt.Fprintf(w, "directory: %s\n", v.Directory)
 		}
@@ -133,6 +149,11 @@ func phaseShow(c *Call, tx *plan.Tx) *answer.Answer {
 		}
 		for _, line := range v.Open {
 			fmt.Fprintf(w, "open: %s\n", line)
+		}
+		for _, m := range v.Unmet {
+			if m.Condition != "summaries" && m.Condition != "plans" {
+				fmt.Fprintf(w, "to complete it: %s: %s\n", m.ID, m.Text)
+			}
 		}
 		if v.section != "" {
 			fmt.Fprintf(w, "\n%s\n", v.section)

@@ -80,13 +80,11 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 		{
 			Path: "plan phase complete", Short: "Complete a phase whose plans are all executed",
 			Long: "Ticks the phase and its requirements, writes counts and date, and makes the next open\n" +
-				"phase the current one. Exits 5 if a plan has no summary or verification found gaps;\n" +
+				"phase the current one. Exits 5 and lists all that is open: CONTEXT.md, plans, summaries,\n" +
+				"VERIFICATION.md and UAT.md have to be there and done; what else is there counts too.\n" +
 				"--force with --reason completes it anyway, and STATE.md records what was open and why.",
-			Args: []command.Arg{phase},
-			Flags: []command.Flag{
-				{Name: "force", Default: false, Help: "complete it although it is not finished"},
-				{Name: "reason", Default: "", Help: "why, with --force"},
-			},
+			Args:     []command.Arg{phase},
+			Flags:    overrides("complete it although it is not finished"),
 			Examples: []string{"cairn plan phase complete 2", `cairn plan phase complete 2 --force --reason "02-03 moved to phase 5"`},
 			Effect:   command.Writes, Run: run(phaseComplete),
 		},

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"cairn/internal/answer"
-	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/plan/settings"
 )
 
@@ -39,14 +39,16 @@ func (d *phaseDone) leave(s *plan.State) {
 
 func phaseComplete(c *Call) *answer.Answer {
 	id := c.phaseID("PHASE")
-	if c.Bool("force") && strings.TrimSpace(c.String("reason")) == "" {
-		return fail(command.Usagef("--force needs --reason TEXT, which STATE.md will keep"))
-	}
+	c.override()
 	var d phaseDone
 	c.Update(func(tx *plan.Tx) {
-		done := tx.CompletePhase(id, plan.Completion{
-			Force: c.Bool("force"), Reason: c.String("reason"), Prune: settings.Load(tx).Bool("workflow.auto_prune_state"),
-		})
+		completion := plan.Completion{Reason: c.String("reason"), Prune: settings.Load(tx).Bool("workflow.auto_prune_state")}
+		if p := tx.Phase(id); p != nil && p.Archived == "" {
+			if open := c.ask(tx, p, lifecycle.Finish); open != nil {
+				completion.Open = open.Open()
+			}
+		}
+		done := tx.CompletePhase(id, completion)
 		p := done.Phase
 		d = phaseDone{
 			Phase: p.ID.String(), Name: p.Name, Plans: len(p.Plans), Summaries: p.Executed(), Date: done.Date,

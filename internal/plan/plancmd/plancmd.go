@@ -18,6 +18,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/content"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/plan/workstream"
 	"cairn/internal/term"
 )
@@ -68,7 +69,12 @@ func anywhere(fn func(*Call) *answer.Answer) func(*command.Call) (*answer.Answer
 			}
 		}
 		c := &Call{Call: of, Workspace: w}
-		if err := must.Catch(func() { a = fn(c) }); err != nil || c.change == nil {
+		err = must.Catch(func() { a = fn(c) })
+		var refusal *lifecycle.Refusal
+		switch {
+		case errors.As(err, &refusal):
+			return refused(refusal), nil
+		case err != nil || c.change == nil:
 			return a, KindOf(err)
 		}
 		if a.Done = !w.DryRun; w.DryRun {

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -21,7 +22,7 @@ func stateWorkVerbs() []*command.Command {
 			Path: "plan state begin", Short: "Start executing a phase",
 			Long: "Makes a phase the current one, at its first unexecuted plan. If the phase is being\n" +
 				"executed already, the rest of STATE.md is kept as the last session left it.",
-			Args: []command.Arg{{Name: "PHASE"}}, Flags: []command.Flag{name, plans},
+			Args: []command.Arg{{Name: "PHASE"}}, Flags: append([]command.Flag{name, plans}, overrides("begin it although it is not ready")...),
 			Examples: []string{"cairn plan state begin 3", "cairn plan state begin 2.1 --name Hotfix --plans 1"},
 			Effect:   command.Writes, Run: run(stateBegin),
 		},
@@ -33,17 +34,20 @@ func stateWorkVerbs() []*command.Command {
 		},
 		{
 			Path: "plan state planned", Short: "Mark a phase's plans as ready to execute",
-			Args: []command.Arg{{Name: "PHASE"}}, Flags: []command.Flag{plans},
+			Long: "Exits 5 and lists everything that keeps the phase from being executed: gaps of the\n" +
+				"template, plans that wait for each other, open questions, decisions and requirements\n" +
+				"that no plan honors.",
+			Args: []command.Arg{{Name: "PHASE"}}, Flags: append([]command.Flag{plans}, overrides("mark it although it is not ready")...),
 			Examples: []string{"cairn plan state planned 3", "cairn plan state planned 3 --plans 4"},
 			Effect:   command.Writes, Run: run(statePlanned),
 		},
 		{
 			Path: "plan state complete", Short: "Mark the current phase as complete",
-			Long: "Marks the current phase as complete in STATE.md. It fails while a plan of the phase\n" +
-				"has no summary. cairn plan phase complete updates the roadmap, too.",
+			Long: "Marks the current phase as complete in STATE.md, under the conditions of cairn plan\n" +
+				"phase complete, which updates the roadmap, too.",
 			Args:     []command.Arg{{Name: "PHASE", Optional: true, Help: "the current one, when it is given"}},
-			Flags:    []command.Flag{{Name: "force", Default: false, Help: "mark it although plans are not executed"}},
-			Examples: []string{"cairn plan state complete", "cairn plan state complete 2 --force"},
+			Flags:    overrides("mark it although it is not complete"),
+			Examples: []string{"cairn plan state complete", `cairn plan state complete 2 --force --reason "accepted in a call"`},
 			Effect:   command.Writes, Run: run(stateComplete),
 		},
 		{
@@ -112,21 +116,38 @@ func written(c *Call, edit func(s *plan.State, tx *plan.Tx) (done string, names 
 	return &answer.Answer{Data: map[string][]string{"updated": answer.List(names)}, View: answer.Line("%s", done)}
 }
 
+// moves asks for a phase that the plan has; of another nothing is known but
+// what the call says.
+func (c *Call) moves(tx *plan.Tx, w plan.PhaseWork, m lifecycle.Move) *lifecycle.Refusal {
+	id, _ := doc.ParsePhaseID(w.Number)
+	p := tx.Phase(id)
+	if p == nil || len(p.Plans) == 0 && w.Plans > 0 { // plans that are said to come
+		c.override()
+		return nil
+	}
+	return c.ask(tx, p, m)
+}
+
 func stateBegin(c *Call) *answer.Answer {
 	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string) {
 		w := phaseWork(c, s, tx, c.String("name"))
-		if w.Plans <= 0 {
+		if w.Plans <= 0 && !c.override().Force {
 			err := &plan.InputError{Path: c.Path("STATE.md"), What: "phase " + w.Number + " has no plans to execute"}
 			fail(term.Hint(err, "cairn plan template fill plan --phase %s --plan 1 begins one; --plans N says how many there will be", w.Number))
 		}
-		return fmt.Sprintf("executing phase %s, %s", named(w.Number, w.Name), text.Count(w.Plans, "plan")), s.Begin(w)
+		open := c.moves(tx, w, lifecycle.Begin)
+		names := s.Begin(w)
+		record(s, "Begun", open, c.String("reason"))
+		return fmt.Sprintf("executing phase %s, %s", named(w.Number, w.Name), text.Count(max(w.Plans, 0), "plan")), names
 	})
 }
 
 func statePlanned(c *Call) *answer.Answer {
 	return written(c, func(s *plan.State, tx *plan.Tx) (string, []string) {
 		w := phaseWork(c, s, tx, "")
+		open := c.moves(tx, w, lifecycle.Ready)
 		names := s.Planned(w)
+		record(s, "Planned", open, c.String("reason"))
 		names = append(names, s.Stop("Phase "+w.Number+" planned", "")...)
 		return "phase " + named(w.Number, w.Name) + " is ready to execute", names
 	})
@@ -145,11 +166,12 @@ func stateComplete(c *Call) *answer.Answer {
 		if !ok {
 			fail(&plan.InputError{Path: c.Path("STATE.md"), What: "does not say which phase is the current one"})
 		}
-		if p := tx.Phase(id); p != nil && !p.Complete() && !c.Bool("force") {
-			what := fmt.Sprintf("phase %s is not complete: %d of %d plans are executed", id, p.Executed(), len(p.Plans))
-			fail(term.Hint(&plan.InputError{Path: c.Path("STATE.md"), What: what}, "execute the rest, or --force"))
+		var open *lifecycle.Refusal
+		if p := tx.Phase(id); p == nil || !tx.Closed(p) {
+			open = c.moves(tx, plan.PhaseWork{Number: id.String()}, lifecycle.Finish)
 		}
 		names, _ := s.Finish(id.String())
+		record(s, "Completed", open, c.String("reason"))
 		return "phase " + id.String() + " is complete", names
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/lifecycle"
 )
 
 func phaseReady(c *call, tx *plan.Tx, p *plan.Phase) result {
@@ -46,9 +47,7 @@ func nextStep(p *plan.Phase) string {
 }
 
 func shipReady(c *call, tx *plan.Tx, p *plan.Phase) result {
-	verification := gate.Document(tx, p, "VERIFICATION")
-	subject := gate.Look(c.context, tx, p)
-	s := gate.Ship(p, verification, subject.Git, subject.Settings.BaseBranch, subject.HasGH())
+	s := lifecycle.New(c.context, tx).Subject(p).Ship()
 	return data(object{
 		{"ready", s.Result.Passed}, {"verification_passed", s.Verified}, {"clean_tree", s.Clean},
 		{"on_feature_branch", s.Feature}, {"current_branch", orNull(s.Branch)}, {"base_branch", s.Base},

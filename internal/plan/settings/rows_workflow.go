@@ -5,6 +5,7 @@ func workflow() []*Row {
 		on("workflow.research", "Research a phase before it is planned.").was("research").fresh(),
 		on("workflow.plan_check", "Have plans reviewed before they are executed.").was("workflow.plan_checker", "plan_checker").fresh(),
 		on("workflow.verifier", "Verify after execution that a phase reached its goal.").was("verifier").fresh(),
+		on("workflow.uat", "Have a person try a phase (UAT.md) before it is completed."),
 		on("workflow.nyquist_validation", "Plan how each requirement is tested, and fill the gaps.").was("nyquist_validation").fresh(),
 		off("workflow.auto_advance", "Go from one step of a phase to the next without asking.").was("auto_advance").fresh(),
 		off("workflow._auto_chain_active", "That a chain of steps is running; workflows set and clear it."),

@@ -52,6 +52,15 @@ func (g *graph) index() {
 	}
 }
 
+// Names reports whether an entry of depends_on of the plan with that id names
+// one of the plans.
+func Names(plans []Plan, id, dep string) bool {
+	g := graph{plans: plans}
+	g.index()
+	i := slices.IndexFunc(plans, func(p Plan) bool { return p.ID == id })
+	return g.find(i, dep) >= 0
+}
+
 // find returns the plan that an entry of plan i's depends_on names, -1 for
 // one of another phase. A plan's own number alone is a phase's.
 func (g *graph) find(i int, dep string) int {

@@ -1,0 +1,113 @@
+package lifecycle
+
+import (
+	"slices"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/gate"
+)
+
+// Move is a step that takes a phase from one state to the next. Each is a verb
+// or a gate, or both.
+type Move string
+
+const (
+	Plan   Move = "plan"     // gate ready --stage plan
+	Ready  Move = "planned"  // state planned
+	Begin  Move = "begin"    // state begin; gate ready --stage execute
+	Verify Move = "verify"   // gate ready --stage verify
+	Finish Move = "complete" // phase complete, state complete, milestone complete
+	Ship   Move = "ship"     // gate ship
+)
+
+// Moves returns every move, in order.
+func Moves() []Move { return []Move{Plan, Ready, Begin, Verify, Finish, Ship} }
+
+// Condition is something that has to hold before a phase moves on.
+type Condition struct {
+	ID       string
+	What     string // that has to hold, in a sentence
+	Workflow string // the workflow that makes it hold
+	Moves    []Move // those it is a condition of
+	unmet    func(*Look, *plan.Phase) []gate.Missing
+}
+
+// Conditions returns the table. Their order is the order in which a refusal
+// names them.
+func Conditions() []Condition {
+	return []Condition{
+		{"roadmap", "ROADMAP.md has the phase", "phase", []Move{Plan, Finish}, inRoadmap},
+		{"open", "it is not complete yet, or verification found gaps", "discuss-phase", []Move{Plan}, stillOpen},
+		{"context", "CONTEXT.md says what was decided (workflow.skip_discuss: not asked)", "discuss-phase", []Move{Plan, Finish}, discussed},
+		{"plans", "there is a plan", "plan-phase", []Move{Ready, Begin, Verify, Finish}, hasPlans},
+		{"listed", "each plan that the roadmap lists is written", "plan-phase", []Move{Ready, Begin, Finish}, writtenPlans},
+		{"filled", "no plan has a gap of its template", "plan-phase", []Move{Ready, Begin, Finish}, filledPlans},
+		{"waits", "plans wait only for plans that there are", "plan-phase", []Move{Ready, Begin}, knownPlans},
+		{"cycle", "no plans wait for each other", "plan-phase", []Move{Ready, Begin}, noCycle},
+		{"research", "RESEARCH.md, if it is there, leaves no question open", "plan-phase", []Move{Ready, Begin}, gateSays("research", gate.Plan)},
+		{"requirements", "each requirement of the phase is claimed by a plan", "plan-phase", []Move{Ready, Begin}, gateSays("requirements", gate.Plan)},
+		{"decisions", "each decision of CONTEXT.md is cited in a plan", "plan-phase", []Move{Ready, Begin, Finish}, gateSays("decisions", gate.Plan)},
+		{"push", "a plan that changes a database schema pushes it", "plan-phase", []Move{Ready}, gateSays("schema", gate.Plan)},
+		{"depends", "the phases that it depends on are complete", "progress", []Move{Begin}, dependenciesComplete},
+		{"summaries", "each plan has a summary", "execute-phase", []Move{Verify, Finish}, executedPlans},
+		{"delivered", "each requirement of the phase is completed in a summary, or ticked", "verify-work", []Move{Finish}, gateSays("requirements", gate.Verify)},
+		{"pushed", "schemas that the phase changes are pushed", "execute-phase", []Move{Finish}, gateSays("schema", gate.Verify)},
+		{"verification", "VERIFICATION.md says passed (workflow.verifier off: not asked)", "verify-work", []Move{Finish, Ship}, verified},
+		{"uat", "UAT.md is complete, and no test found an issue (workflow.uat off: not asked)", "verify-work", []Move{Finish}, accepted},
+		{"review", "REVIEW.md, if it is there, has no critical finding open", "code-review", []Move{Finish}, reviewed},
+		{"threats", "SECURITY.md, if it is there, has no severe threat open", "secure-phase", []Move{Finish, Ship}, gateSays("threats", gate.Verify)},
+		{"validation", "VALIDATION.md, if it is there, is no draft", "validate-phase", []Move{Finish}, validated},
+	}
+}
+
+// Unmet returns what keeps a phase from a move: everything at once. Each names
+// its condition.
+func (l *Look) Unmet(p *plan.Phase, m Move) []gate.Missing {
+	key := asked{p, m}
+	if out, ok := l.unmet[key]; ok {
+		return out
+	}
+	var out []gate.Missing
+	for _, c := range Conditions() {
+		if !slices.Contains(c.Moves, m) || c.ID == l.without {
+			continue
+		}
+		for _, missing := range c.unmet(l, p) {
+			missing.Condition = c.ID
+			out = append(out, missing)
+		}
+	}
+	l.unmet[key] = out
+	return out
+}
+
+// Workflow returns the workflow that makes what is missing hold.
+func Workflow(m gate.Missing) string {
+	for _, c := range Conditions() {
+		if c.ID == m.Condition {
+			return c.Workflow
+		}
+	}
+	return ""
+}
+
+// gateSays is the condition that a gate does not say no.
+func gateSays(name string, stage gate.Stage) func(*Look, *plan.Phase) []gate.Missing {
+	return func(l *Look, p *plan.Phase) []gate.Missing {
+		r := gate.Look(l.context, l.Tx, p).Run(name, stage)
+		if !r.No() {
+			return nil
+		}
+		for i := range r.Missing {
+			if r.Missing[i].Category == "" {
+				r.Missing[i].Category = name
+			}
+		}
+		return r.Missing
+	}
+}
+
+// want is one thing that is missing.
+func want(id, text, file string, remedies ...string) []gate.Missing {
+	return []gate.Missing{{ID: id, Category: "precondition", Text: text, File: file, Remedies: remedies}}
+}

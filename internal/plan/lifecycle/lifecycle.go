@@ -1,0 +1,130 @@
+// Package lifecycle is the state machine of a phase: which states there are,
+// what proves each, and what has to hold before a verb moves a phase on. What
+// shows a phase (next, list, progress), what moves one (begin, planned,
+// complete) and what guards one (the gates ready and ship, a milestone's audit)
+// all ask it; docs/plan-lifecycle.md has its table.
+//
+// The evidence is files: a phase is as far as its documents show, and complete
+// when the roadmap says so. A condition is judged in one place, and names what
+// it wants, where, and how to fix it.
+package lifecycle
+
+import (
+	"context"
+	"slices"
+
+	"cairn/internal/plan"
+	"cairn/internal/plan/gate"
+	"cairn/internal/plan/settings"
+)
+
+// State is how far a phase is.
+type State string
+
+// The states, in the order in which a phase goes through them. Gaps lead back
+// to Planning, and Findings may come at any time after Executed.
+const (
+	NotStarted State = "not started"  // nothing was done for it
+	Discussing State = "discussing"   // CONTEXT.md is begun and says nothing yet
+	Discussed  State = "discussed"    // CONTEXT.md says what was decided
+	Researched State = "researched"   // RESEARCH.md is there
+	Planning   State = "planning"     // there are plans, and they cannot be executed yet
+	Planned    State = "planned"      // there are plans that can be executed
+	Executing  State = "in progress"  // some plans have a summary
+	Executed   State = "executed"     // every plan has one, and nothing was verified since
+	Gaps       State = "gaps"         // verification found gaps that no plan closes yet
+	Accepting  State = "needs review" // a person has to try it: VERIFICATION.md or UAT.md waits
+	Findings   State = "findings"     // something else that is recorded is open
+	Verified   State = "verified"     // everything holds; only the roadmap does not say so
+	Complete   State = "complete"     // the roadmap says so
+)
+
+// States returns every state, in order.
+func States() []State {
+	return []State{NotStarted, Discussing, Discussed, Researched, Planning, Planned, Executing, Executed, Gaps, Accepting, Findings, Verified, Complete}
+}
+
+// Look reads the states of a plan's phases.
+type Look struct {
+	*plan.Tx
+	settings *settings.Settings
+	context  context.Context
+	unmet    map[asked][]gate.Missing // asked and answered
+	without  string                   // a condition that does not count, in tests
+}
+
+type asked struct {
+	phase *plan.Phase
+	move  Move
+}
+
+// New returns a look at a plan. The context bounds git, which only the gates
+// of database schemas ask.
+func New(ctx context.Context, tx *plan.Tx) *Look {
+	return &Look{Tx: tx, settings: settings.Load(tx), context: ctx, unmet: map[asked][]gate.Missing{}}
+}
+
+// Subject is what the gates look at, with the machine behind those that ask
+// what has to hold before a stage.
+func (l *Look) Subject(p *plan.Phase) gate.Subject {
+	s := gate.Look(l.context, l.Tx, p)
+	s.Wants = func(stage gate.Stage) []gate.Missing {
+		return l.Unmet(p, map[gate.Stage]Move{gate.Plan: Plan, gate.Execute: Begin, gate.Verify: Verify}[stage])
+	}
+	s.Proof = func() []gate.Missing { return l.Unmet(p, Ship) }
+	return s
+}
+
+// Of returns the state of a phase.
+func (l *Look) Of(p *plan.Phase) State {
+	switch {
+	case l.Closed(p):
+		return Complete
+	case len(p.Plans) == 0:
+		return l.beforePlans(p)
+	case p.Executed() == 0:
+		if len(l.Unmet(p, Ready)) > 0 {
+			return Planning
+		}
+		return Planned
+	case !p.Complete():
+		return Executing
+	}
+	return l.afterPlans(p)
+}
+
+func (l *Look) beforePlans(p *plan.Phase) State {
+	switch {
+	case p.File("RESEARCH") != "":
+		return Researched
+	case p.File("CONTEXT") == "":
+		return NotStarted
+	case l.empty(p, "CONTEXT"):
+		return Discussing
+	}
+	return Discussed
+}
+
+// afterPlans is the state of a phase whose plans are all executed: the first
+// proof that is missing decides.
+func (l *Look) afterPlans(p *plan.Phase) State {
+	open := l.Unmet(p, Finish)
+	is := func(condition string) bool {
+		return slices.ContainsFunc(open, func(m gate.Missing) bool { return m.Condition == condition })
+	}
+	switch v := l.Verification(p); {
+	case len(open) == 0:
+		return Verified
+	case is("verification") && v.Gaps() && !l.outdated(p):
+		return Gaps
+	case is("verification") && !v.Waits():
+		return Executed
+	case is("verification"), is("uat"):
+		return Accepting
+	}
+	return Findings
+}
+
+// Closed reports whether the plan's documents say that the phase is complete:
+// its box, its row, its section, the milestone that was shipped with it.
+func (l *Look) Closed(p *plan.Phase) bool { return l.Tx.Closed(p) }
