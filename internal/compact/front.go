@@ -31,7 +31,14 @@ func (s *Stream) learn() *prefix.Layout {
 		}
 		return raw
 	}
-	tier, kind := s.opt.Library.OfCommand(rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: joined})
+	target := rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: joined}
+	tier, kind := s.opt.Library.OfCommand(target)
+	if tier == rule.BuiltIn {
+		if of := s.opt.Library.Turns(target); len(of) > 1 {
+			s.turns = &turns{of: of}
+			return &prefix.Layout{}
+		}
+	}
 	if tier != rule.BuiltIn || kind == rule.Known {
 		return nil // whoever wrote the rule knows what the lines look like
 	}

@@ -22,6 +22,7 @@ type pieces struct {
 	most   int               // pieces told apart
 	parted bool              // a name has more than one
 	kept   *int              // bytes that all of them keep
+	turns  *turns            // tells them apart where nothing else does
 }
 
 // A piece is the lines of one of them.
@@ -50,11 +51,22 @@ func (s *Stream) newPieces() *pieces {
 	if s.nested > 0 {
 		p.most = maxPieces / 4
 	}
+	if p.turns = s.turns; p.turns != nil {
+		p.turn(p.turns.of[0])
+	}
 	return p
 }
 
 // take hands a line to the piece it is of.
 func (p *pieces) take(l record.Line) {
+	if p.turns != nil {
+		p.turns.take(l, p)
+	} else {
+		p.hand(l)
+	}
+}
+
+func (p *pieces) hand(l record.Line) {
 	cut, ok := p.layout.Cut(l.Text)
 	at := p.last
 	switch {

@@ -14,6 +14,9 @@ import (
 func (s *Stream) finishPieces(exit *int) Result {
 	raw, whole := s.raw.all()
 	m := Meta{FailureSignal: "none", Warnings: s.warns}
+	if t := s.pieces.turns; t != nil {
+		t.settle(s.pieces)
+	}
 	body := s.pieces.body(exit, &m)
 	if s.rule = cmp.Or(s.pieces.main().stream.rule, rule.Generic()); s.broken {
 		if whole {

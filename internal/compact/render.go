@@ -313,7 +313,11 @@ func (s *Stream) header(m Meta, after int) string {
 	if s.nested > 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s%s → %s lines · %s%s]\n", HeaderPrefix, text.Thousands(s.n), text.Thousands(after), m.Rule, m.verifiedHint()+m.RawHint())
+	by := " · " + m.Rule
+	if m.TeeID != "" {
+		by = "" // the original is at hand: the rule is of no use to who reads the result
+	}
+	return fmt.Sprintf("%s%s → %s lines%s%s]\n", HeaderPrefix, text.Thousands(s.n), text.Thousands(after), by, m.verifiedHint()+m.RawHint())
 }
 
 // RawHint names the command that prints the stored output, if there is one, as

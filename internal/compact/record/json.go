@@ -212,6 +212,10 @@ func (p *documents) breaks(l Line, rest string, emit Emit) {
 	}
 	p.read.abandon()
 	p.broken, p.anyway = true, true
+	if strings.HasPrefix(rest, `"`) && !l.Keep && p.reports() { // within the text of a file
+		p.take(Line{N: l.N}, emit)
+		return
+	}
 	p.fragment(Line{N: l.N, Text: rest, Keep: l.Keep}, emit)
 }
 

@@ -139,12 +139,16 @@ func (n *jsonNode) unlist() {
 	}
 }
 
-// shrink makes what is listed elsewhere small, and computes sizes anew.
+// shrink makes what is listed elsewhere small, leaves out files without a
+// finding, and computes sizes anew.
 func (n *jsonNode) shrink() {
 	if !n.container() {
 		return
 	}
 	n.size, n.odd = 2, n.self
+	n.kids = slices.DeleteFunc(n.kids, func(kid *jsonNode) bool {
+		return n.kind == '[' && kid.kind == '{' && slices.ContainsFunc(n.kids, func(o *jsonNode) bool { return o.clean(kid) })
+	})
 	for _, kid := range n.kids {
 		if n.listed > 0 {
 			continue
@@ -156,6 +160,21 @@ func (n *jsonNode) shrink() {
 	if n.listed > 0 {
 		n.size = len("[… 100 listed below …]")
 	}
+}
+
+// clean reports whether another entry has nothing where n has its findings.
+func (n *jsonNode) clean(other *jsonNode) bool {
+	return slices.ContainsFunc(n.kids, func(kid *jsonNode) bool {
+		empty := other.get(kid.key)
+		return kid.listed > 0 && empty != nil && empty.kind == '[' && empty.n == 0
+	})
+}
+
+// reports reports whether the document lists findings.
+func (p *documents) reports() bool {
+	n := len(p.read.root.findings(""))
+	p.read.root.unlist()
+	return n >= findingsFew
 }
 
 // class is how bad a finding is.
