@@ -2,6 +2,7 @@ package record
 
 import (
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -215,7 +216,7 @@ func (f *jsFault) choose() []bool {
 	for i, l := range f.body {
 		switch l.part {
 		case partMessage:
-			keep[i] = true
+			keep[i] = !f.named(i)
 			if last >= 0 { // a new stack begins: that of the cause
 				keep[last], own, last = true, 0, -1
 			}
@@ -236,6 +237,16 @@ func (f *jsFault) choose() []bool {
 	}
 	f.thinDiffs(keep)
 	return keep
+}
+
+// named reports whether a later line says what line i of the message says, and what kind
+// of error it is: "Error: no such part" below "no such part".
+func (f *jsFault) named(i int) bool {
+	t := strings.TrimSpace(f.body[i].Text)
+	return t != "" && slices.ContainsFunc(f.body[i+1:], func(l jsLine) bool {
+		kind, said, ok := strings.Cut(strings.TrimSpace(l.Text), ": ")
+		return ok && said == t && l.part == partMessage && strings.HasSuffix(kind, "Error") && !strings.Contains(kind, " ")
+	})
 }
 
 // jsFaults remembers which faults were seen, so that equal ones are folded.
@@ -280,12 +291,12 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	case other != "":
 		rec.Site = other
 	case fs.sites[named]:
-		rec.Site = f.title()
+		rec.Site = f.number() + f.title()
 	default:
 		fs.sites.add(named, jsKeys)
 	}
 	if fs.keys[rec.Key] {
-		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" && (other == "" || !strings.Contains(title, other)) {
+		if title := f.title(); fs.named < jsNamed && rec.Site != f.number()+title && title != "Test suite failed to run" && (other == "" || !strings.Contains(title, other)) {
 			fs.named++
 			if !strings.HasSuffix(title, " "+rec.Site) { // or it names the place
 				rec.Site = strings.TrimSpace(rec.Site + " " + f.number() + fs.after(title))
@@ -365,8 +376,12 @@ func (f *jsFault) shorten(keep []bool) {
 // number is that of the fault in the runner's list, "12) ", or "".
 func (f *jsFault) number() string {
 	for _, l := range f.head {
-		if t := strings.TrimSpace(l.Text); enumerated(t) {
+		t := strings.TrimSpace(l.Text)
+		if enumerated(t) {
 			return t[:strings.Index(t, ") ")+2]
+		}
+		if n, _ := tapNumber(t); n != "" {
+			return n + " "
 		}
 	}
 	return ""
@@ -391,6 +406,7 @@ func (f *jsFault) title() string {
 		if enumerated(t) {
 			_, t, _ = strings.Cut(t, ") ")
 		}
+		_, t = tapNumber(t)
 		t = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(t, "●"), "✖"), "FAIL")
 		words = append(words, strings.TrimSuffix(strings.TrimSpace(t), ":"))
 	}

@@ -1,0 +1,61 @@
+package compact
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What the tested code prints again and again is counted, whatever stands between:
+// the brackets of values, too. Of a stack in it the first own frame stays.
+func TestPrintsOfTests(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("TAP version 13\n1..8\n")
+	for i := range 8 {
+		fmt.Fprintf(&b, `reply: {
+  host: 'http://kettle.example/pot%d',
+  kind: 'copper kettle with a lid',
+  parts: [
+    'lid'
+  ]
+}
+warm false Error: the kettle is cold
+    at pour (/home/dev/shop/test/pot.js:14:10)
+    at Context.<anonymous> (/home/dev/shop/test/pot.js:%d:7)
+    at run (/home/dev/shop/node_modules/mocha/lib/runnable.js:394:21)
+----
+    at Server.emit (/home/dev/shop/node_modules/supertest/lib/test.js:308:13)
+not ok %d pours from pot %d
+  expected a warm kettle
+  Error: expected a warm kettle
+      at Context.<anonymous> (test/pot.js:%d:8)
+`, i, 20+i, i+1, i, 20+i)
+	}
+	b.WriteString("# tests 8\n# pass 0\n# fail 8\n")
+	got := reduce("npx mocha -R tap", b.String()).Reduced
+	for want, times := range map[string]int{
+		"reply: { … ×8\n": 1, "'lid' … ×8\n": 1, "  kind: 'copper kettle with a lid', … ×8\n": 1,
+		"pot7'": 1, "pot.js:14:10": 1, "node_modules": 0, "\n Error: expected a warm kettle\n": 1, "\n expected a warm": 0,
+		"not ok 1 pours from pot 0\n": 1, "pot.js:21:8 2 pours from pot 1,": 1, ",27:8 8 … 7": 1, "not ok": 1,
+	} {
+		if n := strings.Count(got, want); n != times {
+			t.Errorf("%q is there %d times, not %d", want, n, times)
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+}
+
+// Of one message from one line, again and again, the number is enough.
+func TestMessageFromItsOwnLine(t *testing.T) {
+	var b strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&b, "=== RUN   TestLid/%c\n    lid_test.go:12: the lid is loose\n    lid_test.go:15: it fell off pot %d\n--- FAIL: TestLid/%c (0.00s)\n", 'a'+i, i, 'a'+i)
+	}
+	b.WriteString("FAIL\nFAIL\texample.com/lid\t0.01s\n")
+	got := reduce("go test -v ./...", b.String()).Reduced
+	if !strings.Contains(got, "    lid_test.go:12: the lid is loose … ×5\n") || strings.Count(got, "it fell off pot") != 5 {
+		t.Error(got)
+	}
+}
