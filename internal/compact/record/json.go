@@ -316,6 +316,9 @@ func (p *documents) Close(emit Emit) {
 		p.table.end(emit)
 	}
 	if p.sure {
+		p.reported(emit)
+	}
+	if p.sure && p.read.root.n > 0 {
 		p.judge()
 		v := jsonView{room: jsonRoom, row: jsonEntry, odd: jsonOdd, few: jsonFews, fails: jsonFails, most: map[*jsonNode]int{}}
 		if p.read.spaced {
@@ -357,7 +360,7 @@ func thin(n *jsonNode) (leaves int) {
 				odd++
 				return true
 			}
-			if _, ok := kid.finding("?"); ok && odd < jsonOdds {
+			if _, ok := kid.finding("?"); (ok || kid.fails()) && odd < jsonOdds {
 				odd++
 				return true
 			}
