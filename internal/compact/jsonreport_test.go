@@ -86,3 +86,30 @@ func TestReportsOfTestRunners(t *testing.T) {
 		}
 	}
 }
+
+// What the runner told people beside its report is not told twice, and both sides of
+// a comparison stand below the message that shortens them.
+func TestReportBesideItsText(t *testing.T) {
+	stack := "AssertionError: expected { lid: { … }, …(1) } to deeply equal { lid: { … }, …(1) }\n    at Context.<anonymous> (test/pot.js:9:65)"
+	side := func(n int) string {
+		return fmt.Sprintf("{\n  \"kind\": \"copper\"\n  \"lid\": {\n    \"turns\": %d\n  }\n}", n)
+	}
+	doc := object{"stats": object{"tests": 1, "failures": 1}, "passes": []object{}, "failures": []object{{"fullTitle": "Kettle has a lid", "file": "/home/dev/shop/test/pot.js",
+		"err": object{"message": strings.Split(stack[len("AssertionError: "):], "\n")[0], "stack": stack, "actual": side(2), "expected": side(3)}}},
+		"pending": []object{}, "tests": strings.Repeat("kettle ", 300)}
+	got := reduce("npx mocha -R json", written(1, doc)).Reduced
+	holds(t, Result{Reduced: got}, 12, "to deeply equal", "-    \"turns\": 2\n", "+    \"turns\": 3\n", "test/pot.js:9:65", "failures 1")
+	if strings.Contains(got, "copper") {
+		t.Error(got)
+	}
+
+	text := "FAIL test/pot.test.js\n  ● Kettle › boils\n\n    expect(received).toBe(expected) // Object.is equality\n\n    Expected: 100\n    Received: 40\n\n      at Object.toBe (test/pot.test.js:3:73)\n\nTests:       1 failed, 1 total\n"
+	jest := object{"numTotalTests": 1, "numFailedTests": 1, "testResults": []object{{"name": "/home/dev/shop/test/pot.test.js", "status": "failed", "message": strings.Repeat("kettle ", 300), "assertionResults": []object{
+		{"fullName": "Kettle boils", "status": "failed", "failureMessages": []string{"Error: expect(received).toBe(expected) // Object.is equality\n\nExpected: 100\nReceived: 40\n    at Object.toBe (/home/dev/shop/test/pot.test.js:3:73)"}}}}}}
+	for _, in := range []string{text + written(0, jest), written(0, jest) + "\n" + text, written(0, jest)} {
+		got := reduce("npx jest --json 2>&1", in).Reduced
+		if strings.Count(got, "Received: 40") != 1 || strings.Count(got, "pot.test.js:3:73") != 1 || !strings.Contains(got, "numFailedTests 1") {
+			t.Error(got)
+		}
+	}
+}

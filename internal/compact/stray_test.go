@@ -59,3 +59,56 @@ func TestMessageFromItsOwnLine(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A message that its stack tells once more is shown once, with the kind of the error,
+// and a value that goes on below its key keeps the key.
+func TestMessagesOfTAP(t *testing.T) {
+	got := reduce("npx mocha -R tap", strings.Repeat("ok 1 fine\n", 40)+`not ok 41 pot strings
+  Expected values to be strictly equal:
+  + actual - expected
+
+  + 'a copper kettle'
+  - 'a steel kettle'
+       ^
+  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
+  + actual - expected
+
+  + 'a copper kettle'
+  - 'a steel kettle'
+       ^
+      at Context.<anonymous> (test/pot.js:5:32)
+not ok 42 pot throws
+  the object {
+    "code": 5
+  } was thrown
+  Error: the object {
+    "code": 5
+  } was thrown
+      at process.processImmediate (node:internal/timers:483:21)
+not ok 43 - pot > sides # time=26.74ms
+    ---
+    error:
+        name: "AssertionError"
+        message: "expected { … } to deeply equal { … }"
+    at: "/home/dev/shop/test/pot.js:9:91"
+    actual: "{
+  \"lid\": 1,
+}"
+    expected: "{
+  \"lid\": 2,
+}"
+    ...
+`).Reduced
+	for want, times := range map[string]int{
+		"AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:": 1, "Expected values": 1, "'a copper kettle'": 1,
+		"Error: the object {": 1, "the object": 1, `"code": 5`: 1, "} was thrown": 1, "test/pot.js:5:32": 1,
+		"actual: \"{\n": 1, "expected: \"{\n": 1, `\"lid\": 1`: 1, `\"lid\": 2`: 1, "to deeply equal": 1,
+	} {
+		if n := strings.Count(got, want); n != times {
+			t.Errorf("%q is there %d times, not %d", want, n, times)
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+}

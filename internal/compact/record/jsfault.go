@@ -2,7 +2,6 @@ package record
 
 import (
 	"hash/fnv"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -216,7 +215,7 @@ func (f *jsFault) choose() []bool {
 	for i, l := range f.body {
 		switch l.part {
 		case partMessage:
-			keep[i] = !f.named(i)
+			keep[i] = true
 			if last >= 0 { // a new stack begins: that of the cause
 				keep[last], own, last = true, 0, -1
 			}
@@ -235,18 +234,46 @@ func (f *jsFault) choose() []bool {
 	if last >= 0 {
 		keep[last] = true // most often the line of the test itself
 	}
+	f.again(keep)
 	f.thinDiffs(keep)
 	return keep
 }
 
-// named reports whether a later line says what line i of the message says, and what kind
-// of error it is: "Error: no such part" below "no such part".
-func (f *jsFault) named(i int) bool {
-	t := strings.TrimSpace(f.body[i].Text)
-	return t != "" && slices.ContainsFunc(f.body[i+1:], func(l jsLine) bool {
-		kind, said, ok := strings.Cut(strings.TrimSpace(l.Text), ": ")
-		return ok && said == t && l.part == partMessage && strings.HasSuffix(kind, "Error") && !strings.Contains(kind, " ")
-	})
+// again drops of a message what stands below it once more: behind the kind of its
+// error, "Error: no such part" below "no such part", and its other lines below that.
+func (f *jsFault) again(keep []bool) {
+	var said []int // lines of the message
+	for i, l := range f.body {
+		if keep[i] && l.part == partMessage {
+			said = append(said, i)
+		}
+	}
+	text := func(i int) string { return strings.TrimSpace(f.body[said[i]].Text) }
+	for n := 1; n <= len(said)/2; n++ {
+		if _, first := errorOf(text(n)); first != text(0) {
+			continue
+		}
+		same := 1
+		for same < n && text(same) == text(n+same) {
+			same++
+		}
+		if same == n {
+			for _, i := range said[:n] {
+				keep[i] = false
+			}
+		}
+		return
+	}
+}
+
+// errorOf reads the first line of a stack, "TypeError [CODE]: no such part"; kind is "" of
+// any other.
+func errorOf(t string) (kind, said string) {
+	kind, said, ok := strings.Cut(strings.TrimSpace(t), ": ")
+	if kind, _, _ = strings.Cut(kind, " ["); !ok || !strings.HasSuffix(kind, "Error") || strings.Contains(kind, " ") {
+		return "", ""
+	}
+	return kind, said
 }
 
 // jsFaults remembers which faults were seen, so that equal ones are folded.

@@ -65,11 +65,15 @@ func (n *jsonNode) fails() bool {
 	return oneOf(n.str("status"), "failed", "unexpected") || n.str("outcome") == "failed"
 }
 
-// reported takes the reports out of the documents, and tells what failed.
+// reported takes the reports out of the documents, and tells what failed, unless
+// the runner told people, too.
 func (p *documents) reported(emit Emit) {
 	p.read.root.kids, _ = split(p.read.root.kids, func(_ int, n *jsonNode) bool {
 		r := n.report()
 		if r != nil {
+			if p.failures >= r.failed {
+				r.text = nil
+			}
 			r.emit(emit)
 			p.read.root.n--
 		}
@@ -187,15 +191,27 @@ func (r *testReport) mocha(n *jsonNode) {
 		if message := err.str("message"); !strings.Contains(said, message) {
 			r.say("    ", message)
 		}
-		for _, side := range []string{"expected", "actual"} {
-			if value := err.str(side); value != "" && !strings.Contains(said, strings.Trim(value, `"`)) {
-				r.say("    ", side+": "+value)
-			}
+		if expected, actual := err.str("expected"), err.str("actual"); expected != "" && !strings.Contains(said, "+ actual - expected") && !(strings.Contains(said, expected) && strings.Contains(said, actual)) {
+			message, frames, _ := strings.Cut(said, "\n    at ")
+			said = message + "\n\n" + sides(expected, actual) + "\n    at " + frames
 		}
 		r.say("    ", said)
 	}
 	r.totals = n.get("stats")
 	r.counts = func(key string) bool { return key != "duration" }
+}
+
+// sides are two values, each on lines of its own, without those at both ends that
+// they share.
+func sides(expected, actual string) string {
+	want, got := strings.Split(expected, "\n"), strings.Split(actual, "\n")
+	for len(want) > 1 && len(got) > 1 && want[0] == got[0] {
+		want, got = want[1:], got[1:]
+	}
+	for len(want) > 1 && len(got) > 1 && want[len(want)-1] == got[len(got)-1] {
+		want, got = want[:len(want)-1], got[:len(got)-1]
+	}
+	return "+ expected - actual\n-" + strings.Join(got, "\n-") + "\n+" + strings.Join(want, "\n+") + "\n"
 }
 
 func (r *testReport) rspec(n *jsonNode) {

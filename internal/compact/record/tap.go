@@ -115,6 +115,8 @@ func (p *tap) inFault(l Line, t string) {
 	}
 	if p.block != "" && (t == "" || leading(l.Text) > p.inset) {
 		switch {
+		case oneOf(t, tapKnown...):
+			p.fault.addAs(l, partSkip)
 		case p.block == "stack":
 			p.fault.addAs(l, tapFrame(t))
 		case oneOf(p.block, tapShown...) && p.diff:
@@ -162,7 +164,8 @@ func (p *tap) yaml(key, value string) jsPart {
 			return partSkip // it follows
 		}
 	}
-	if oneOf(key+": "+value, tapKnown...) || oneOf(key, tapShown...) && (strings.Trim(value, "|>-") == "" && p.diff || p.fault.repeats(key+": "+value, false)) {
+	below := strings.Trim(value, "|>-") == "" || p.quote // the value follows
+	if oneOf(key+": "+value, tapKnown...) || oneOf(key, tapShown...) && (below && p.diff || !below && p.fault.repeats(key+": "+value, false)) {
 		return partSkip
 	}
 	return partMessage
