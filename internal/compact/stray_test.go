@@ -112,3 +112,47 @@ not ok 43 - pot > sides # time=26.74ms
 		t.Log(got)
 	}
 }
+
+// Where several expectations of an example failed in one place, it is named once.
+func TestExpectationsOfOnePlace(t *testing.T) {
+	got := reduce("rspec", `F
+
+Failures:
+
+  1) Kettle has a lid
+     Got 2 failures:
+
+     1.1) Failure/Error: expect(kettle.lid).to eq(want)
+
+            expected: "steel"
+                 got: "copper"
+
+            (compared using ==)
+          # ./spec/kettle_spec.rb:14:in `+"`block (3 levels) in <top (required)>'"+`
+
+     1.2) Failure/Error: expect(kettle.lid).to eq(want)
+
+            expected: "tin"
+                 got: "zinc"
+
+            (compared using ==)
+          # ./spec/kettle_spec.rb:14:in `+"`block (3 levels) in <top (required)>'"+`
+
+Finished in 0.01 seconds (files took 0.1 seconds to load)
+1 example, 1 failure
+`)
+	holds(t, got, 12, "1.1) Failure/Error", "1.2) Failure/Error", `expected: "steel"`, `got: "copper"`, `expected: "tin"`, `got: "zinc"`)
+	if strings.Count(got.Reduced, "kettle_spec.rb:14") != 1 {
+		t.Error(got.Reduced)
+	}
+}
+
+// Of what a failed test printed on and on, both ends are enough.
+func TestLongPrintsOfAFailedTest(t *testing.T) {
+	in := "=== RUN   TestPour\n"
+	for i := range 50 {
+		in += fmt.Sprintf("poured cup %d\n", i)
+	}
+	got := reduce("go test -v ./...", in+"    pot_test.go:9: pot is empty\n--- FAIL: TestPour (0.00s)\nFAIL\nFAIL\texample.com/pot\t0.01s\n")
+	holds(t, got, 20, "poured cup 0\n", "poured cup 49\n", "pot_test.go:9: pot is empty", "--- FAIL: TestPour")
+}
