@@ -25,8 +25,12 @@ func (s *store) repeats(l record.Line) bool {
 	case d.Normalize:
 		key = lines.AppendTemplate(key, l.Text)
 		if s.key = key; !speaks(key) {
-			s.lastKey = s.lastKey[:0]
-			return false
+			if !d.Across || s.rule.Data || !partOfValue(l.Text) {
+				s.lastKey = s.lastKey[:0]
+				return false
+			}
+			key = append(key[:1], l.Text...)
+			s.key = key
 		}
 		// Errors at two places are two errors.
 		if site := lines.Location(l.Text); site != "" && lines.Classify(l.Text) >= lines.Trouble {
@@ -100,6 +104,15 @@ func (it *item) lines() string {
 		return strings.Repeat(it.text+"\n", it.times)
 	}
 	return it.text + count + "\n"
+}
+
+// partOfValue reports whether a line belongs to a value or a stack that goes on over
+// several lines. Where the very same line is in many of them, the others tell one
+// from another.
+func partOfValue(t string) bool {
+	inset := t != "" && (t[0] == ' ' || t[0] == '\t')
+	t = strings.TrimSpace(t)
+	return t != "" && (inset || strings.ContainsRune("{[", rune(t[len(t)-1])) || strings.Trim(t, "{}[](),;") == "")
 }
 
 // speaks reports whether a template has enough words that two lines with the

@@ -295,6 +295,10 @@ func (s *Stream) summary() string {
 func (s *store) noteRepeats() {
 	for _, r := range s.order {
 		if r.times > 0 {
+			if r.single && !r.alike && len(r.sites.files) == 0 {
+				r.last.times = r.times + 1
+				continue
+			}
 			if r.last.note != "" {
 				r.last.note += "\n"
 			}

@@ -80,12 +80,13 @@ type store struct {
 
 // A repeat is a record that came more than once.
 type repeat struct {
-	last  *item  // the end of its first occurrence
-	text  string // what it says, without the place
-	brief int    // of the others, how many were kept in brief
-	times int    // and how many were not kept
-	alike bool   // of these, some differ in a value
-	sites places
+	last   *item  // the end of its first occurrence
+	text   string // what it says, without the place
+	brief  int    // of the others, how many were kept in brief
+	times  int    // and how many were not kept
+	alike  bool   // of these, some differ in a value
+	single bool   // it is one line
+	sites  places
 }
 
 func newStore(prog *rule.Program, level Level) *store {
@@ -207,7 +208,10 @@ func (s *store) keepRecord(r record.Record) {
 		last.note = r.Note
 	}
 	if r.Key != "" && last != nil && len(s.seen) < maxKeys {
-		rep := &repeat{last: last, text: saying(r)}
+		rep := &repeat{last: last, text: saying(r), single: len(r.Lines) == 1 && r.Note == ""}
+		if lines.Location(r.Site) == r.Site {
+			rep.sites.known(r.Site) // it is there
+		}
 		s.seen[r.Key] = rep
 		s.order = append(s.order, rep)
 	}

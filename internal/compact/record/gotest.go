@@ -43,9 +43,9 @@ type goResult struct {
 const (
 	goHoldTest = 200  // output lines held of one test: the last ones
 	goHoldAll  = 4096 // and of all together
-	goLongTest = 30   // lines of a failed test's output above which it is thinned
+	goLongTest = 20   // lines of a failed test's output above which it is thinned
 	goLongHead = 5    // to the first lines
-	goLongTail = 20   // and the last
+	goLongTail = 10   // and the last
 	goUnbuilt  = 3    // packages that did not build kept on lines of their own
 	goOKMax    = 200  // passed packages that are named
 )

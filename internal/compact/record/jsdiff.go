@@ -43,6 +43,9 @@ func (f *jsFault) thinDiffs(keep []bool) {
 // inDiff reports whether line i, below one of a diff, is another.
 func (f *jsFault) inDiff(i, column int) bool {
 	l := f.body[i]
+	if kind, _ := errorOf(l.Text); kind != "" && leading(l.Text) == column {
+		return false // the stack begins
+	}
 	return leading(l.Text) >= column && l.part == partMessage && !jsLegend(strings.TrimSpace(l.Text)) ||
 		leading(l.Text) >= column && l.part == partSkip && !lines.Blank(l.Text)
 }

@@ -234,8 +234,46 @@ func (f *jsFault) choose() []bool {
 	if last >= 0 {
 		keep[last] = true // most often the line of the test itself
 	}
+	f.again(keep)
 	f.thinDiffs(keep)
 	return keep
+}
+
+// again drops of a message what stands below it once more: behind the kind of its
+// error, "Error: no such part" below "no such part", and its other lines below that.
+func (f *jsFault) again(keep []bool) {
+	var said []int // lines of the message
+	for i, l := range f.body {
+		if keep[i] && l.part == partMessage {
+			said = append(said, i)
+		}
+	}
+	text := func(i int) string { return strings.TrimSpace(f.body[said[i]].Text) }
+	for n := 1; n <= len(said)/2; n++ {
+		if _, first := errorOf(text(n)); first != text(0) {
+			continue
+		}
+		same := 1
+		for same < n && text(same) == text(n+same) {
+			same++
+		}
+		if same == n {
+			for _, i := range said[:n] {
+				keep[i] = false
+			}
+		}
+		return
+	}
+}
+
+// errorOf reads the first line of a stack, "TypeError [CODE]: no such part"; kind is "" of
+// any other.
+func errorOf(t string) (kind, said string) {
+	kind, said, ok := strings.Cut(strings.TrimSpace(t), ": ")
+	if kind, _, _ = strings.Cut(kind, " ["); !ok || !strings.HasSuffix(kind, "Error") || strings.Contains(kind, " ") {
+		return "", ""
+	}
+	return kind, said
 }
 
 // jsFaults remembers which faults were seen, so that equal ones are folded.
@@ -280,12 +318,12 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	case other != "":
 		rec.Site = other
 	case fs.sites[named]:
-		rec.Site = f.title()
+		rec.Site = f.number() + f.title()
 	default:
 		fs.sites.add(named, jsKeys)
 	}
 	if fs.keys[rec.Key] {
-		if title := f.title(); fs.named < jsNamed && rec.Site != title && title != "Test suite failed to run" && (other == "" || !strings.Contains(title, other)) {
+		if title := f.title(); fs.named < jsNamed && rec.Site != f.number()+title && title != "Test suite failed to run" && (other == "" || !strings.Contains(title, other)) {
 			fs.named++
 			if !strings.HasSuffix(title, " "+rec.Site) { // or it names the place
 				rec.Site = strings.TrimSpace(rec.Site + " " + f.number() + fs.after(title))
@@ -365,8 +403,12 @@ func (f *jsFault) shorten(keep []bool) {
 // number is that of the fault in the runner's list, "12) ", or "".
 func (f *jsFault) number() string {
 	for _, l := range f.head {
-		if t := strings.TrimSpace(l.Text); enumerated(t) {
+		t := strings.TrimSpace(l.Text)
+		if enumerated(t) {
 			return t[:strings.Index(t, ") ")+2]
+		}
+		if n, _ := tapNumber(t); n != "" {
+			return n + " "
 		}
 	}
 	return ""
@@ -391,6 +433,7 @@ func (f *jsFault) title() string {
 		if enumerated(t) {
 			_, t, _ = strings.Cut(t, ") ")
 		}
+		_, t = tapNumber(t)
 		t = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(t, "●"), "✖"), "FAIL")
 		words = append(words, strings.TrimSuffix(strings.TrimSpace(t), ":"))
 	}

@@ -32,6 +32,10 @@ type documents struct {
 	held   []Line // lines of JSON before that is sure
 	bytes  int    // of them
 	leaves int    // scalars at which usual rows are let go
+
+	failures int  // told by rest
+	to       Emit // where its records go
+	count    Emit // its counting, made once
 }
 
 const (
@@ -107,7 +111,7 @@ func (p *documents) Line(l Line, emit Emit) {
 		document, talk := p.talk.between(l.Text)
 		if talk && document == "" {
 			p.talked = true
-			p.rest.Line(l, emit)
+			p.rest.Line(l, p.counting(emit))
 			return
 		}
 		if p.read.cut != "" && !p.talked {
@@ -146,7 +150,20 @@ func (p *documents) text(l Line, emit Emit) {
 	if p.narrow {
 		l.Text = lines.Clip(l.Text)
 	}
-	p.rest.Line(l, emit)
+	p.rest.Line(l, p.counting(emit))
+}
+
+// counting passes on what the parser of the rule tells, and counts its failures.
+func (p *documents) counting(emit Emit) Emit {
+	if p.to = emit; p.count == nil {
+		p.count = func(r Record) {
+			if r.Class == Failure {
+				p.failures++
+			}
+			p.to(r)
+		}
+	}
+	return p.count
 }
 
 // release gives lines that are not worth a cut to the parser of the rule.
@@ -155,7 +172,7 @@ func (p *documents) release(emit Emit) {
 		if p.narrow {
 			l.Text = lines.Clip(l.Text)
 		}
-		p.rest.Line(l, emit)
+		p.rest.Line(l, p.counting(emit))
 	}
 	if !p.sure && !p.watch {
 		p.read, p.bytes = jsonReader{keys: p.read.keys}, 0
@@ -319,7 +336,11 @@ func (p *documents) Close(emit Emit) {
 	if p.table != nil {
 		p.table.end(emit)
 	}
+	p.rest.Close(p.counting(emit))
 	if p.sure {
+		p.reported(emit)
+	}
+	if p.sure && p.read.root.n > 0 {
 		p.judge()
 		v := jsonView{room: jsonRoom, row: jsonEntry, odd: jsonOdd, few: jsonFews, fails: jsonFails, most: map[*jsonNode]int{}}
 		if p.read.spaced {
@@ -341,7 +362,6 @@ func (p *documents) Close(emit Emit) {
 			emitFindings(all, v.at, emit)
 		}
 	}
-	p.rest.Close(emit)
 }
 
 // thin lets go of the rows that are usual, but for the first and the last, and
@@ -361,7 +381,7 @@ func thin(n *jsonNode) (leaves int) {
 				odd++
 				return true
 			}
-			if _, ok := kid.finding("?"); ok && odd < jsonOdds {
+			if _, ok := kid.finding("?"); (ok || kid.fails()) && odd < jsonOdds {
 				odd++
 				return true
 			}

@@ -17,6 +17,7 @@ type jsRun struct {
 	cover   coverTable
 	scripts scriptLines
 	rest    plainText
+	traced  bool // a frame of the project was shown of the stack that goes on
 }
 
 // tell ends the open failure with a line of the runner's own.
@@ -49,13 +50,17 @@ func (r *jsRun) around(l Line, emit Emit) bool {
 	return ok
 }
 
-// other takes a line that is not the runner's: what the tested code printed.
+// other takes a line that is not the runner's: what the tested code printed. Of
+// a stack in it the first frame of the project's own tells where it was.
 func (r *jsRun) other(l Line, emit Emit) {
-	if frame, own := jsFrame(l.Text); frame && !own && r.rest.block == nil {
-		emit.line(Good, l)
+	frame, own := jsFrame(l.Text)
+	if frame && r.rest.block == nil && (!own || r.traced) {
+		emit.line(Good.unless(!own, Folded), l)
 		return
 	}
-	if strings.Trim(l.Text, " \t-") == "" {
+	ruled := strings.Trim(l.Text, " \t-") == ""
+	r.traced = frame && own || r.traced && ruled
+	if ruled {
 		r.rest.Close(emit)
 		emit.line(Good, l)
 		return

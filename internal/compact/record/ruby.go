@@ -102,6 +102,14 @@ func rubyPlace(ls []Line) string {
 // emitRuby emits a failure whose first line names it.
 func emitRuby(ls []Line, r *reasons, emit Emit) {
 	keep, drop := thinRuby(thinRubyText(ls, emit))
+	frames := set{}
+	keep, again := split(keep, func(_ int, l Line) bool { // several expectations failed in one place
+		t := strings.TrimSpace(l.Text)
+		known := frames[t] && rubyFrame(l.Text)
+		frames.add(t, rspecMax)
+		return !known
+	})
+	emit.each(Folded, again)
 	site := strings.TrimSpace(keep[0].Text)
 	file, loading := strings.CutPrefix(site, "An error occurred while loading ")
 	if file, _, _ = strings.Cut(file, ". - Did you mean?"); loading {

@@ -43,7 +43,7 @@ func (p *tap) Line(l Line, emit Emit) {
 			emit.line(Good, l)
 			return
 		}
-		p.rest.Line(l, emit)
+		p.other(l, emit)
 	}
 }
 
@@ -115,6 +115,8 @@ func (p *tap) inFault(l Line, t string) {
 	}
 	if p.block != "" && (t == "" || leading(l.Text) > p.inset) {
 		switch {
+		case oneOf(t, tapKnown...):
+			p.fault.addAs(l, partSkip)
 		case p.block == "stack":
 			p.fault.addAs(l, tapFrame(t))
 		case oneOf(p.block, tapShown...) && p.diff:
@@ -162,7 +164,8 @@ func (p *tap) yaml(key, value string) jsPart {
 			return partSkip // it follows
 		}
 	}
-	if oneOf(key+": "+value, tapKnown...) || oneOf(key, tapShown...) && (strings.Trim(value, "|>-") == "" && p.diff || p.fault.repeats(key+": "+value, false)) {
+	below := strings.Trim(value, "|>-") == "" || p.quote // the value follows
+	if oneOf(key+": "+value, tapKnown...) || oneOf(key, tapShown...) && (below && p.diff || !below && p.fault.repeats(key+": "+value, false)) {
 		return partSkip
 	}
 	return partMessage
@@ -201,7 +204,7 @@ func (p *tap) comment(l Line, t string, emit Emit) {
 		return
 	}
 	if len(p.above) >= tapAbove {
-		p.rest.Line(p.above[0], emit)
+		p.other(p.above[0], emit)
 		p.above = p.above[1:]
 	}
 	p.above = append(p.above, l)
@@ -244,6 +247,17 @@ func tapPoint(t string) bool {
 	}
 	rest = strings.TrimPrefix(rest, " ")
 	return rest == "" || isDigit(rest[0]) || strings.HasPrefix(rest, "- ")
+}
+
+// tapNumber cuts a point that failed, "not ok 12 - title", into its number and its
+// title. Of any other text the number is "".
+func tapNumber(t string) (number, title string) {
+	rest, ok := strings.CutPrefix(t, "not ok ")
+	n := digits(rest)
+	if !ok || n == 0 || len(rest) == n {
+		return "", t
+	}
+	return rest[:n], strings.TrimPrefix(strings.TrimLeft(rest[n:], " "), "- ")
 }
 
 // tapFirst reports whether s is the first point of a run.
