@@ -63,10 +63,11 @@ type entry struct {
 	at     int // which of its group it is
 	text   string
 	must   bool
-	low    bool // only said of another row: goes first
-	again  bool // a match that says what one in a file before it does: is not shown for itself
-	speaks bool // a match that stands for such ones: goes last
-	more   int  // how many rows more it stands for
+	low    bool    // only said of another row: goes first
+	again  bool    // a match that says what one in a file before it does: is not shown for itself
+	speaks bool    // a match that stands for such ones: goes last
+	more   int     // how many rows more it stands for
+	also   []entry // of them, those that stand alone
 }
 
 const (
@@ -138,7 +139,7 @@ func (l *list) add(r record.Record) (gone []entry) {
 	l.size++
 	g.size++
 	l.kind(r)
-	e := entry{r.Lines[0].N, g.size - 1, cmp.Or(r.Row, r.Lines[0].Text), r.Lines[0].Keep || r.Class == record.Keep, r.Class == record.Noise, false, false, 0}
+	e := entry{r.Lines[0].N, g.size - 1, cmp.Or(r.Row, r.Lines[0].Text), r.Lines[0].Keep || r.Class == record.Keep, r.Class == record.Noise, false, false, 0, nil}
 	g.bytes += len(e.text)
 	if e.low {
 		g.lows++
