@@ -101,7 +101,7 @@ func TestListsHaveNoCliff(t *testing.T) {
 				if nextBytes < bytes*9/10-200 && next < n+1 {
 					t.Errorf("%d rows take %d bytes, %d take %d", n, bytes, n+1, nextBytes)
 				}
-				if nextBytes > listMore+1500 {
+				if nextBytes > listRoom+1500 {
 					t.Errorf("%d rows take %d bytes", n+1, nextBytes)
 				}
 			}

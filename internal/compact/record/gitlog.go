@@ -134,7 +134,7 @@ func (p *gitlog) begin(l Line, alone bool, emit Emit) {
 	p.commit++
 	room := cmp.Or(p.room, logRoom)
 	if alone { // long rows have less than short ones, as in any list
-		room -= room / 80 * max(0, min(p.bytes/p.commit-24, 40))
+		room -= room / 160 * max(0, min(p.bytes/p.commit-24, 40))
 	}
 	p.full = p.full || p.bytes > room
 	if p.show || p.commit == 2 {
