@@ -81,7 +81,8 @@ const (
 	listRoom  = 8000   // bytes of a list that is shown whole
 	listAsked = 12_000 // and of one whose length the command limits
 	rowCheap  = 24     // bytes of a row that is a name
-	rowDear   = 48     // and of one that is a text: for those there is two fifths of the room, of a search half
+	rowDear   = 48     // and of one that is a text: for those there is two fifths of the room
+	matchDear = 64     // and of a match: of those half the room is shown
 	askedRows = 2000   // such a limit is respected up to so many rows
 	listRun   = 8      // rows in a row from the middle of a list
 	markBytes = 16     // of "[… 1,234 lines …]"
@@ -104,16 +105,16 @@ func (s *Stream) listRoom() int {
 // dear is what of a room is left for rows as long as these: names are cheap and
 // wanted whole, of texts a selection does.
 func (l *list) dear(room int) int {
-	rows, bytes, less := 0, 0, room*3/5
+	rows, bytes, most, less := 0, 0, rowDear, room*3/5
 	for _, g := range l.order {
 		if g.as == record.ListUnder {
-			less = room / 2
+			most, less = matchDear, room/2
 		}
 		rows += g.size
 		bytes += g.head() + g.bytes + g.size
 	}
-	row := max(rowCheap, min(bytes/max(rows, 1), rowDear))
-	return room - less*(row-rowCheap)/(rowDear-rowCheap)
+	row := max(rowCheap, min(bytes/max(rows, 1), most))
+	return room - less*(row-rowCheap)/(most-rowCheap)
 }
 
 // asked reports whether the command says itself how much it wants to see.
