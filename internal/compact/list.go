@@ -63,10 +63,11 @@ type entry struct {
 	at     int // which of its group it is
 	text   string
 	must   bool
-	low    bool // only said of another row: goes first
-	again  bool // a match that says what one in a file before it does: is not shown for itself
-	speaks bool // a match that stands for such ones: goes last
-	more   int  // how many rows more it stands for
+	low    bool    // only said of another row: goes first
+	again  bool    // a match that says what one in a file before it does: is not shown for itself
+	speaks bool    // a match that stands for such ones: goes last
+	more   int     // how many rows more it stands for
+	also   []entry // of them, those that stand alone
 }
 
 const (
@@ -78,10 +79,10 @@ const (
 	kindsShown = 12
 
 	listRoom  = 8000   // bytes of a list that is shown whole
-	listMore  = 10_000 // and of one whose output is long
-	listAsked = 16_000 // and of one whose length the command limits
+	listAsked = 12_000 // and of one whose length the command limits
 	rowCheap  = 24     // bytes of a row that is a name
-	rowDear   = 64     // and of one that is a text: of those half the room is shown
+	rowDear   = 48     // and of one that is a text: for those there is two fifths of the room
+	matchDear = 64     // and of a match: of those half the room is shown
 	askedRows = 2000   // such a limit is respected up to so many rows
 	listRun   = 8      // rows in a row from the middle of a list
 	markBytes = 16     // of "[… 1,234 lines …]"
@@ -89,9 +90,9 @@ const (
 )
 
 // listRoom is how many bytes a list may take: more where the command says how
-// many rows it wants, else more for a long output than for a short one.
+// many rows it wants.
 func (s *Stream) listRoom() int {
-	room := min(listRoom+s.raw.total/16, listMore)
+	room := listRoom
 	if s.asked() {
 		room = listAsked
 	}
@@ -104,13 +105,16 @@ func (s *Stream) listRoom() int {
 // dear is what of a room is left for rows as long as these: names are cheap and
 // wanted whole, of texts a selection does.
 func (l *list) dear(room int) int {
-	rows, bytes := 0, 0
+	rows, bytes, most, less := 0, 0, rowDear, room*3/5
 	for _, g := range l.order {
+		if g.as == record.ListUnder {
+			most, less = matchDear, room/2
+		}
 		rows += g.size
 		bytes += g.head() + g.bytes + g.size
 	}
-	row := max(rowCheap, min(bytes/max(rows, 1), rowDear))
-	return room - room/2*(row-rowCheap)/(rowDear-rowCheap)
+	row := max(rowCheap, min(bytes/max(rows, 1), most))
+	return room - less*(row-rowCheap)/(most-rowCheap)
 }
 
 // asked reports whether the command says itself how much it wants to see.
@@ -138,7 +142,7 @@ func (l *list) add(r record.Record) (gone []entry) {
 	l.size++
 	g.size++
 	l.kind(r)
-	e := entry{r.Lines[0].N, g.size - 1, cmp.Or(r.Row, r.Lines[0].Text), r.Lines[0].Keep || r.Class == record.Keep, r.Class == record.Noise, false, false, 0}
+	e := entry{r.Lines[0].N, g.size - 1, cmp.Or(r.Row, r.Lines[0].Text), r.Lines[0].Keep || r.Class == record.Keep, r.Class == record.Noise, false, false, 0, nil}
 	g.bytes += len(e.text)
 	if e.low {
 		g.lows++

@@ -11,9 +11,9 @@ import (
 	"cairn/internal/text"
 )
 
-// items renders the list in room bytes. Rows left out of those that stand
-// alone goes to drop.
-func (l *list) items(room, end int, drop func(entry)) (out []*item) {
+// items renders the list in room bytes. Of those rows that stand alone tell is told
+// which are left out, and which others stand for.
+func (l *list) items(room, end int, tell func(e entry, gone bool)) (out []*item) {
 	for _, g := range l.order {
 		g.foldColumns()
 		g.foldWords()
@@ -33,10 +33,10 @@ func (l *list) items(room, end int, drop func(entry)) (out []*item) {
 			places.add(g.place())
 		} else if k >= 0 {
 			var its []*item
-			its, shown = g.items(k, drop)
+			its, shown = g.items(k, tell)
 			out = append(out, its...)
 		} else if g.as == record.ListRow {
-			g.pick(0, drop)
+			g.pick(0, tell)
 		}
 		l.cut += g.size - shown
 	}
@@ -399,8 +399,8 @@ func (g *rows) whole() int {
 }
 
 // items renders a group that shows k rows.
-func (g *rows) items(k int, drop func(entry)) (out []*item, shown int) {
-	rows := g.pick(k, drop)
+func (g *rows) items(k int, tell func(entry, bool)) (out []*item, shown int) {
+	rows := g.pick(k, tell)
 	for _, e := range rows {
 		shown += 1 + e.more
 	}
@@ -540,7 +540,7 @@ func runs(chosen []bool, k, order int) {
 
 // pick chooses k of a group's rows: names evenly; of rows that stand alone the
 // first, the last, and short runs from between.
-func (g *rows) pick(k int, drop func(entry)) []entry {
+func (g *rows) pick(k int, tell func(entry, bool)) []entry {
 	all := g.held
 	if g.every > 1 {
 		all = append(all, g.tail...)
@@ -548,6 +548,11 @@ func (g *rows) pick(k int, drop func(entry)) []entry {
 		all = slices.CompactFunc(all, func(a, b entry) bool { return a.n == b.n })
 	}
 	if k >= len(all) {
+		for _, e := range all {
+			for _, a := range e.also {
+				tell(a, false)
+			}
+		}
 		return all
 	}
 	chosen := make([]bool, len(all))
@@ -558,10 +563,14 @@ func (g *rows) pick(k int, drop func(entry)) []entry {
 	}
 	shown := make([]entry, 0, k+g.must)
 	for i, e := range all {
-		if chosen[i] || e.must {
+		gone := !chosen[i] && !e.must
+		if !gone {
 			shown = append(shown, e)
 		} else if g.as == record.ListRow {
-			drop(e)
+			tell(e, true)
+		}
+		for _, a := range e.also {
+			tell(a, gone)
 		}
 	}
 	return shown

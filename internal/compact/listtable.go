@@ -12,24 +12,27 @@ import (
 const (
 	leastTable = 4 // lines of a table, with its header, whose columns are looked at
 	leastCells = 3
+	barCells   = 2     // of a table with bars
+	sameCells  = 160   // bytes of the first cells of rows that say the same otherwise
 	leastSaved = 30    // bytes that are worth a marker
 	cellGap    = "  "  // between cells
 	cellBar    = " | " // or this
 )
 
 // foldColumns leaves out the columns of a table that say the same in every row,
-// or the row's first cell behind the same text; its header says so instead.
+// or the row's first cell behind the same text; its header says so instead. Rows,
+// one after the other, that are the same but for their first cells are one.
 func (g *rows) foldColumns() {
 	if g.as != record.ListRow || g.every > 1 || len(g.held) < leastTable {
 		return
 	}
-	gap := cellGap
+	gap, least := cellGap, leastCells
 	if strings.Contains(g.held[0].text, cellBar) {
-		gap = cellBar
+		gap, least = cellBar, barCells
 	}
 	cells := make([][]string, len(g.held))
 	for i, e := range g.held {
-		if cells[i] = cellsOf(e.text, gap, len(cells[0])); len(cells[i]) < leastCells || len(cells[i]) != len(cells[0]) || cells[i][0] == "" {
+		if cells[i] = cellsOf(e.text, gap, len(cells[0])); len(cells[i]) < least || len(cells[i]) != len(cells[0]) || cells[i][0] == "" {
 			return
 		}
 	}
@@ -39,7 +42,7 @@ func (g *rows) foldColumns() {
 	}
 	var said []string
 	gone := make([]bool, len(head))
-	for j := 1; j < len(head); j++ {
+	for j := len(head) - 1; j >= 0; j-- {
 		same, before, ok := cells[1][j], "", false
 		if before, ok = strings.CutSuffix(same, cells[1][0]); before == "" {
 			ok = false
@@ -50,6 +53,8 @@ func (g *rows) foldColumns() {
 			ok = ok && row[j] == before+row[0]
 		}
 		switch {
+		case j == 0 && len(said) == len(head)-1: // rows that are all the same
+			constant = false
 		case constant:
 			said = append(said, head[j]+"="+cmp.Or(same, "''"))
 		case ok:
@@ -57,10 +62,14 @@ func (g *rows) foldColumns() {
 		}
 		gone[j] = constant || ok
 	}
-	if said == nil {
-		return
-	}
-	texts, size := make([]string, len(cells)), 0
+	slices.Reverse(said)
+	g.narrow(cells, gone, said, gap)
+}
+
+// narrow writes the rows of a table without the columns that its header tells of.
+func (g *rows) narrow(cells [][]string, gone []bool, said []string, gap string) {
+	var out []entry
+	size, above := 0, ""
 	for i, row := range cells {
 		kept := row[:0]
 		for j, c := range row {
@@ -68,16 +77,28 @@ func (g *rows) foldColumns() {
 				kept = append(kept, c)
 			}
 		}
-		if texts[i] = strings.TrimRight(strings.Join(kept, gap), " |"); i == 0 {
-			texts[i] += cellGap + "[… all rows: " + strings.Join(said, ", ") + " …]"
+		e := g.held[i]
+		rest := strings.Join(kept[1:], gap)
+		if n := len(out) - 1; n > 0 && rest != "" && rest == above && !e.must && !out[n].must && len(out[n].text)-len(rest) < sameCells {
+			first := strings.TrimSuffix(out[n].text, strings.TrimRight(gap+rest, " |"))
+			out[n].text = first + ", " + strings.TrimRight(kept[0]+gap+rest, " |")
+			out[n].more++
+			out[n].also = append(out[n].also, e)
+			size += len(", ") + len(kept[0])
+			continue
 		}
-		size += len(texts[i])
+		e.text = strings.TrimRight(strings.Join(kept, gap), " |")
+		if above = rest; i == 0 {
+			above = ""
+			if said != nil {
+				e.text += cellGap + "[… all rows: " + strings.Join(said, ", ") + " …]"
+			}
+		}
+		size += len(e.text)
+		out = append(out, e)
 	}
 	if size < g.bytes {
-		for i, t := range texts {
-			g.held[i].text = t
-		}
-		g.bytes = size
+		g.held, g.runs, g.bytes = out, len(out), size
 	}
 }
 

@@ -34,7 +34,7 @@ func invented(raw, reduced string) string {
 			continue
 		}
 		for _, w := range strings.FieldsFunc(bare, func(r rune) bool { return strings.ContainsRune(" :;·×,{}[]\"/…()–›", r) }) {
-			if !strings.Contains(all, strings.TrimLeft(w, "*./")) {
+			if !strings.Contains(all, strings.TrimLeft(w, "*./|")) {
 				return l
 			}
 		}

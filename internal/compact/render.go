@@ -20,7 +20,7 @@ func (s *Stream) gather(exit *int, m *Meta) (items []*item, note string) {
 	st := s.store
 	m.FailureSignal = s.failureSignal(exit)
 	failed := m.FailureSignal != "none"
-	items = append(st.close(failed), st.list.items(s.rowRoom(), s.n-1, st.dropEntry)...)
+	items = append(st.close(failed), st.list.items(s.rowRoom(), s.n-1, st.tellEntry)...)
 	// Closing the window dropped more lines: a failure may be among them.
 	if late := s.failureSignal(exit); late != m.FailureSignal {
 		m.FailureSignal, failed = late, true

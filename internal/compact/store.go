@@ -167,6 +167,16 @@ func (s *store) addRow(r record.Record) {
 	s.fold(r.Lines[1:], 0)
 }
 
+// tellEntry takes a row that is not shown for itself: it is gone, or another stands
+// for it.
+func (s *store) tellEntry(e entry, gone bool) {
+	if gone {
+		s.dropEntry(e)
+	} else {
+		s.silent.set(e.n)
+	}
+}
+
 func (s *store) dropEntry(e entry) { s.drop(record.Line{N: e.n, Text: e.text}, true) }
 
 // keepRecord keeps a record whole or in brief, or counts it if equal ones were

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,4 +52,33 @@ func TestSizes(t *testing.T) {
 		t.Errorf("%d of a few are folded", n)
 	}
 	scramble(t, "sizes", mixed.String())
+}
+
+// Of sizes that are sorted those with one figure in one directory are one row, in
+// their place; of a long list the largest stand first and the others by directory.
+func TestSortedSizes(t *testing.T) {
+	var few, many, rising strings.Builder
+	for i := range 15 {
+		fmt.Fprintf(&few, "%dK\t./lib/%c/f%d\n", 9-i/5, 'a'+i%2, i)
+	}
+	equal(t, rows(parse(t, "sizes", few.String())), "9K ./lib/a/{f0,f2,f4}", "9K ./lib/b/{f1,f3}", "8K ./lib/b/{f5,f7,f9}", "8K ./lib/a/{f6,f8}", "7K ./lib/a/{f10,f12,f14}", "7K ./lib/b/{f11,f13}")
+	for i := range 200 {
+		fmt.Fprintf(&many, "  %d ./a/directory/with/%c/and/more/file%d.go\n", 1000-i, 'a'+i%2, i)
+		fmt.Fprintf(&rising, "  %d ./a/directory/with/%c/and/more/file%d.go\n", 1000+i, 'a'+i%2, i)
+	}
+	recs := parse(t, "sizes", many.String())
+	if got := rows(recs); len(got) != topSizes || got[0] != "1000 ./a/directory/with/a/and/more/file0.go" {
+		t.Errorf("%d rows: %q", len(got), got)
+	}
+	if got := groups(recs); len(got) != 200-topSizes || got[0] != "./a/directory/with/a/and/more/: 980 file20.go" {
+		t.Errorf("%d rows by directory: %q", len(got), got[0])
+	}
+	if got := shown(recs, Keep); !slices.Contains(got, "[… all but the 20 largest by directory, in their order …]") {
+		t.Errorf("the order is not told: %q", got)
+	}
+	recs = parse(t, "sizes", rising.String())
+	if got := rows(recs); len(got) != topSizes || got[topSizes-1] != "1199 ./a/directory/with/b/and/more/file199.go" {
+		t.Errorf("%d rows: %q", len(got), got)
+	}
+	scramble(t, "sizes", many.String())
 }

@@ -14,8 +14,9 @@ import (
 // Format: "-rw-r--r-- 1 owner group 4096 Nov 20 20:08 name", POSIX ls -l; a
 // directory's "name:" stands above its entries with -R.
 //
-// A link whose target stands a few rows below it is told on one line with it:
-// "l a.so -> a.so.1 -> a.so.1.2 (4096)".
+// A link whose target stands a few rows below it is told on one line with it, and
+// a target that begins with the link's own name without that: "l a.so -> ….1 ->
+// ….1.2 (4096)".
 type ls struct {
 	dir  string
 	held []lsRow
@@ -72,18 +73,26 @@ func (p *ls) Close(emit Emit) {
 		if told[i] {
 			continue
 		}
-		out := Record{List: ListRow, Row: r.line.Text, Lines: []Line{r.line}}
+		out := Record{List: ListRow, Row: strings.TrimSuffix(r.line.Text, r.to) + r.beside(r.to), Lines: []Line{r.line}}
 		for j := next[i]; j > 0; j = next[j] {
 			out.Lines = append(out.Lines, rows[j].line)
 			about := strings.TrimSpace(strings.TrimSuffix(rows[j].line.Text, rows[j].name))
 			if rows[j].to != "" {
-				out.Row += " -> " + rows[j].to
+				out.Row += " -> " + r.beside(rows[j].to)
 			} else {
 				out.Row += " (" + about + ")"
 			}
 		}
 		emit(out)
 	}
+}
+
+// beside is where a link leads, beside its own name.
+func (r lsRow) beside(to string) string {
+	if rest, ok := strings.CutPrefix(to, r.name); ok && rest != "" && len(r.name) > len("…") && !strings.HasPrefix(rest, "/") {
+		return "…" + rest
+	}
+	return to
 }
 
 // lsEntry returns the name in a line of a long listing, or "".

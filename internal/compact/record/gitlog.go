@@ -35,6 +35,9 @@ type gitlog struct {
 	units  string // what summaries spelled out: "1 file changed, 2 insertions(+)"
 	at     int    // the line of the last subject
 	lines  int    // of messages that were left out
+	before string // the subject above
+	signed signing
+	one    Record // the first file of this commit, until it is known whether it is the only one
 	show   bool   // git show: messages are kept
 	exact  bool   // git show REV:PATH: a file, which is not touched
 }
@@ -45,6 +48,7 @@ const (
 	logStart   logState = iota // no commit yet, or only lines
 	logHead                    // Author, Date
 	logMessage                 // subject and body
+	logSigned                  // what is said of a signature before a subject that stands alone
 	logFiles                   // stat, name-status or a patch
 )
 
@@ -70,7 +74,12 @@ func (p *gitlog) Line(l Line, emit Emit) {
 		return
 	}
 	t := p.bare(s)
+	if p.one.Lines != nil && !statSummary(t) {
+		emit.open(&p.one)
+	}
 	switch {
+	case p.state == logSigned:
+		p.signature(l, t, emit)
 	case isCommit(t):
 		p.begin(l, false, emit)
 		p.state = logHead
@@ -79,8 +88,8 @@ func (p *gitlog) Line(l Line, emit Emit) {
 	case p.state == logMessage && (t == "" || p.graph && !statLine(t) || strings.HasPrefix(s, "    ")):
 		p.message(l, t, emit)
 	case oneline(t) && (p.state != logMessage || p.graph):
-		p.begin(l, true, emit)
 		p.state = logFiles
+		p.begin(l, true, emit)
 	case p.diff.take(l, emit):
 		p.state = logFiles
 	default:
@@ -94,7 +103,21 @@ func (p *gitlog) bare(s string) string {
 		return strings.TrimSpace(s)
 	}
 	p.graph = true
-	return strings.TrimLeft(s, "*|/\\_- ")
+	t := strings.TrimLeft(s, "*|/\\_- ")
+	if strings.HasPrefix(t, ". ") && strings.Contains(s, "-. ") { // an octopus: "*-.   1f"
+		t = strings.TrimLeft(t, ". ")
+	}
+	return t
+}
+
+// drawn is the graph before a commit, of which the column stays that it is in:
+// "| | * |   1f" is "||* 1f".
+func drawn(s, t string) string {
+	lead, _, ok := strings.Cut(s[:len(s)-len(t)], "*")
+	if !ok {
+		return ""
+	}
+	return strings.ReplaceAll(lead, " ", "") + "* "
 }
 
 // outdent takes off what git indents a message or a list of files by.
@@ -120,11 +143,71 @@ func (p *gitlog) begin(l Line, alone bool, emit Emit) {
 	if p.seen, p.rows = false, 0; p.commit > 1 {
 		p.diff.room = diffLog
 	}
-	if !p.full && isCommit(p.bare(l.Text)) {
+	t := p.bare(l.Text)
+	if !p.full && !alone {
 		p.hash = &l
 		return
 	}
+	if n := hexLen(t); alone && !p.full {
+		head := p.short(t[:n])
+		if p.graph {
+			head = drawn(l.Text, t) + head
+		}
+		if strings.HasPrefix(t[n:], " error: gpg") || p.signed.take(strings.TrimSpace(t[n:])) {
+			p.hash, p.state = &Line{N: l.N, Text: head, Keep: l.Keep}, logSigned
+			return
+		}
+		if n < len(t) {
+			names, subject := decorated(t[n:])
+			l.Text = head + names + p.subjectOf(subject)
+		}
+	}
 	emit(Record{Class: p.weigh(Keep.unless(p.full, Good), l), Lines: []Line{l}, Count: "commits", Rest: p.full})
+}
+
+// short is the hash of a commit; of one far down as many digits stay as tell it
+// from the others. What git has shortened stays.
+func (p *gitlog) short(hash string) string {
+	if len(hash) < len("1f2e3d4c5b6a79880706050403020100ffeeddcc") || p.commit <= logWhole {
+		return hash
+	}
+	return hash[:logShort]
+}
+
+// subjectOf is a subject, unless it is that of the commit above: a merge has often
+// that of what it merges, and its number.
+func (p *gitlog) subjectOf(t string) string {
+	number := ""
+	if i := strings.LastIndex(t, " (#"); i > 0 && strings.HasSuffix(t, ")") && digitsOnly(t[i+3:len(t)-1]) {
+		t, number = t[:i], t[i:]
+	}
+	if t == p.before && len(t) > len(sameSubject) {
+		return sameSubject + number
+	}
+	p.before = t
+	return t + number
+}
+
+const sameSubject = "[same subject]"
+
+// decorated parts the names of branches, with the spaces around them, from a
+// subject: " (HEAD -> main) Subject".
+func decorated(s string) (names, subject string) {
+	end := 1
+	if i := strings.Index(s, ") "); strings.HasPrefix(s, " (") && i > 0 {
+		end = i + len(") ")
+	}
+	return s[:end], s[end:]
+}
+
+// signature takes a line of a commit that --oneline shows with its signature.
+func (p *gitlog) signature(l Line, t string, emit Emit) {
+	if strings.HasPrefix(t, "error: gpg") || p.signed.take(t) {
+		emit.line(Folded, l)
+		return
+	}
+	p.state = logFiles
+	p.subject(l, emit)
 }
 
 // bareHash gives a commit that has no subject.
@@ -136,26 +219,35 @@ func (p *gitlog) bareHash(emit Emit) {
 	emit(Record{Class: Folded, Lines: []Line{{N: head.N}}, Count: "commits"})
 	s := head.Text
 	if p.by != nil {
-		s += " (" + strings.TrimLeft(p.says, "|/\\* ") + ")"
+		s += " (" + p.says + ")"
 	}
 	emit.all(Folded, &p.by)
 	emit(Record{Class: Keep, Instead: true, Lines: []Line{{N: head.N, Text: s}}})
 	p.bytes += len(s) + 1
 }
 
-// subject puts the line with the hash before the subject. Of a commit far down
-// the hash is short.
+// subject puts the line with the hash before the subject.
 func (p *gitlog) subject(l Line, emit Emit) {
 	p.heading(emit)
 	t := p.outdent(l.Text, "    ")
-	if _, after, ok := strings.Cut(t, "    "); ok && p.graph {
-		t = strings.TrimSpace(after)
+	if p.graph {
+		_, after, ok := strings.Cut(t, "    ")
+		if t = p.bare(t); ok {
+			t = strings.TrimSpace(after)
+		}
 	}
+	t = p.subjectOf(t) + p.signed.of()
 	head := *take(&p.hash)
 	emit(Record{Class: Folded, Lines: []Line{{N: head.N}}, Count: "commits"})
-	before, rest, ok := strings.Cut(head.Text, "commit ")
-	if n := hexLen(rest); ok && p.commit > logWhole && n > logShort {
-		head.Text = before + rest[:logShort] + rest[n:]
+	if before, rest, ok := strings.Cut(head.Text, "commit "); ok {
+		if p.graph {
+			before = drawn(head.Text, "commit "+rest)
+		}
+		if p.commit == 1 || p.diff.files != nil { // below a patch it must tell itself from one
+			before += "commit "
+		}
+		n := hexLen(rest)
+		head.Text = before + p.short(rest[:n]) + rest[n:]
 	}
 	emit.instead(Keep, head.Text+" "+t, l)
 	p.bytes += len(head.Text) + len(t) + 2
@@ -182,6 +274,10 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 	switch {
 	case t == "" && (l.Text == "" || p.graph): // a signature has a line that is a space
 		p.state = logMessage
+	case strings.HasPrefix(t, "error: gpg"): // why no signature is looked at
+		emit(Record{Class: Keep, Key: t, Lines: []Line{l}})
+		return
+	case p.signed.take(t):
 	case p.full:
 		class = Good
 	case p.diff.less() && !p.show:
@@ -189,8 +285,9 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 		_, name, _ := strings.Cut(t, " ")
 		name, _, _ = strings.Cut(strings.TrimLeft(name, " "), " <")
 		if p.author != name {
-			p.author, p.date = name, ""
-			p.by, p.says = []Line{l}, drawn(l.Text, t)+name
+			if p.author, p.by, p.says = name, []Line{l}, name; p.diff.files != nil {
+				p.date = ""
+			}
 			return
 		}
 	case hasPrefix(t, "Date:", "AuthorDate:"):
@@ -199,7 +296,7 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 			break
 		}
 		if p.date = date; p.by == nil {
-			p.says = drawn(l.Text, t)
+			p.says = ""
 		} else {
 			p.says += ", "
 		}
@@ -214,9 +311,6 @@ func (p *gitlog) head(l Line, t string, emit Emit) {
 	}
 	emit.line(class, l)
 }
-
-// drawn is the graph in front of t.
-func drawn(s, t string) string { return s[:max(strings.Index(s, t), 0)] }
 
 // heading says whom the commits below are by, and of which day. The year
 // stands where it is another.
@@ -281,13 +375,30 @@ func (p *gitlog) file(l Line, t string, emit Emit) {
 	case p.state == logStart:
 		p.diff.outside(l, emit)
 	case statSummary(t):
-		l.Text = p.sum(p.outdent(l.Text, " "))
-		emit.line(Keep, l)
+		p.summary(l, emit)
 	case statLine(t) || !strings.ContainsAny(t, " "):
 		p.changed(l, t, emit)
 	default:
 		p.diff.outside(l, emit)
 	}
+}
+
+// summary takes what is said of all files of a commit. Of the only one it says how
+// many lines, which --stat has as one figure.
+func (p *gitlog) summary(l Line, emit Emit) {
+	l.Text = p.sum(p.outdent(l.Text, " "))
+	one := take(&p.one)
+	_, lines, ok := strings.Cut(l.Text, "1 file, ")
+	name, figure, bar := strings.Cut(one.Row, " ")
+	if one.Lines != nil && ok && bar && digitsOnly(figure) && !l.Keep {
+		one.Row = name + " " + lines
+		l.Text = ""
+		emit(one)
+		emit.line(Folded, l)
+		return
+	}
+	emit.open(&one)
+	emit.line(Keep, l)
 }
 
 // sum is the summary of a commit without the words that one above has:
@@ -319,10 +430,15 @@ func (p *gitlog) changed(l Line, t string, emit Emit) {
 	}
 	r.Group += "\x00" + strconv.Itoa(p.commit)
 	p.bytes += len(r.Row) + 2
+	if p.rows == 1 {
+		p.one = r
+		return
+	}
 	emit(r)
 }
 
 func (p *gitlog) Close(emit Emit) {
+	emit.open(&p.one)
 	p.bareHash(emit)
 	p.flushBody(Keep, emit)
 	if p.lines > 0 {
