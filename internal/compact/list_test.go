@@ -95,7 +95,7 @@ func TestListsHaveNoCliff(t *testing.T) {
 				if cut = cut || names < n; !cut && next < n-4 {
 					t.Errorf("of %d rows %d are shown, of %d %d", n, names, n+1, next)
 				}
-				if next < names-max(6, names/50) && cut {
+				if next < names-max(7, names/50) && cut {
 					t.Errorf("of %d rows %d are shown, of %d %d", n, names, n+1, next)
 				}
 				if nextBytes < bytes*9/10-200 && next < n+1 {
