@@ -142,39 +142,10 @@ func dirsWithoutPhase(l *look) []Finding {
 		if _, ok := l.roadmap.Phase(p.ID); ok {
 			continue
 		}
-		if _, ok := l.roadmap.Box(p.ID); ok {
+		if _, ok := l.roadmap.Box(p.ID); ok || p.Empty() {
 			continue
 		}
 		out = append(out, Finding{Message: fmt.Sprintf("Phase %s exists on disk, but is not in ROADMAP.md", p.ID.Padded()), Path: p.Dir})
-	}
-	return out
-}
-
-// duplicatePhases: an id is one directory's and one section's.
-func duplicatePhases(l *look) []Finding {
-	var out []Finding
-	dirs := l.dirs()
-	for i, p := range dirs {
-		for _, other := range dirs[:i] {
-			if p.ID.Same(other.ID) {
-				out = append(out, Finding{Message: fmt.Sprintf("phase %s is %s too", p.ID, path.Base(other.Dir)), Path: p.Dir})
-				break
-			}
-		}
-	}
-	if l.roadmap == nil {
-		return out
-	}
-	for i, p := range l.roadmap.Phases {
-		for _, other := range l.roadmap.Phases[:i] {
-			if p.ID.Same(other.ID) && p.Version == other.Version && p.Shipped == other.Shipped {
-				out = append(out, Finding{
-					Message: fmt.Sprintf("phase %s has a section already, in line %d", p.Written, other.Line+1),
-					Path:    l.Path("ROADMAP.md"), Line: p.Line + 1,
-				})
-				break
-			}
-		}
 	}
 	return out
 }

@@ -98,7 +98,6 @@ func number(t [3]*doc.Text) *numbering {
 	n := &numbering{texts: t, gone: map[string]map[doc.PhaseID]doc.PhaseID{}}
 	all := classes(phasesOf(t[0]), phasesOf(t[1]), phasesOf(t[2]))
 	var live []*class
-	removed := 0
 	for _, c := range all {
 		switch b, o, t := c.at[0], c.at[1], c.at[2]; {
 		case b == nil && o == nil:
@@ -112,19 +111,20 @@ func number(t [3]*doc.Text) *numbering {
 			}
 		default: // one removed it, or both
 			left := cmp.Or(o, t)
-			if left == nil || left.body == b.body || b.id.Number < 0 {
-				removed++
-				c.to = doc.PhaseID{Number: goneFrom + removed}
-				n.note(b.version, c.to, b.id)
+			if left == nil || left.body == b.body {
+				c.to = b.id
+				if b.id.Number >= 0 {
+					c.to = doc.PhaseID{Number: goneFrom + len(n.removed)}
+					n.note(b.version, c.to, b.id)
+				}
+				n.removed = append(n.removed, c.to)
 				continue
 			}
 			c.to = left.id
-			n.revived = append(n.revived, doc.PhaseID{}) // its number comes below
 		}
 		live = append(live, c)
 	}
 	apart(live, highest(t))
-	n.revived = nil
 	for _, c := range live {
 		if c.at[0] != nil && (c.at[1] == nil || c.at[2] == nil) {
 			n.revived = append(n.revived, c.to)

@@ -26,6 +26,7 @@ import (
 	"cairn/internal/plan/merge"
 	"cairn/internal/text"
 	"cairn/test/cairntest"
+	"cairn/test/plantest"
 )
 
 // The driver that git starts in these tests is the test itself.
@@ -295,7 +296,15 @@ func makeBases(t *testing.T) (roots []string) {
 func playPair(t *testing.T, base string, seed uint64, with, without *tally) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 7))
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "pair")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("CAIRN_PAIR") == "" {
+		defer func() { _ = os.RemoveAll(dir) }()
+	} else {
+		t.Log(dir)
+	}
 	var people []*person
 	for i, name := range []string{"ours", "theirs"} {
 		root := filepath.Join(dir, name)
@@ -317,9 +326,7 @@ func playPair(t *testing.T, base string, seed uint64, with, without *tally) {
 	if err := os.CopyFS(plainRoot, os.DirFS(ours.w.Root)); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"merge.cairn-plan.driver", "merge.directoryRenames"} {
-		mustGit(t, plainRoot, "config", "--unset", key)
-	}
+	plantest.Write(t, plainRoot, map[string]string{".git/info/attributes": "* merge\n"})
 	b, o, th := words(t, base), words(t, ours.w.Root), words(t, theirs.w.Root)
 	said := map[string]bool{}
 	for w := range o {
@@ -336,7 +343,11 @@ func playPair(t *testing.T, base string, seed uint64, with, without *tally) {
 		m.pairs++
 		m.statements += len(said)
 		mustGit(t, m.root, "fetch", "-q", theirs.w.Root, "main")
-		out, err := git(t, m.root, "merge", "-q", "--no-edit", "FETCH_HEAD")
+		args := []string{"merge", "-q", "--no-edit", "FETCH_HEAD"}
+		if m.tally == without {
+			args = append([]string{"-c", "merge.directoryRenames=conflict"}, args...)
+		}
+		out, err := git(t, m.root, args...)
 		report := func(what string, more ...any) {
 			if m.tally == with && testing.Verbose() {
 				t.Logf("pair %d: %s\n%s\n%s\n%s%s", seed, what, strings.Join(ours.did, "\n"), strings.Join(theirs.did, "\n"), out, fmt.Sprint(more...))

@@ -21,6 +21,11 @@ func (m *merger) roadmap(t [3]*doc.Text) part {
 	for _, id := range n.revived { // one removed it, the other has worked on it
 		p[0].drop(id)
 	}
+	for _, id := range n.removed {
+		for i := range p {
+			p[i].drop(id)
+		}
+	}
 	m.settle, m.less = settleRoadmap, before
 	return n.restore(m.document(p[0], p[1], p[2]))
 }
@@ -108,6 +113,7 @@ type numbering struct {
 	texts   [3]*doc.Text
 	to      [3]map[string]map[doc.PhaseID]doc.PhaseID // by version of the document, then milestone
 	revived []doc.PhaseID
+	removed []doc.PhaseID
 	gone    map[string]map[doc.PhaseID]doc.PhaseID // numbers that phases have on their way out, and had
 }
 
