@@ -30,7 +30,8 @@ func Checks() []Check {
 			RepairName: "renameFile", run: misnumbered, repair: renameFile},
 
 		{Code: "W001", Level: Warning, What: "PROJECT.md has its sections", Fix: "write the section", run: projectSections},
-		{Code: "W002", Level: Warning, What: "STATE.md names phases that there are", Fix: "correct STATE.md", run: statePhases},
+		{Code: "W002", Level: Warning, What: "STATE.md names phases that there are", Fix: "correct STATE.md; cairn plan health --fix follows a phase that has another number now",
+			RepairName: "followPhase", run: statePhases, repair: followPhases},
 		{Code: "W003", Level: Warning, What: "config.json is there", Fix: "cairn plan health --fix writes the defaults",
 			RepairName: "createConfig", run: configMissing, repair: createConfig},
 		settingCheck("W004", "model_profile"),

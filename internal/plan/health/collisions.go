@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 	"cairn/internal/plan/merge"
 )
 
@@ -73,3 +75,12 @@ func driverMissing(l *look) []Finding {
 	return []Finding{{Message: "git merges the plan line by line in this clone: it lacks the driver that .gitattributes names", Path: ".gitattributes"}}
 }
 
+// followPhases has STATE.md name the phases that it means by the numbers that they
+// have now, those of all findings at once.
+func followPhases(l *look, _ Finding) {
+	var lost []doc.PhaseID
+	for _, m := range l.lostPhases(l.Phases(plan.Everything)) {
+		lost = append(lost, m.id)
+	}
+	l.FollowLost(context.Background(), lost)
+}
