@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path"
 	"strings"
@@ -31,7 +32,17 @@ func conflicts(l *look) (out []Finding) {
 		return []Finding{{Message: reason(err), Path: l.Shared()}}
 	}
 	for _, e := range found {
-		out = append(out, Finding{Message: e.What, Path: e.Path, Line: e.Line})
+		sides, err := l.Sides(e.Path)
+		if err != nil || len(sides) == 0 {
+			out = append(out, Finding{Message: e.What, Path: e.Path, Line: e.Line})
+		}
+		for _, s := range sides {
+			at := fmt.Sprintf("%s:%d", e.Path, s.Line)
+			out = append(out, Finding{
+				Message: e.What + ": " + s.String(), Path: e.Path, Line: s.Line,
+				Fix: "cairn plan merge-driver take ours " + at + ", or theirs; or write what is meant and remove the markers; then git add " + e.Path,
+			})
+		}
 	}
 	l.broken = append(l.broken, out...) // what else is wrong with them the merge did
 	return out

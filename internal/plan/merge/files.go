@@ -18,21 +18,27 @@ type Versions struct{ Base, Ours, Theirs, Path string }
 // Files merges the files and writes the result over ours, as git wants it. It
 // returns how many conflicts are in it.
 func Files(ctx context.Context, v Versions) (conflicts int, err error) {
-	var data [3][]byte
-	for i, name := range []string{v.Base, v.Ours, v.Theirs} {
-		if data[i], err = os.ReadFile(name); err != nil {
-			return 0, err
-		}
-	}
-	lines := GitLines(ctx, filepath.Dir(v.Ours))
-	r, err := safely(func() (Result, error) { return Merge(filepath.ToSlash(v.Path), data[0], data[1], data[2], lines) })
-	if err != nil { // what git does without us
-		r.Data, r.Conflicts, err = lines(data[0], data[1], data[2])
-	}
+	r, _, err := Look(ctx, v)
 	if err != nil {
 		return 0, err
 	}
 	return r.Conflicts, atomicfile.WriteFile(v.Ours, r.Data, 0o644)
+}
+
+// Look merges the files and writes nothing; before is what ours is.
+func Look(ctx context.Context, v Versions) (r Result, before []byte, err error) {
+	var data [3][]byte
+	for i, name := range []string{v.Base, v.Ours, v.Theirs} {
+		if data[i], err = os.ReadFile(name); err != nil {
+			return r, nil, err
+		}
+	}
+	lines := GitLines(ctx, filepath.Dir(v.Ours))
+	r, err = safely(func() (Result, error) { return Merge(filepath.ToSlash(v.Path), data[0], data[1], data[2], lines) })
+	if err != nil { // what git does without us
+		r.Data, r.Conflicts, err = lines(data[0], data[1], data[2])
+	}
+	return r, data[1], err
 }
 
 // safely makes an error of a panic: git takes a driver that dies for one that left
