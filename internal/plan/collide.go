@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -21,6 +22,7 @@ type Collision struct {
 	Line  int    // of its section in the roadmap, counted from 0; -1 where that is right already
 	To    doc.PhaseID
 	Gone  bool
+	Into  string // the directory of the same phase that takes its files, "" for none
 	Keeps string // who keeps the number: a directory or a name; "" for nobody
 
 	slug  string
@@ -32,6 +34,8 @@ type Collision struct {
 func (c Collision) String() string {
 	name := cmpName(c.Dir, c.slug)
 	switch {
+	case c.Into != "":
+		return fmt.Sprintf("%s is the same phase as %s, which takes its files", name, path.Base(c.Into))
 	case c.Keeps == "":
 		return fmt.Sprintf("%s is phase %s in ROADMAP.md", name, c.To)
 	case c.Gone:
@@ -68,6 +72,7 @@ func (tx *Tx) Collisions() []Collision {
 		}
 	}
 	f := &finder{entries: entries, dirs: tx.phaseDirs(tx.Path("phases"), ""), taken: tx.phases(Everything, tx.namedDirs)}
+	f.strays()
 	f.stragglers()
 	for _, p := range f.dirs {
 		if first := f.at(p.ID)[0]; first == p {
@@ -113,6 +118,25 @@ func (f *finder) entryOf(p *Phase) *placed {
 
 func (f *finder) listed(id doc.PhaseID) bool {
 	return slices.ContainsFunc(f.entries, func(e placed) bool { return e.ID.Same(id) })
+}
+
+// strays are directories whose phase has one under the number that the roadmap gives
+// it: one branch renumbered it while the other added a file.
+func (f *finder) strays() {
+	for _, p := range f.dirs {
+		for _, e := range f.entries {
+			if p.Slug == "" || e.slug != p.Slug || e.ID.Same(p.ID) || slices.ContainsFunc(f.entries, func(o placed) bool { return o.ID.Same(p.ID) && o.slug == p.Slug }) {
+				continue
+			}
+			i := slices.IndexFunc(f.dirs, func(q *Phase) bool { return q.ID.Same(e.ID) && q.Slug == p.Slug })
+			if i >= 0 && !slices.ContainsFunc(f.found, func(c Collision) bool { return c.Dir == p.Dir }) {
+				f.found = append(f.found, Collision{ID: p.ID, Dir: p.Dir, Line: -1, To: e.ID, Into: f.dirs[i].Dir, slug: p.Slug, phase: p})
+			}
+		}
+	}
+	f.dirs = slices.DeleteFunc(f.dirs, func(p *Phase) bool {
+		return slices.ContainsFunc(f.found, func(c Collision) bool { return c.Dir == p.Dir })
+	})
 }
 
 // stragglers are directories without a namesake whose phase the roadmap calls by
@@ -263,20 +287,30 @@ func (c Collision) renumbered() renumbered {
 func (tx *Tx) moveCollided(collisions []Collision) {
 	moves := map[string]string{}
 	for _, c := range collisions {
-		if c.Dir != "" && !c.Gone {
+		if c.Dir != "" && !c.Gone && c.Into == "" {
 			moves[c.Dir] = path.Join(path.Dir(c.Dir), newName(path.Base(c.Dir), c.ID, c.To))
 		}
 	}
 	tx.moveAll(moves)
 	for _, c := range collisions {
 		dir, ok := moves[c.Dir]
+		from := dir
+		if c.Into != "" {
+			ok, from, dir = true, c.Dir, cmp.Or(moves[c.Into], c.Into)
+		}
 		if !ok || c.Dir == "" {
 			continue
 		}
 		rn := renumbering{c.renumbered()}
 		for _, name := range c.phase.Files {
 			to := newName(name, c.ID, c.To)
-			tx.Move(path.Join(dir, name), path.Join(dir, to))
+			if name == ".gitkeep" && c.Into != "" {
+				continue
+			}
+			for n := 2; path.Join(from, name) != path.Join(dir, to) && tx.Has(path.Join(dir, to)); n++ {
+				to = nextPlanName(newName(name, c.ID, c.To), n)
+			}
+			tx.Move(path.Join(from, name), path.Join(dir, to))
 			if !strings.HasSuffix(to, ".md") {
 				continue
 			}
@@ -289,6 +323,9 @@ func (tx *Tx) moveCollided(collisions []Collision) {
 					t.SetLine(i, rn.words(t.Line(i)))
 				}
 			}
+		}
+		if c.Into != "" {
+			tx.Remove(c.Dir)
 		}
 	}
 }

@@ -397,8 +397,13 @@ func words(t *testing.T, root string) map[string]bool {
 			return nil
 		}
 		data, err := os.ReadFile(name)
-		for _, w := range aWord.FindAllString(string(data), -1) {
-			out[w] = true
+		for line := range strings.Lines(string(data)) {
+			if e.Name() == "STATE.md" && !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "|") {
+				continue // where the work stands: the later change says it
+			}
+			for _, w := range aWord.FindAllString(line, -1) {
+				out[w] = true
+			}
 		}
 		return err
 	})
