@@ -129,17 +129,24 @@ func onward(tx *plan.Tx, steps []Step) *Next {
 		return &Next{Command: "new-milestone", Reason: m.Version + " is complete"}
 	}
 	set := settings.Load(tx)
-	var open []Block
+	var open, held []Block
 	for i := range steps {
 		s := &steps[i]
 		n := phaseNext(tx, set, s)
+		if n != nil && n.Command == "execute-phase" {
+			all, said := heldByOthers(tx, s.Phase)
+			if n.Reason += said; all { // somebody else does it
+				held = append(held, Block{What: "phase " + s.Number + strings.ReplaceAll(said, "; ", ": "), Do: "wait, or cairn plan claim release"})
+				continue
+			}
+		}
 		if n == nil {
 			if box := s.Phase.Box; box != nil && !box.Done {
 				open = append(open, Block{What: "phase " + s.Number + " is finished, and not completed", Do: "cairn plan phase complete " + s.Number})
 			}
 			continue
 		}
-		n.Phase, n.Name, n.Blocked = s.Number, s.Name, open
+		n.Phase, n.Name, n.Blocked = s.Number, s.Name, append(open, held...)
 		for _, dep := range s.Waiting {
 			n.Blocked = append(n.Blocked, Block{What: "phase " + s.Number + " depends on phase " + dep + ", which is not complete", Do: "complete phase " + dep + ", or move phase " + s.Number + " after it"})
 		}
@@ -147,6 +154,9 @@ func onward(tx *plan.Tx, steps []Step) *Next {
 	}
 	if len(steps) == 0 {
 		return &Next{Command: "new-milestone", Reason: "the roadmap has no phase"}
+	}
+	if len(held) > 0 {
+		return &Next{Command: "progress", Reason: "others have claimed every plan that is left", Blocked: append(open, held...)}
 	}
 	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished", Blocked: open}
 }

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/git"
+	"cairn/internal/plan"
+	"cairn/internal/plan/settings"
 )
 
 // The driver's name in .gitattributes and in git's configuration.
@@ -135,6 +138,35 @@ func (s Setup) Uninstall(ctx context.Context, dryRun bool) (c Change, err error)
 		return c, os.Remove(name)
 	}
 	return c, atomicfile.WriteFile(name, is, 0o644)
+}
+
+// Ensure installs the driver where there is a plan that git keeps. ok is false where
+// there is none.
+func (s Setup) Ensure(ctx context.Context, dryRun bool) (c Change, ok bool, err error) {
+	if fi, err := os.Stat(filepath.Join(s.Root, plan.Planning)); err != nil || !fi.IsDir() || !git.Repo(s.Root) || settings.Ignored(s.Root, plan.Planning) != "" {
+		return c, false, nil
+	}
+	c, err = s.Install(ctx, dryRun)
+	return c, err == nil, err
+}
+
+// Self is how git can call this cairn: by its name where the PATH has it, else by
+// where it is.
+func Self() string {
+	me, err := os.Executable()
+	if err != nil {
+		return "cairn"
+	}
+	if found, err := exec.LookPath("cairn"); err == nil && sameFile(found, me) {
+		return "cairn"
+	}
+	return me
+}
+
+func sameFile(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // Missing reports whether the project's .gitattributes names the driver and the

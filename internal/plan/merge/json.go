@@ -22,7 +22,7 @@ func mergeJSON(base, ours, theirs []byte) (Result, bool) {
 			return Result{}, false
 		}
 	}
-	j := &settings{base: d[0], theirs: d[2], out: d[1]}
+	j := &keys{base: d[0], theirs: d[2], out: d[1]}
 	if j.object(nil) != nil {
 		return Result{}, false
 	}
@@ -32,12 +32,12 @@ func mergeJSON(base, ours, theirs []byte) (Result, bool) {
 	return j.marked()
 }
 
-type settings struct {
+type keys struct {
 	base, theirs, out *jsonc.Doc
 	both              []jsonc.Path // what two people set to two values
 }
 
-func (j *settings) object(at jsonc.Path) error {
+func (j *keys) object(at jsonc.Path) error {
 	var err error
 	for _, name := range union(j.out.Names(at), j.theirs.Names(at)) {
 		p := at.At(name)
@@ -67,7 +67,7 @@ func (j *settings) object(at jsonc.Path) error {
 }
 
 // marked puts both values of what is in conflict between markers, line by line.
-func (j *settings) marked() (Result, bool) {
+func (j *keys) marked() (Result, bool) {
 	rival := j.out
 	for _, p := range j.both {
 		var err error

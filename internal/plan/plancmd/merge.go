@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,25 +69,7 @@ func driver(c *Call) merge.Setup {
 	if !git.Repo(c.Root) {
 		fail(term.Hint(command.Dataf("%s is not in a git repository", c.Root), "git init makes one"))
 	}
-	return merge.Setup{Root: c.Root, Command: merge.Command(self())}
-}
-
-// self is how git can call this cairn: by its name where the PATH has it.
-func self() string {
-	me, err := os.Executable()
-	if err != nil {
-		return "cairn"
-	}
-	if found, err := exec.LookPath("cairn"); err == nil && sameFile(found, me) {
-		return "cairn"
-	}
-	return me
-}
-
-func sameFile(a, b string) bool {
-	x, err1 := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
+	return merge.Setup{Root: c.Root, Command: merge.Command(merge.Self())}
 }
 
 func installDriver(c *Call) *answer.Answer {
