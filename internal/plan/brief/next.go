@@ -136,7 +136,7 @@ func onward(tx *plan.Tx, steps []Step) *Next {
 		if n != nil && n.Command == "execute-phase" {
 			all, said := heldByOthers(tx, s.Phase)
 			if n.Reason += said; all { // somebody else does it
-				held = append(held, Block{What: "phase " + s.Number + strings.ReplaceAll(said, "; ", ": "), Do: "wait, or cairn plan claim release"})
+				held = append(held, Block{What: "phase " + s.Number + strings.Replace(said, "; ", ": ", 1), Do: "wait, or cairn plan claim release"})
 				continue
 			}
 		}

@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 // one health --fix no number stands twice. CAIRN_PAIRS is how many pairs to try.
 func TestPairsOfBranches(t *testing.T) {
 	cairntest.Long(t)
-	n := 40
+	n := 25
 	if s := os.Getenv("CAIRN_PAIRS"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
