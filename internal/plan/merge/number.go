@@ -124,7 +124,7 @@ func number(t [3]*doc.Text) *numbering {
 		}
 		live = append(live, c)
 	}
-	apart(live, highest(t))
+	n.moved = apart(live, highest(t))
 	for _, c := range live {
 		if c.at[0] != nil && (c.at[1] == nil || c.at[2] == nil) {
 			n.revived = append(n.revived, c.to)
@@ -208,8 +208,8 @@ func classes(base, ours, theirs []known) []*class {
 func (c *class) first() *known { return cmp.Or(c.at[0], c.at[1], c.at[2]) }
 
 // apart gives phases that would have one number different ones: the next after the
-// last.
-func apart(live []*class, last int) {
+// last. It reports whether there were such.
+func apart(live []*class, last int) (moved bool) {
 	theirsKeep := theirsFurther(live)
 	weight := func(c *class) int {
 		switch {
@@ -233,6 +233,7 @@ func apart(live []*class, last int) {
 		if !slices.ContainsFunc(order[:i], func(d *class) bool { return clash(c, d) }) {
 			continue
 		}
+		moved = true
 		if c.to.Decimals == "" && c.to.Number >= 0 {
 			last++
 			c.to.Number, c.to.Letter = last, ""
@@ -243,6 +244,7 @@ func apart(live []*class, last int) {
 			taken = slices.ContainsFunc(live, func(d *class) bool { return d != c && clash(c, d) })
 		}
 	}
+	return moved
 }
 
 // theirsFurther says whose new phases keep their numbers: of the first two that

@@ -27,7 +27,11 @@ func (m *merger) roadmap(t [3]*doc.Text) part {
 		}
 	}
 	m.settle, m.less = settleRoadmap, before
-	return n.restore(m.document(p[0], p[1], p[2]))
+	merged := m.document(p[0], p[1], p[2])
+	if n.moved {
+		merged.sort(before)
+	}
+	return n.restore(merged)
 }
 
 // phaseMark stands in a key before a phase's milestone and id.
@@ -89,6 +93,41 @@ func (p *part) drop(id doc.PhaseID) {
 	}
 }
 
+// sort puts phases into the order of their numbers, in the places that they have.
+// A phase with sections of its own keeps its place, and so do all then.
+func (p *part) sort(less func(a, b string) (less, ok bool)) {
+	at := map[string][]int{} // by milestone
+	for i := range p.parts {
+		version, _, ok := keyID(p.parts[i].key)
+		if ok {
+			at[version] = append(at[version], i)
+		} else if i > 0 && p.parts[i].kind == section {
+			if _, _, above := keyID(p.parts[i-1].key); above && level(p.parts[i]) > level(p.parts[i-1]) {
+				return
+			}
+		}
+		p.parts[i].sort(less)
+	}
+	for _, places := range at {
+		sorted := make([]part, len(places))
+		for k, i := range places {
+			sorted[k] = p.parts[i]
+		}
+		slices.SortStableFunc(sorted, func(a, b part) int {
+			if is, _ := less(a.key, b.key); is {
+				return -1
+			}
+			if is, _ := less(b.key, a.key); is {
+				return 1
+			}
+			return 0
+		})
+		for k, i := range places {
+			p.parts[i] = sorted[k]
+		}
+	}
+}
+
 // settleRoadmap settles what two people changed of a phase: counts are added up,
 // lists united, what is ticked stays so. A name or a goal is not ours to choose.
 func settleRoadmap(p place, was, ours, theirs string) (string, bool) {
@@ -114,6 +153,7 @@ type numbering struct {
 	to      [3]map[string]map[doc.PhaseID]doc.PhaseID // by version of the document, then milestone
 	revived []doc.PhaseID
 	removed []doc.PhaseID
+	moved   bool                                   // two had one number
 	gone    map[string]map[doc.PhaseID]doc.PhaseID // numbers that phases have on their way out, and had
 }
 

@@ -111,9 +111,16 @@ func (m *merger) belongs(p, above part) bool {
 	if p.kind != section || len(p.lines) == 0 || len(above.lines) == 0 {
 		return false
 	}
-	level := func(line string) int { return len(line) - len(strings.TrimLeft(line, "#")) }
 	_, ordered := m.less(p.key, above.key)
-	return !ordered && level(p.lines[0]) > level(above.lines[0])
+	return !ordered && level(p) > level(above)
+}
+
+// level is how deep a section's heading is.
+func level(p part) int {
+	if len(p.lines) == 0 {
+		return 0
+	}
+	return len(p.lines[0]) - len(strings.TrimLeft(p.lines[0], "#"))
 }
 
 // part merges one part that ours and theirs both have; was is nil where both
