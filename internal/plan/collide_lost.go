@@ -29,7 +29,13 @@ func (tx *Tx) FollowLost(ctx context.Context, lost []doc.PhaseID) {
 				if was.Code(i) || !mentions(was.Line(i), id) {
 					continue
 				}
-				if p := h.now(tx, tx.Path("STATE.md"), was, i, id, now); p != nil {
+				p := h.now(tx, tx.Path("STATE.md"), was, i, id, now)
+				if p == nil && ofPosition(was, i) { // it says it of the current phase
+					if k := slices.IndexFunc(now, func(q *Phase) bool { return at && q.ID.Same(current) }); k >= 0 {
+						p = now[k]
+					}
+				}
+				if p != nil {
 					rn = append(rn, renumbered{&Phase{ID: id}, p.ID})
 				}
 			}
@@ -55,6 +61,14 @@ func (tx *Tx) FollowLost(ctx context.Context, lost []doc.PhaseID) {
 		}
 		s.moveTo(now[i].ID, now[i].Name)
 	})
+}
+
+// ofPosition reports whether a line is a field that tells of the current phase.
+func ofPosition(t *doc.Text, i int) bool {
+	for _, f := range t.Fields(i, i+1) {
+		return strings.EqualFold(f.Name, "Status") || strings.EqualFold(f.Name, "Current focus")
+	}
+	return false
 }
 
 // now returns the phase that a line meant when it was written: the one whose
