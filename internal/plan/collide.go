@@ -27,6 +27,7 @@ type Collision struct {
 
 	slug  string
 	enter bool // the roadmap does not have it
+	other int  // the section that keeps the number, where only sections tell; -1
 	phase *Phase
 }
 
@@ -72,6 +73,7 @@ func (tx *Tx) Collisions() []Collision {
 		}
 	}
 	f := &finder{entries: entries, dirs: tx.phaseDirs(tx.Path("phases"), ""), taken: tx.phases(Everything, tx.namedDirs)}
+	f.leaveOlder(tx.Roadmap())
 	f.strays()
 	f.stragglers()
 	for _, p := range f.dirs {
@@ -81,6 +83,20 @@ func (tx *Tx) Collisions() []Collision {
 	}
 	f.sections()
 	return f.found
+}
+
+// leaveOlder leaves out the directories of milestones that were shipped: a phase of
+// an older one may have the number of a current one.
+func (f *finder) leaveOlder(r *doc.Roadmap) {
+	if r == nil {
+		return
+	}
+	f.dirs = slices.DeleteFunc(f.dirs, func(p *Phase) bool {
+		return slices.ContainsFunc(r.Phases, func(s doc.RoadmapPhase) bool {
+			return s.ID.Same(p.ID) && text.LetterSlug(s.Name, doc.SlugLength) == p.Slug &&
+				!slices.ContainsFunc(f.entries, func(e placed) bool { return e.Line == s.Line })
+		})
+	})
 }
 
 type finder struct {
@@ -130,7 +146,7 @@ func (f *finder) strays() {
 			}
 			i := slices.IndexFunc(f.dirs, func(q *Phase) bool { return q.ID.Same(e.ID) && q.Slug == p.Slug })
 			if i >= 0 && !slices.ContainsFunc(f.found, func(c Collision) bool { return c.Dir == p.Dir }) {
-				f.found = append(f.found, Collision{ID: p.ID, Dir: p.Dir, Line: -1, To: e.ID, Into: f.dirs[i].Dir, slug: p.Slug, phase: p})
+				f.found = append(f.found, Collision{ID: p.ID, Dir: p.Dir, Line: -1, other: -1, To: e.ID, Into: f.dirs[i].Dir, slug: p.Slug, phase: p})
 			}
 		}
 	}
@@ -144,7 +160,7 @@ func (f *finder) strays() {
 func (f *finder) stragglers() {
 	for _, p := range f.dirs {
 		if e := f.entryOf(p); e != nil && !e.ID.Same(p.ID) && len(f.at(p.ID)) == 1 && !f.listed(p.ID) {
-			f.found = append(f.found, Collision{ID: p.ID, Dir: p.Dir, Line: -1, To: e.ID, slug: p.Slug, phase: p})
+			f.found = append(f.found, Collision{ID: p.ID, Dir: p.Dir, Line: -1, other: -1, To: e.ID, slug: p.Slug, phase: p})
 		}
 	}
 }
@@ -175,7 +191,7 @@ func (f *finder) dirsOf(id doc.PhaseID) {
 	})
 	keeps := path.Base(dirs[0].Dir)
 	for _, p := range dirs[1:] {
-		c := Collision{ID: p.ID, Dir: p.Dir, Line: -1, Keeps: keeps, slug: p.Slug, phase: p}
+		c := Collision{ID: p.ID, Dir: p.Dir, Line: -1, other: -1, Keeps: keeps, slug: p.Slug, phase: p}
 		switch e := f.entryOf(p); {
 		case e == nil && p.Empty():
 			c.Gone = true
@@ -209,7 +225,7 @@ func (f *finder) sections() {
 		if dirs := f.at(e.ID); len(dirs) == 1 && dirs[0].Slug == e.slug && e.slug != first.slug {
 			loser, first = first, e
 		}
-		f.found = append(f.found, Collision{ID: e.ID, Line: loser.Line, To: f.free(e.ID), Keeps: first.slug, slug: loser.slug})
+		f.found = append(f.found, Collision{ID: e.ID, Line: loser.Line, other: first.Line, To: f.free(e.ID), Keeps: first.slug, slug: loser.slug})
 	}
 }
 
@@ -248,10 +264,19 @@ func (p *Phase) Empty() bool {
 	return p.Dir != "" && len(p.Plans) == 0 && !slices.ContainsFunc(p.Files, func(name string) bool { return name != ".gitkeep" })
 }
 
+// Sure returns the collisions that two branches made. What somebody keeps in one
+// tree, such as directories of a milestone that nothing tells of, is theirs to
+// decide.
+func (tx *Tx) Sure(ctx context.Context, collisions []Collision) []Collision {
+	h := newHistory(ctx, tx, collisions)
+	return slices.DeleteFunc(slices.Clone(collisions), func(c Collision) bool { return !h.sure(tx, c) })
+}
+
 // Settle gives every phase of a collision its number: its directory and files, its
 // places in the roadmap, and what is said of it elsewhere, as far as git's history
 // tells who said it.
 func (tx *Tx) Settle(ctx context.Context, collisions []Collision) {
+	collisions = tx.Sure(ctx, collisions)
 	h := newHistory(ctx, tx, collisions)
 	tx.follow(h)
 	for _, c := range collisions {

@@ -127,6 +127,31 @@ func (h *history) means(c Collision, commit string) bool {
 	return kept != commit && h.ancestor(kept, moved) // the nearer one
 }
 
+// sure reports whether two branches made the collision: where the roadmap does not
+// tell the two apart, the one was not there when the other was made.
+func (h *history) sure(tx *Tx, c Collision) bool {
+	switch {
+	case c.Into != "":
+		return h.absent(c.Dir, h.birth(c.Into))
+	case c.enter:
+		return h.absent(c.Dir, h.birth(h.keeper(c)))
+	case c.Dir == "" && c.other >= 0:
+		r := tx.Roadmap()
+		a, b := h.author(tx.Path("ROADMAP.md"), r.Text, c.Line), h.author(tx.Path("ROADMAP.md"), r.Text, c.other)
+		return c.slug != c.Keeps && a != "" && b != "" && !h.ancestor(a, b) && !h.ancestor(b, a)
+	}
+	return true
+}
+
+// absent reports whether a commit has nothing at a path.
+func (h *history) absent(name, commit string) bool {
+	if commit == "" {
+		return false
+	}
+	out, err := git.Run(h.ctx, h.root, "ls-tree", "--name-only", commit, "--", name)
+	return err == nil && out == ""
+}
+
 func (h *history) keeper(c Collision) string {
 	if c.Keeps == "" || c.Dir == "" {
 		return ""

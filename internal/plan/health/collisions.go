@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
@@ -12,8 +13,18 @@ import (
 
 // duplicatePhases: an id is one directory's and one section's.
 func duplicatePhases(l *look) (out []Finding) {
-	for _, c := range l.Collisions() {
-		f := Finding{Message: c.String(), Path: c.Dir}
+	all := l.Collisions()
+	sure := l.Sure(context.Background(), all)
+	for _, c := range all {
+		isSure := slices.ContainsFunc(sure, func(s plan.Collision) bool { return s.Dir == c.Dir && s.Line == c.Line })
+		if !isSure && c.Into != "" {
+			continue
+		}
+		f := Finding{Message: c.String(), Path: c.Dir, byHand: !isSure}
+		if !isSure {
+			f.Message = fmt.Sprintf("phase %s is %s too", c.ID, c.Keeps)
+			f.Fix = "renumber one of them: cairn cannot tell which"
+		}
 		if c.Dir == "" {
 			f.Path, f.Line = l.Path("ROADMAP.md"), c.Line+1
 		}
