@@ -14,6 +14,9 @@ import (
 // duplicatePhases: an id is one directory's and one section's.
 func duplicatePhases(l *look) (out []Finding) {
 	all := l.Collisions()
+	if len(all) == 0 {
+		return nil
+	}
 	sure := l.Sure(context.Background(), all)
 	for _, c := range all {
 		isSure := slices.ContainsFunc(sure, func(s plan.Collision) bool { return s.Dir == c.Dir && s.Line == c.Line })

@@ -55,14 +55,27 @@ func TestPairsOfBranches(t *testing.T) {
 		n, _ = strconv.Atoi(s)
 	}
 	bases := makeBases(t)
-	with, without := &tally{}, &tally{}
 	first := 0
 	if s := os.Getenv("CAIRN_PAIR"); s != "" { // one alone
 		first, _ = strconv.Atoi(s)
 		n = first + 1
 	}
-	for seed := first; seed < n; seed++ {
-		playPair(t, bases[seed%len(bases)], uint64(seed), with, without)
+	const workers = 4
+	var each [workers][2]tally
+	t.Run("side by side", func(t *testing.T) {
+		for k := range workers {
+			t.Run(strconv.Itoa(k), func(t *testing.T) {
+				t.Parallel()
+				for seed := first + k; seed < n; seed += workers {
+					playPair(t, bases[seed%len(bases)], uint64(seed), &each[k][0], &each[k][1])
+				}
+			})
+		}
+	})
+	with, without := &tally{}, &tally{}
+	for k := range each {
+		with.add(each[k][0])
+		without.add(each[k][1])
 	}
 	t.Logf("%d pairs of branches, 1 to 6 verbs each\n%-28s %8s %8s\n%s", n-first, "", "driver", "git", table(with, without))
 	if with.lost > 0 || with.twice > 0 || with.unclean > 0 || with.astray > 0 {
@@ -75,6 +88,12 @@ func TestPairsOfBranches(t *testing.T) {
 
 // tally is what came of the pairs.
 type tally struct{ pairs, merged, statements, lost, collided, twice, unclean, references, astray int }
+
+func (t *tally) add(o tally) {
+	t.pairs, t.merged, t.statements, t.lost = t.pairs+o.pairs, t.merged+o.merged, t.statements+o.statements, t.lost+o.lost
+	t.collided, t.twice, t.unclean = t.collided+o.collided, t.twice+o.twice, t.unclean+o.unclean
+	t.references, t.astray = t.references+o.references, t.astray+o.astray
+}
 
 func table(a, b *tally) string {
 	var out strings.Builder
