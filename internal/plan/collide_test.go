@@ -112,6 +112,36 @@ func TestCollisionWithoutTheDriver(t *testing.T) {
 	}
 }
 
+// A file that git moved into the directory of the phase's new number gets that
+// number; another number is taken where the phase has such a plan.
+func TestMisnumbered(t *testing.T) {
+	w, _ := branches(t, map[string]string{
+		".planning/ROADMAP.md":                      oneHead,
+		".planning/phases/01-base/01-01-PLAN.md":    "---\nphase: 01-base\n---\n",
+		".planning/phases/01-base/02-01-PLAN.md":    "---\nphase: 02-base\ndepends_on: [\"02-00\"]\n---\n",
+		".planning/phases/01-base/02-CONTEXT.md":    "x\n",
+		".planning/phases/01-base/2024-notes.md":    "x\n",
+		".planning/phases/02-own-way/07-01-PLAN.md": "x\n",
+	})
+	if _, err := w.Update(context.Background(), "health", func(tx *Tx) error {
+		for _, m := range tx.Misnumbered() {
+			tx.Renumber(m)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"01-base/01-02-PLAN.md", "01-base/01-CONTEXT.md", "01-base/2024-notes.md", "02-own-way/07-01-PLAN.md"} {
+		if !exists(w.Abs(".planning/phases/" + name)) {
+			t.Errorf("no %s", name)
+		}
+	}
+	b, _ := os.ReadFile(w.Abs(".planning/phases/01-base/01-02-PLAN.md"))
+	if s := string(b); !strings.Contains(s, "phase: 01-base\n") || !strings.Contains(s, "depends_on: [01-00]") {
+		t.Errorf("its frontmatter is\n%s", s)
+	}
+}
+
 // What one person keeps in one tree is no collision of two branches: nothing is
 // renumbered.
 func TestNoCollision(t *testing.T) {

@@ -23,8 +23,8 @@ type Misnumbered struct {
 func (tx *Tx) Misnumbered() (out []Misnumbered) {
 	for _, p := range tx.phaseDirs(tx.Path("phases"), "") {
 		id := func(name string) doc.PhaseID {
-			own, _, ok := doc.DirPhaseID(name)
-			if !ok || own.Number < 0 {
+			own, rest, ok := doc.DirPhaseID(name)
+			if kind := strings.TrimSuffix(rest, ".md"); !ok || own.Number < 0 || kind != strings.ToUpper(kind) { // 2024-notes.md
 				return p.ID
 			}
 			return own

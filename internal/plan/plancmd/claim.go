@@ -69,7 +69,7 @@ func (c *Call) claimed(tx *plan.Tx) string {
 			}
 		}
 	}
-	fail(term.Hint(&plan.InputError{Path: tx.Path("phases"), What: fmt.Sprintf("has no plan %q", id)}, "cairn plan plan list PHASE lists a phase's plans"))
+	fail(term.Hint(&plan.InputError{Path: tx.Path("phases"), What: fmt.Sprintf("has no plan %q", id)}, "cairn plan phase index PHASE lists a phase's plans"))
 	return ""
 }
 
