@@ -15,7 +15,9 @@ import (
 	"cairn/internal/host"
 	"cairn/internal/install"
 	"cairn/internal/must"
+	"cairn/internal/plan"
 	"cairn/internal/plan/content"
+	"cairn/internal/plan/merge"
 	"cairn/internal/term"
 	"cairn/internal/verifier/client"
 )
@@ -117,10 +119,35 @@ func runInstall(call *command.Call) (*answer.Answer, error) {
 		}
 		c.say(p, kept)
 	})
+	if err == nil && a.Err == nil && slices.Contains(c.parts, host.Plan) {
+		a.Err = c.mergeDriver(dryRun)
+	}
 	if err == nil && a.Err == nil && !dryRun && slices.Contains(c.parts, host.Compact) {
 		a.Err = offerCheck(call)
 	}
 	return a, err
+}
+
+// mergeDriver sets up how git merges the plan of the repository that the command
+// runs in, if it has one.
+func (c *choice) mergeDriver(dryRun bool) error {
+	dir, err := c.Wd()
+	if err != nil {
+		return nil //nolint:nilerr // there is no directory to look at
+	}
+	root, err := plan.FindRoot(dir)
+	if err != nil {
+		return err
+	}
+	binary := merge.Self()
+	if binary != "cairn" {
+		binary = c.Binary() // the copy that stays
+	}
+	done, _, err := merge.Setup{Root: root, Command: merge.Command(binary)}.Ensure(c, dryRun)
+	if err == nil && done.Any() && !dryRun {
+		fmt.Fprintln(c.Stderr, "git merges this repository's plan record by record now: .gitattributes, .git/config")
+	}
+	return err
 }
 
 // planInstall is nil for a host that takes nothing of what is wanted.

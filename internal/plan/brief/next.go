@@ -151,22 +151,31 @@ func onward(tx *plan.Tx, steps []Step) *Next {
 		return &Next{Command: "new-milestone", Reason: m.Version + " is complete"}
 	}
 	look := lifecycle.New(context.Background(), tx)
-	var open []Block
+	var open, held []Block
 	for i := range steps {
 		s := &steps[i]
 		n := phaseNext(look, s.Phase)
+		if n != nil && n.Command == "execute-phase" {
+			all, said := heldByOthers(tx, s.Phase)
+			if n.Reason += said; all { // somebody else does it
+				held = append(held, Block{What: "phase " + s.Number + strings.Replace(said, "; ", ": ", 1), Do: "wait, or cairn plan claim release"})
+				continue
+			}
+		}
 		if n == nil {
 			if look.Of(s.Phase) != lifecycle.Complete {
 				open = append(open, Block{What: "phase " + s.Number + " is finished, and not completed", Do: "cairn plan phase complete " + s.Number})
 			}
 			continue
 		}
-		n.Phase, n.Name, n.Blocked = s.Number, s.Name, append(open, n.Blocked...)
-		n.Blocked = append(n.Blocked, dependencies(tx, s)...)
+		n.Phase, n.Name, n.Blocked = s.Number, s.Name, slices.Concat(open, held, n.Blocked, dependencies(tx, s))
 		return n
 	}
 	if len(steps) == 0 {
 		return &Next{Command: "new-milestone", Reason: "the roadmap has no phase"}
+	}
+	if len(held) > 0 {
+		return &Next{Command: "progress", Reason: "others have claimed every plan that is left", Blocked: append(open, held...)}
 	}
 	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished", Blocked: open}
 }

@@ -3,11 +3,16 @@ package health
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"cairn/internal/git"
 	"cairn/internal/plan"
 )
 
@@ -31,9 +36,50 @@ func conflicts(l *look) (out []Finding) {
 		return []Finding{{Message: reason(err), Path: l.Shared()}}
 	}
 	for _, e := range found {
-		out = append(out, Finding{Message: e.What, Path: e.Path, Line: e.Line})
+		sides, err := l.Sides(e.Path)
+		if err != nil || len(sides) == 0 {
+			out = append(out, Finding{Message: e.What, Path: e.Path, Line: e.Line})
+		}
+		for _, s := range sides {
+			at := fmt.Sprintf("%s:%d", e.Path, s.Line)
+			out = append(out, Finding{
+				Message: e.What + ": " + s.String(), Path: e.Path, Line: s.Line,
+				Fix: "cairn plan merge-driver take ours " + at + ", or theirs; or write what is meant and remove the markers; then git add " + e.Path,
+			})
+		}
 	}
 	l.broken = append(l.broken, out...) // what else is wrong with them the merge did
+	return append(out, l.halfRemoved()...)
+}
+
+// halfRemoved tells of documents that one branch changed and the other removed, while
+// git waits for the merge to be finished.
+func (l *look) halfRemoved() (out []Finding) {
+	if !git.Repo(l.Root) {
+		return nil
+	}
+	top, _ := git.Top(l.Root)
+	dir, _ := git.Dir(top)
+	if !slices.ContainsFunc([]string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"}, func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}) {
+		return nil
+	}
+	listed, _ := git.Output(context.Background(), l.Root, "ls-files", "--unmerged", "-z", "--", l.Shared())
+	stages := map[string]string{}
+	for _, entry := range git.Fields(listed) { // mode object stage, a tab, the name
+		about, name, _ := strings.Cut(entry, "\t")
+		stages[name] += about[len(about)-1:]
+	}
+	for _, name := range slices.Sorted(maps.Keys(stages)) {
+		if s := stages[name]; s == "12" || s == "13" {
+			out = append(out, Finding{
+				Message: "was changed in one branch and removed in the other", Path: name,
+				Fix: "git add " + name + " keeps it, git rm " + name + " removes it",
+			})
+		}
+	}
 	return out
 }
 

@@ -48,6 +48,7 @@ type Finding struct {
 	Line       int    `json:"line,omitempty"` // counted from 1; 0 for the whole file
 	Fix        string `json:"fix"`
 	Repairable bool   `json:"repairable"`
+	byHand     bool   // its check has a repair, which does not do this one
 }
 
 // Status is a report in one word.
@@ -117,7 +118,7 @@ func (l *look) report() *Report {
 			continue
 		}
 		for _, f := range c.run(l) {
-			f.Code, f.Level, f.Repairable = c.Code, c.Level, c.repair != nil
+			f.Code, f.Level, f.Repairable = c.Code, c.Level, c.repair != nil && !f.byHand
 			f.Fix = cmp.Or(f.Fix, c.Fix)
 			r.Findings = append(r.Findings, f)
 		}
@@ -164,7 +165,7 @@ func Repair(ctx context.Context, w *plan.Workspace, opts Options) (*Report, []Re
 		report = l.report()
 		for _, f := range report.Findings {
 			c := find(f.Code)
-			if c.repair == nil {
+			if !f.Repairable {
 				continue
 			}
 			c.repair(l, f)

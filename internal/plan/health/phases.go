@@ -3,6 +3,7 @@ package health
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,36 +14,58 @@ import (
 // statePhases: every `Phase 3` in STATE.md is a phase of roadmap, disk or
 // archive. Without a roadmap that is what is wrong.
 func statePhases(l *look) []Finding {
+	var out []Finding
+	for _, m := range l.lostPhases(l.all) {
+		out = append(out, Finding{
+			Message: fmt.Sprintf("STATE.md references phase %s, but there is no such phase", m.written),
+			Path:    l.Path("STATE.md"), Line: m.line + 1,
+		})
+	}
+	return out
+}
+
+// mention is a phase that a line names.
+type mention struct {
+	id      doc.PhaseID
+	written string
+	line    int
+}
+
+// lostPhases returns the first mention in STATE.md of each phase that is none of all.
+func (l *look) lostPhases(all []*plan.Phase) (out []mention) {
 	if l.state == nil || l.roadmap == nil {
 		return nil
 	}
-	var out []Finding
-	told := map[string]bool{}
-	past, _ := l.state.Section("Roadmap Evolution") // tells of phases that may be gone
+	known := func(id doc.PhaseID) bool {
+		return slices.ContainsFunc(all, func(p *plan.Phase) bool { return p.ID.Same(id) }) ||
+			slices.ContainsFunc(out, func(m mention) bool { return m.id.Padded() == id.Padded() })
+	}
 	for i := l.state.Body(); i < l.state.Len(); i++ {
-		if l.state.Code(i) || past.Start <= i && i < past.End {
+		if l.state.Code(i) || l.past(i) {
 			continue
 		}
 		for _, written := range phaseMentions(l.state.Line(i)) {
-			id, ok := doc.ParsePhaseID(written)
-			if !ok || told[id.Padded()] || l.known(id) {
-				continue
+			if id, ok := doc.ParsePhaseID(written); ok && !known(id) {
+				out = append(out, mention{id, written, i})
 			}
-			told[id.Padded()] = true
-			out = append(out, Finding{
-				Message: fmt.Sprintf("STATE.md references phase %s, but there is no such phase", written),
-				Path:    l.Path("STATE.md"), Line: i + 1,
-			})
 		}
 	}
 	return out
 }
 
-func (l *look) known(id doc.PhaseID) bool {
-	for _, p := range l.all {
-		if p.ID.Same(id) {
+// past reports whether a line of STATE.md tells what happened or was decided once:
+// of phases that may be gone.
+func (l *look) past(i int) bool {
+	state := doc.State{Text: l.state}
+	evolution, _ := l.state.Section("Roadmap Evolution")
+	decisions, _ := state.Decisions()
+	for _, s := range []doc.Section{evolution, decisions} {
+		if s.Start <= i && i < s.End {
 			return true
 		}
+	}
+	for _, f := range l.state.Fields(i, i+1) {
+		return strings.EqualFold(f.Name, "Last activity") || strings.EqualFold(f.Name, "Last Activity Description")
 	}
 	return false
 }
@@ -142,39 +165,10 @@ func dirsWithoutPhase(l *look) []Finding {
 		if _, ok := l.roadmap.Phase(p.ID); ok {
 			continue
 		}
-		if _, ok := l.roadmap.Box(p.ID); ok {
+		if _, ok := l.roadmap.Box(p.ID); ok || p.Empty() {
 			continue
 		}
 		out = append(out, Finding{Message: fmt.Sprintf("Phase %s exists on disk, but is not in ROADMAP.md", p.ID.Padded()), Path: p.Dir})
-	}
-	return out
-}
-
-// duplicatePhases: an id is one directory's and one section's.
-func duplicatePhases(l *look) []Finding {
-	var out []Finding
-	dirs := l.dirs()
-	for i, p := range dirs {
-		for _, other := range dirs[:i] {
-			if p.ID.Same(other.ID) {
-				out = append(out, Finding{Message: fmt.Sprintf("phase %s is %s too", p.ID, path.Base(other.Dir)), Path: p.Dir})
-				break
-			}
-		}
-	}
-	if l.roadmap == nil {
-		return out
-	}
-	for i, p := range l.roadmap.Phases {
-		for _, other := range l.roadmap.Phases[:i] {
-			if p.ID.Same(other.ID) && p.Version == other.Version && p.Shipped == other.Shipped {
-				out = append(out, Finding{
-					Message: fmt.Sprintf("phase %s has a section already, in line %d", p.Written, other.Line+1),
-					Path:    l.Path("ROADMAP.md"), Line: p.Line + 1,
-				})
-				break
-			}
-		}
 	}
 	return out
 }

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/merge"
 	"cairn/internal/term"
 )
 
@@ -26,7 +27,8 @@ func beginVerbs() []*command.Command {
 			Path: "plan init", Short: "Create .planning/ with the documents of a plan",
 			Long: "Writes PROJECT.md, REQUIREMENTS.md, ROADMAP.md, STATE.md and config.json with gaps to\n" +
 				"fill, and prints the next command. Existing files are not changed. In a repository\n" +
-				"with code it also prints what it found there.",
+				"with code it also prints what it found there, and git is told to merge the plan record\n" +
+				"by record (see cairn plan merge-driver install).",
 			Flags: []command.Flag{
 				{Name: "name", Default: "", Help: "the project's name (its directory's)"},
 				{Name: "goal", Default: "", Help: "what it is, in a sentence"},
@@ -67,9 +69,20 @@ func begin(c *Call) *answer.Answer {
 	b := update(c, func(tx *plan.Tx) *brief.Beginning {
 		return brief.Begin(tx, c.String("name"), c.String("goal"), time.Now(), c.Getenv)
 	})
+	setup := merge.Setup{Root: c.Root, Command: merge.Command(merge.Self())}
+	var driver merge.Change
+	if !c.DryRun {
+		var err error
+		if driver, _, err = setup.Ensure(c.Context, false); err != nil {
+			term.Warn(c.Stderr, "git does not merge the plan record by record: %v", err)
+		}
+	}
 	return &answer.Answer{Data: b, View: answer.Text(func(w io.Writer) {
 		for _, rel := range b.Created {
 			fmt.Fprintln(w, "created "+rel)
+		}
+		if driver.Any() {
+			fmt.Fprintln(w, "git     merges the plan record by record: .gitattributes, .git/config")
 		}
 		for _, rel := range b.Kept {
 			fmt.Fprintln(w, "kept    "+rel)

@@ -18,8 +18,8 @@ func healthVerb() *command.Command {
 		Path: "plan health", Short: "Check the plan for missing, contradictory or broken files",
 		Long: "Prints each finding with a code, a file, a line and what to do. --fix repairs what can\n" +
 			"be repaired without loss: it writes a missing STATE.md, config.json or entry in\n" +
-			"MILESTONES.md, moves a broken config.json aside, and undoes an interrupted change.\n" +
-			"Exits 5 while there are errors.",
+			"MILESTONES.md, moves a broken config.json aside, undoes an interrupted change, and\n" +
+			"renumbers phases that two branches gave the same number. Exits 5 while there are errors.",
 		Flags:    []command.Flag{{Name: "fix", Default: false, Help: "repair what can be repaired without loss"}},
 		Examples: []string{"cairn plan health", "cairn plan health --fix --dry-run"},
 		Effect:   command.Writes, Run: anywhere(showHealth),

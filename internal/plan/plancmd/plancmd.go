@@ -63,7 +63,7 @@ func anywhere(fn func(*Call) *answer.Answer) func(*command.Call) (*answer.Answer
 		}
 		w.DryRun = of.Command.Effect == command.Writes && of.Bool("dry-run")
 		w.By = cmp.Or(of.Getenv("GIT_AUTHOR_NAME"), of.Getenv("USER"), of.Getenv("LOGNAME"), of.Getenv("USERNAME"))
-		if of.Command.Effect == command.Writes && of.Command.Path != "plan health" {
+		if of.Command.Effect == command.Writes && !mendsMerges(of.Command.Path) {
 			if err := w.Merged(of.Context); err != nil {
 				return nil, KindOf(err)
 			}
@@ -83,6 +83,11 @@ func anywhere(fn func(*Call) *answer.Answer) func(*command.Call) (*answer.Answer
 		}
 		return a, nil
 	}
+}
+
+// mendsMerges: these commands work on a plan that a merge left in two versions.
+func mendsMerges(path string) bool {
+	return path == "plan health" || strings.HasPrefix(path, "plan merge-driver ")
 }
 
 // fail ends the command.
@@ -172,7 +177,7 @@ func Commands(prompts Prompts) []*command.Command {
 		phaseVerbs(), planFileVerbs(), waveVerbs(), reviewVerbs(),
 		stateVerbs(), roadmapVerbs(), decisionsVerbs(), requirementsVerbs(), milestoneVerbs(),
 		gateVerbs(), verifyVerbs(), auditVerbs(),
-		itemVerbs(), workstreamVerbs(), worktreeVerbs(),
+		itemVerbs(), workstreamVerbs(), worktreeVerbs(), claimVerbs(), mergeVerbs(),
 		frontmatterVerbs(), templateVerbs(), configVerbs(), modelVerbs(), contentVerbs(prompts),
 	)
 	for _, c := range all {
@@ -238,6 +243,7 @@ func words() []*command.Command {
 		{"quick", "Manage small tasks outside of the phases"},
 		{"workstream", "Manage milestones that run side by side"},
 		{"worktree", "Manage agents' git worktrees and merge their work"},
+		{"merge-driver", "Merge plans of two branches record by record"},
 		{"frontmatter", "Read and edit a document's frontmatter"},
 		{"template", "List and fill document templates"},
 		{"config", "Read and change the settings of the plan"},

@@ -6,11 +6,13 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/must"
 	"cairn/internal/plan"
+	"cairn/internal/plan/claim"
 	"cairn/internal/plan/wave"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -31,7 +33,8 @@ func waveVerbs() []*command.Command {
 		{
 			Path: "plan plan wave", Short: "Print which plans of a phase can run now, side by side",
 			Long: "Selects plans that have no summary. While others are left, the phase is not complete\n" +
-				"when the selected ones are. When all are executed the list is empty.",
+				"when the selected ones are. When all are executed the list is empty. What somebody\n" +
+				"else has claimed is left out, and named.",
 			Args: phase,
 			Flags: []command.Flag{
 				{Name: "wave", Default: -1, Help: "this wave only"},
@@ -54,6 +57,7 @@ type waveIndex struct {
 	Phase    string    `json:"phase"`
 	Waves    []waveRow `json:"waves"`
 	Left     []string  `json:"left"`    // unfinished plans that were not chosen
+	Claimed  []string  `json:"claimed"` // plans that somebody else has claimed, and until when
 	Waiting  []string  `json:"waiting"` // chosen plans whose turn has not come
 	Warnings []string  `json:"warnings"`
 }
@@ -98,11 +102,11 @@ func (c *Call) arrange(tx *plan.Tx) (*plan.Phase, []wave.Document, *wave.Schedul
 }
 
 func phaseIndex(c *Call) *answer.Answer {
-	return c.waveIndex(func(s *wave.Schedule) wave.Selected { return wave.Selected{Waves: s.Waves} })
+	return c.waveIndex(false, func(s *wave.Schedule) wave.Selected { return wave.Selected{Waves: s.Waves} })
 }
 
 func planWave(c *Call) *answer.Answer {
-	return c.waveIndex(func(s *wave.Schedule) wave.Selected {
+	return c.waveIndex(true, func(s *wave.Schedule) wave.Selected {
 		sel := wave.Selection{Gaps: c.Bool("gaps-only")}
 		if n := c.Int("wave"); c.Set("wave") {
 			if !s.Has(n) {
@@ -114,15 +118,28 @@ func planWave(c *Call) *answer.Answer {
 	})
 }
 
-func (c *Call) waveIndex(choose func(*wave.Schedule) wave.Selected) *answer.Answer {
+// waveIndex answers with the chosen plans. What somebody else has claimed is named,
+// and with skip left out.
+func (c *Call) waveIndex(skip bool, choose func(*wave.Schedule) wave.Selected) *answer.Answer {
 	var index waveIndex
 	settings := c.loadSettings()
 	c.look(func(tx *plan.Tx) {
 		p, docs, s := c.arrange(tx)
 		chosen := choose(s)
-		index = waveIndex{Phase: p.ID.String(), Waves: []waveRow{}, Left: answer.List(chosen.Left), Waiting: answer.List(chosen.Waiting), Warnings: []string{}}
+		index = waveIndex{Phase: p.ID.String(), Waves: []waveRow{}, Left: answer.List(chosen.Left), Waiting: answer.List(chosen.Waiting), Claimed: []string{}, Warnings: []string{}}
+		claims, _ := claim.List(tx, time.Now())
 		submodules := wave.Submodules(tx)
 		for _, w := range chosen.Waves {
+			w.Plans = slices.DeleteFunc(slices.Clone(w.Plans), func(p wave.Plan) bool {
+				other, ok := claim.Others(claims, p.ID, c.By)
+				if ok = ok && !p.Done; ok {
+					index.Claimed = append(index.Claimed, other.String())
+				}
+				return ok && skip
+			})
+			if len(w.Plans) == 0 {
+				continue
+			}
 			row := waveRow{Wave: w.Number, Batches: batches(w, settings.Bool("parallelization")), Overlaps: answer.List(w.Overlaps())}
 			for _, d := range docs {
 				if slices.Contains(ids(w.Plans), d.ID) {
@@ -186,6 +203,9 @@ func (x waveIndex) print(w io.Writer) {
 	}
 	for _, warning := range x.Warnings {
 		fmt.Fprintln(w, warning)
+	}
+	for _, c := range x.Claimed {
+		fmt.Fprintln(w, c)
 	}
 	if len(x.Waiting) > 0 {
 		fmt.Fprintf(w, "too early for %s: earlier waves are not finished\n", strings.Join(x.Waiting, ", "))
