@@ -21,6 +21,7 @@ type Phase struct {
 	Plans    []PlanFile        // by name
 	Archived string            // the milestone whose archive holds the directory, or ""
 	current  bool              // of the current milestone or the backlog
+	claims   []Claim           // what the roadmap says of its completion
 	strays   []string          // files that look like plans and are not
 	orphans  []string          // summaries of no plan
 }
@@ -113,6 +114,9 @@ func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) []*Phase) 
 		if r != nil {
 			phases = addOlder(r, j.version, phases)
 		}
+	}
+	if r != nil {
+		tx.claim(r, j.version, phases)
 	}
 	if scope == Current {
 		phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })
