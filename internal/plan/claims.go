@@ -10,11 +10,11 @@ import (
 // Claim is what one place of the documents says of whether a phase is
 // complete. Places that say nothing of it make no claim.
 type Claim struct {
-	Source ClaimSource
-	Path   string
-	Line   int // counted from 1; 0 for a directory
-	Done   bool
-	Text   string // what stands there
+	Source ClaimSource `json:"source"`
+	Path   string      `json:"path"`
+	Line   int         `json:"line,omitempty"` // counted from 1; 0 for a directory
+	Done   bool        `json:"done"`
+	Text   string      `json:"text"` // what stands there
 }
 
 // ClaimSource is the kind of place that a claim stands in.
@@ -44,7 +44,10 @@ func (p *Phase) Claims() []Claim {
 // Silent when there is none.
 func (p *Phase) Claimed() doc.Said {
 	said := doc.Silent
-	for _, c := range p.Claims() {
+	if p.Archived != "" {
+		said = doc.SaysDone
+	}
+	for _, c := range p.claims {
 		if !c.Done {
 			return doc.SaysOpen
 		}
@@ -63,27 +66,78 @@ func (p *Phase) Disputed() []Claim {
 	return claims
 }
 
-// claim gives the phases what the roadmap says of them.
-func (tx *Tx) claim(r *doc.Roadmap, version string, phases []*Phase) {
-	rel := tx.Path("ROADMAP.md")
-	for _, p := range phases {
-		p.claims = nil
-		add := func(source ClaimSource, line int, said doc.Said, text string) {
-			if said != doc.Silent {
-				p.claims = append(p.claims, Claim{source, rel, line + 1, said == doc.SaysDone, text})
+func (p *Phase) claim(source ClaimSource, line int, said doc.Said, text string) {
+	if said != doc.Silent {
+		p.claims = append(p.claims, Claim{Source: source, Line: line + 1, Done: said == doc.SaysDone, Text: text})
+	}
+}
+
+// claims adds what sections and milestones say of the phases, after every place
+// that names a single phase was joined.
+func (j *joiner) claims(r *doc.Roadmap, rel string) {
+	shipped := map[string]doc.Milestone{}
+	open := map[string]bool{} // milestones in work
+	for _, m := range r.Milestones {
+		if m.State == doc.MilestoneShipped && m.Through == "" {
+			if _, ok := shipped[m.Version]; !ok {
+				shipped[m.Version] = m
+			}
+		} else {
+			open[m.Version] = true
+		}
+	}
+	for _, p := range j.out {
+		for _, s := range p.sections {
+			p.claim(ClaimHeading, s.Line, s.Said, s.Text)
+			if f, ok := r.PhaseField(*s, "Status"); ok {
+				p.claim(ClaimStatus, f.Line, doc.Says(f.Value), f.Value)
 			}
 		}
-		if b := p.Box; b != nil {
-			add(ClaimBox, b.Line, map[bool]doc.Said{true: doc.SaysDone, false: doc.SaysOpen}[b.Done], b.Text)
+		m, ok := shipped[p.Milestone]
+		switch s := p.Section; {
+		case ok && p.Milestone != "" && !open[p.Milestone]:
+			p.claim(ClaimMilestone, m.Line, doc.SaysDone, m.Heading)
+		case s != nil && s.Shipped:
+			p.claim(ClaimMilestone, s.Line, doc.SaysDone, s.Text)
+		case p.Box != nil && p.Box.Shipped:
+			p.claim(ClaimMilestone, p.Box.Line, doc.SaysDone, p.Box.Text)
+		default:
+			j.claimRange(r, p)
 		}
-		if p.current {
-			if row, ok := r.ProgressRow(p.ID, version); ok {
-				add(ClaimRow, row.Line(), doc.Says(row.Cell("Status")), row.Cell("Status"))
-			}
-		}
-		if s := p.Section; s != nil && s.Shipped {
-			add(ClaimMilestone, s.Line, doc.SaysDone, s.Text)
+		for i := range p.claims {
+			p.claims[i].Path = rel
 		}
 		slices.SortStableFunc(p.claims, func(a, b Claim) int { return cmp.Compare(a.Line, b.Line) })
 	}
+}
+
+// claimRange adds what is said of the phase with others of its milestone. A
+// number that several phases have is taken for the milestone's alone.
+func (j *joiner) claimRange(r *doc.Roadmap, p *Phase) {
+	var found *doc.PhaseRange
+	for i, g := range r.Ranges {
+		switch {
+		case !g.Holds(p.ID):
+		case g.Said != doc.SaysDone && (g.Version == p.Milestone || p.current && g.Version == j.version):
+			return // its own milestone is in work
+		case g.Said == doc.SaysDone && (g.Version == p.Milestone || g.Version == "" && !p.current || p.Milestone == "" && j.only(p)):
+			if found == nil {
+				found = &r.Ranges[i]
+			}
+		}
+	}
+	if found != nil {
+		p.claim(ClaimMilestone, found.Line, doc.SaysDone, found.Text)
+	}
+}
+
+// only reports whether the phase is the only one of its number.
+func (j *joiner) only(p *Phase) bool {
+	n := 0
+	for _, q := range j.by[p.ID.Number] {
+		if q.ID.Same(p.ID) {
+			n++
+		}
+	}
+	return n == 1
 }

@@ -2,80 +2,46 @@ package plan
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"cairn/internal/plan/doc"
 )
 
-// joiner gives each directory its place in the roadmap, and adds the phases
-// that have no directory yet.
+// joiner makes phases of what names them: the directories, and the sections,
+// checklist lines and table rows of the roadmap. Several of one number are one
+// phase unless their milestones tell them apart; where a milestone is not known,
+// the names do.
 type joiner struct {
-	version string
-	dirs    byNumber
-	out     []*Phase // of the current milestone
-	placed  byNumber // out again
-}
-
-func newJoiner(version string, dirs []*Phase) *joiner {
-	return &joiner{version: version, dirs: numbered(dirs), placed: byNumber{}}
+	version string   // of the current milestone
+	out     []*Phase // in the order in which they were found
+	by      byNumber // out again
 }
 
 // byNumber finds phases by their id without a look at every one.
 type byNumber map[int][]*Phase
 
-func numbered(phases []*Phase) byNumber {
-	by := byNumber{}
-	for _, p := range phases {
-		by.add(p)
-	}
-	return by
-}
-
 func (by byNumber) add(p *Phase) { by[p.ID.Number] = append(by[p.ID.Number], p) }
 
-// find returns the first phase of that id for which ok holds, or nil.
-func (by byNumber) find(id doc.PhaseID, ok func(*Phase) bool) *Phase {
-	for _, p := range by[id.Number] {
-		if p.ID.Same(id) && ok(p) {
-			return p
-		}
-	}
-	return nil
+// mention is a place that names a phase.
+type mention struct {
+	id      doc.PhaseID
+	name    string
+	version string              // of the milestone it stands in, or ""
+	current bool                // that milestone is the current one
+	taken   func(p *Phase) bool // the phase has such a place already
 }
 
 // join returns the phases of a milestone: those that the roadmap names, or
 // every directory when it names none.
 func join(r *doc.Roadmap, version string, dirs []*Phase) []*Phase {
-	j := newJoiner(version, dirs)
+	j := &joiner{version: version, by: byNumber{}}
 	j.addCurrent(r)
 	if len(j.out) == 0 {
 		return dirs
 	}
-	return j.out
-}
-
-func (j *joiner) addCurrent(r *doc.Roadmap) {
-	for _, s := range r.Phases {
-		if isCurrent(s.Shipped, s.Version, j.version) {
-			if p := j.phase(s.ID, s.Name); p.Section == nil {
-				p.Section = &s
-			}
-		}
-	}
-	for _, b := range r.Boxes {
-		if isCurrent(b.Shipped, b.Version, j.version) {
-			if p := j.phase(b.ID, b.Name); p.Box == nil {
-				p.Box = &b
-			}
-		}
-	}
-}
-
-// before reports whether the roadmap has a phase of that id in a milestone that
-// was shipped, and another milestone is in work.
-func (j *joiner) before(r *doc.Roadmap, id doc.PhaseID) bool {
-	return r != nil &&
-		slices.ContainsFunc(r.Milestones, func(m doc.Milestone) bool { return m.Version == j.version && m.State != doc.MilestoneShipped }) &&
-		slices.ContainsFunc(r.Phases, func(s doc.RoadmapPhase) bool { return s.Shipped && s.ID.Same(id) })
+	j.addDirs(r, dirs)
+	return slices.DeleteFunc(j.out, func(p *Phase) bool { return !p.current })
 }
 
 // isCurrent reports whether a part of the roadmap belongs to the current
@@ -84,52 +50,247 @@ func isCurrent(shipped bool, version, current string) bool {
 	return !shipped && (current == "" || version == "" || version == current)
 }
 
-func (j *joiner) phase(id doc.PhaseID, name string) *Phase {
-	any := func(*Phase) bool { return true }
-	if p := j.placed.find(id, any); p != nil {
-		return p
+// fits says how well a phase and a mention of its number go together, 0 when
+// they are two phases.
+func (m mention) fits(p *Phase) int {
+	told := m.version != "" && p.Milestone != "" // both milestones are known
+	alike := 0
+	for _, name := range []string{p.Name, p.Slug} {
+		alike = max(alike, likeness(m.name, name))
 	}
-	p := j.dirs.find(id, any)
-	if p == nil {
-		p = &Phase{ID: id}
+	switch {
+	case told && m.version == p.Milestone:
+		if m.taken(p) && alike < 1 {
+			return 0
+		}
+		return 20 + alike
+	case told && (m.current || p.current):
+		return 0
+	case told:
+		if alike < 2 || m.taken(p) {
+			return 0
+		}
+		return 5
+	case m.taken(p):
+		return 0
+	case m.current != p.current:
+		if alike < 2 {
+			return 0
+		}
+		return 5 + alike
 	}
-	j.placed.add(p)
-	p.Name = name
-	j.out = append(j.out, p)
-	return p
+	return 10 + alike
 }
 
-// addOlder gives the roadmap's other milestones' sections and boxes to the
-// directories of the same id that have none, archived ones first, and adds a
-// phase for each that is left.
-func addOlder(r *doc.Roadmap, current string, phases []*Phase) []*Phase {
-	older, by := map[string]*Phase{}, numbered(phases)
-	place := func(id doc.PhaseID, version, name string) *Phase {
-		key := version + " " + id.String()
-		if older[key] != nil {
-			return older[key]
-		}
-		p := by.find(id, func(p *Phase) bool {
-			return !p.current && p.Section == nil && p.Box == nil && (p.Archived == "" || version == "" || p.Archived == version)
-		})
-		if p == nil {
-			p = &Phase{ID: id}
-			phases = append(phases, p)
-			by.add(p)
-		}
-		p.Name = name
-		older[key] = p
-		return p
+// likeness compares two names of a phase: 2 when they are the same but for
+// details, 1 when nothing can be said, as one is not known, else 0.
+func likeness(a, b string) int {
+	x, y := nameWords(a), nameWords(b)
+	if len(x) == 0 || len(y) == 0 {
+		return 1
 	}
+	both := 0
+	for _, w := range x {
+		if slices.Contains(y, w) {
+			both++
+		}
+	}
+	if least := min(len(x), len(y)); 10*both >= 6*(len(x)+len(y)-both) || both == least && both > 1 {
+		return 2
+	}
+	return 0
+}
+
+// nameWords returns the words of a name, each once.
+func nameWords(name string) []string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "and" || w == "the" || w == "of" || w == "a" })
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// place returns the phase that a mention is of, a new one when there is none.
+func (j *joiner) place(m mention) *Phase {
+	var best *Phase
+	most := 0
+	for _, p := range j.by[m.id.Number] {
+		if p.ID.Same(m.id) {
+			if n := m.fits(p); n > most {
+				best, most = p, n
+			}
+		}
+	}
+	if best == nil {
+		best = &Phase{ID: m.id, current: m.current}
+		j.add(best)
+	}
+	if best.Milestone == "" {
+		best.Milestone = m.version
+	}
+	if best.Name == "" || best.Name == best.Slug {
+		best.Name = m.name
+	}
+	return best
+}
+
+func (j *joiner) add(p *Phase) {
+	j.out = append(j.out, p)
+	j.by.add(p)
+}
+
+// addCurrent adds the sections and checklist lines of the current milestone.
+func (j *joiner) addCurrent(r *doc.Roadmap) {
 	for _, s := range r.Phases {
-		if !isCurrent(s.Shipped, s.Version, current) {
-			place(s.ID, s.Version, s.Name).Section = &s
+		if isCurrent(s.Shipped, s.Version, j.version) {
+			j.section(s, true)
 		}
 	}
 	for _, b := range r.Boxes {
-		if !isCurrent(b.Shipped, b.Version, current) {
-			place(b.ID, b.Version, b.Name).Box = &b
+		if isCurrent(b.Shipped, b.Version, j.version) {
+			j.box(b, true)
 		}
 	}
-	return phases
+}
+
+// addOlder adds those of the other milestones.
+func (j *joiner) addOlder(r *doc.Roadmap) {
+	for _, s := range r.Phases {
+		if !isCurrent(s.Shipped, s.Version, j.version) {
+			j.section(s, false)
+		}
+	}
+	for _, b := range r.Boxes {
+		if !isCurrent(b.Shipped, b.Version, j.version) {
+			j.box(b, false)
+		}
+	}
+}
+
+func (j *joiner) section(s doc.RoadmapPhase, current bool) {
+	p := j.place(mention{s.ID, s.Name, s.Version, current, func(p *Phase) bool { return p.Section != nil && likeness(s.Name, p.Section.Name) != 2 }})
+	if p.Section == nil {
+		p.Section = &s
+	}
+	p.sections = append(p.sections, &s)
+}
+
+func (j *joiner) box(b doc.RoadmapBox, current bool) {
+	p := j.place(mention{b.ID, b.Name, b.Version, current, func(p *Phase) bool { return p.Box != nil && likeness(b.Name, p.Box.Name) != 2 }})
+	if p.Box == nil && b.Box {
+		p.Box = &b
+	}
+	p.claim(ClaimBox, b.Line, b.Said, b.Text)
+}
+
+// addBullets adds the lines that have a sign in place of a box.
+func (j *joiner) addBullets(r *doc.Roadmap) {
+	for _, b := range r.Bullets {
+		if b.Said != doc.Silent {
+			j.box(b, isCurrent(b.Shipped, b.Version, j.version))
+		}
+	}
+}
+
+// addDirs gives the directories to the phases that they are of. One whose name
+// is that of a phase of another milestone is left for that.
+func (j *joiner) addDirs(r *doc.Roadmap, dirs []*Phase) {
+	var older byNumber
+	if r != nil {
+		older = byNumber{}
+		for _, s := range r.Phases {
+			if !isCurrent(s.Shipped, s.Version, j.version) {
+				older.add(&Phase{ID: s.ID, Name: s.Name})
+			}
+		}
+		for _, b := range r.Boxes {
+			if !isCurrent(b.Shipped, b.Version, j.version) {
+				older.add(&Phase{ID: b.ID, Name: b.Name})
+			}
+		}
+	}
+	alike := make([]int, len(dirs))
+	for i, d := range dirs { // the best of several directories of one number comes first
+		for _, p := range j.by[d.ID.Number] {
+			if p.ID.Same(d.ID) {
+				alike[i] = max(alike[i], likeness(d.Slug, p.Name))
+			}
+		}
+	}
+	order := make([]int, len(dirs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return alike[b] - alike[a] })
+	for _, i := range order {
+		j.dir(dirs[i], older)
+	}
+}
+
+func (j *joiner) dir(d *Phase, older byNumber) {
+	var best *Phase
+	most := -1
+	for _, p := range j.by[d.ID.Number] {
+		if n := likeness(d.Slug, p.Name); p.ID.Same(d.ID) && p.Dir == "" && n > most {
+			best, most = p, n
+		}
+	}
+	if best != nil && most == 0 && slices.ContainsFunc(older[d.ID.Number], func(p *Phase) bool { return p.ID.Same(d.ID) && likeness(d.Slug, p.Name) == 2 }) {
+		best = nil
+	}
+	if best == nil {
+		j.add(d)
+		return
+	}
+	best.Dir, best.Slug, best.Files, best.Plans = d.Dir, d.Slug, d.Files, d.Plans
+	best.strays, best.orphans = d.strays, d.orphans
+	if best.ID.Code == "" {
+		best.ID.Code = d.ID.Code
+	}
+}
+
+// addArchived adds the directories in the archives. One of the current
+// milestone, or with a current phase's name, is that phase's.
+func (j *joiner) addArchived(dirs []*Phase) {
+	for _, d := range dirs {
+		d.Milestone = d.Archived
+		m := mention{d.ID, d.Slug, d.Archived, false, func(p *Phase) bool { return p.Dir != "" }}
+		var best *Phase
+		most := 0
+		for _, p := range j.by[d.ID.Number] {
+			if n := m.fits(p); p.ID.Same(d.ID) && p.current && n > most {
+				best, most = p, n
+			}
+		}
+		if best == nil {
+			j.add(d)
+			continue
+		}
+		best.Dir, best.Slug, best.Files, best.Plans, best.Archived = d.Dir, d.Slug, d.Files, d.Plans, d.Archived
+		best.strays, best.orphans = d.strays, d.orphans
+	}
+}
+
+// addRows adds the rows of the tables of progress. A phase that only a row
+// names is current when the row says so, or when it is open and the row says
+// nothing of its milestone.
+func (j *joiner) addRows(r *doc.Roadmap) {
+	named := slices.ContainsFunc(j.out, func(p *Phase) bool { return p.current })
+	for _, row := range r.ProgressRows("") {
+		said, text := row.Said()
+		current := row.Version != "" && row.Version == j.version || row.Version == "" && (!named || said != doc.SaysDone)
+		m := mention{row.ID, row.Name, row.Version, current, func(p *Phase) bool { return p.rows > 0 && likeness(row.Name, p.Name) != 2 }}
+		if row.Version == "" { // of whichever milestone
+			for _, p := range j.by[row.ID.Number] {
+				if p.ID.Same(row.ID) && likeness(row.Name, p.Name) == 2 {
+					m.current, m.version = p.current, p.Milestone
+				}
+			}
+			if all := j.by[row.ID.Number]; len(all) == 1 && all[0].ID.Same(row.ID) {
+				m.current, m.version = all[0].current, all[0].Milestone
+			}
+		}
+		p := j.place(m)
+		p.rows++
+		p.claim(ClaimRow, row.Line(), said, text)
+	}
 }

@@ -1,6 +1,10 @@
 package plan
 
-import "strings"
+import (
+	"strings"
+
+	"cairn/internal/plan/doc"
+)
 
 // Status is how far a phase is.
 type Status string
@@ -27,10 +31,10 @@ func (s Status) Words() string {
 	return string(s)
 }
 
-// Status follows from the files alone, except that a ticked box in the
-// roadmap means complete.
+// Status follows from the files alone, except that what the documents say is
+// complete is.
 func (p *Phase) Status() Status {
-	if p.Box != nil && p.Box.Done {
+	if p.Claimed() == doc.SaysDone {
 		return StatusComplete
 	}
 	return p.DiskStatus()
@@ -39,7 +43,7 @@ func (p *Phase) Status() Status {
 // Standing is Status, but that a phase whose plans are all executed is only
 // executed until the roadmap calls it complete: verification is still to come.
 func (p *Phase) Standing() Status {
-	if s := p.Status(); s != StatusComplete || p.Box == nil || p.Box.Done {
+	if s := p.Status(); s != StatusComplete || p.Claimed() == doc.SaysDone {
 		return s
 	}
 	return StatusExecuted
@@ -79,27 +83,9 @@ func (p *Phase) Executed() int {
 // Complete reports whether every plan has a summary, and there is one.
 func (p *Phase) Complete() bool { return len(p.Plans) > 0 && p.Executed() >= len(p.Plans) }
 
-// Closed reports whether the plan's documents say that the phase is complete:
-// its box in the checklist, its row in the table of progress, a Status in its
-// section, or the milestone that it was shipped with.
-func (tx *Tx) Closed(p *Phase) bool {
-	switch {
-	case p.Archived != "", p.Box != nil && (p.Box.Done || p.Box.Shipped), p.Section != nil && p.Section.Shipped:
-		return true
-	}
-	r := tx.Roadmap()
-	if r == nil || p.older() {
-		return false
-	}
-	if p.Box != nil {
-		return false
-	}
-	if row, ok := r.ProgressRow(p.ID, tx.milestoneVersion(r)); ok && strings.EqualFold(strings.Trim(row.Cell("Status"), "*✓✅ "), "complete") {
-		return true
-	}
-	f, ok := p.Field(r, "Status")
-	return ok && hasWord(f.Value, "complete")
-}
+// Closed reports whether the plan's documents say that the phase is complete,
+// and none of them contradicts.
+func (tx *Tx) Closed(p *Phase) bool { return p.Claimed() == doc.SaysDone }
 
 // InProgressTable reports whether the roadmap's table of progress has the
 // phase.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -11,19 +12,22 @@ import (
 // Phase is one phase as roadmap, disk and archive know it together. It is the
 // one model behind every counter, index, gate and edit.
 type Phase struct {
-	ID       doc.PhaseID
-	Name     string            // as the roadmap has it, else the directory's slug
-	Section  *doc.RoadmapPhase // in the roadmap, or nil
-	Box      *doc.RoadmapBox   // in the roadmap's checklist, or nil
-	Dir      string            // such as ".planning/phases/02-api", or ""
-	Slug     string            // of the directory
-	Files    []string          // in the directory, by name
-	Plans    []PlanFile        // by name
-	Archived string            // the milestone whose archive holds the directory, or ""
-	current  bool              // of the current milestone or the backlog
-	claims   []Claim           // what the roadmap says of its completion
-	strays   []string          // files that look like plans and are not
-	orphans  []string          // summaries of no plan
+	ID        doc.PhaseID
+	Name      string              // as the roadmap has it, else the directory's slug
+	Section   *doc.RoadmapPhase   // in the roadmap, or nil
+	Box       *doc.RoadmapBox     // in the roadmap's checklist, or nil
+	Dir       string              // such as ".planning/phases/02-api", or ""
+	Slug      string              // of the directory
+	Files     []string            // in the directory, by name
+	Plans     []PlanFile          // by name
+	Archived  string              // the milestone whose archive holds the directory, or ""
+	Milestone string              // the version of its milestone, where anything says it
+	current   bool                // of the current milestone or the backlog
+	claims    []Claim             // what the roadmap says of its completion
+	sections  []*doc.RoadmapPhase // every section of it; Section is the first
+	rows      int                 // in tables of progress
+	strays    []string            // files that look like plans and are not
+	orphans   []string            // summaries of no plan
 }
 
 // PlanFile is a plan of a phase.
@@ -87,41 +91,64 @@ func (tx *Tx) Roadmap() *doc.Roadmap {
 // Everything a roadmap that names phases decides which belong to the
 // milestone. A phase of an older milestone with the number of a current one
 // is a phase of its own.
-func (tx *Tx) Phases(scope Scope) []*Phase { return tx.phases(scope, tx.phaseDirs) }
+func (tx *Tx) Phases(scope Scope) []*Phase { return tx.phases(scope, true) }
 
-// phases is Phases with how to read a directory of phases: phaseDirs, or
-// namedDirs where the files do not matter.
-func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) []*Phase) []*Phase {
-	dirs := readDirs(tx.Path("phases"), "")
+// phases is Phases, without the files of the directories where those do not
+// matter.
+func (tx *Tx) phases(scope Scope, files bool) []*Phase {
+	readDirs, readArchives := tx.phaseDirs, tx.phaseDirs
+	if !files {
+		readDirs = tx.namedDirs
+	}
+	if !files || scope != Everything {
+		readArchives = tx.namedDirs
+	}
 	r := tx.Roadmap()
-	j := newJoiner("", dirs)
+	j := &joiner{by: byNumber{}}
 	if r != nil {
 		j.version = tx.milestoneVersion(r)
 		j.addCurrent(r)
 	}
-	for _, p := range j.out {
-		p.current = true
-	}
-	phases := slices.Clone(j.out)
-	for _, d := range dirs { // that the roadmap does not name
-		if !d.current && (len(j.out) == 0 && !j.before(r, d.ID) || d.ID.Backlog() || scope == Everything) {
-			phases = append(phases, d)
-		}
-	}
-	if scope == Everything {
-		archived := tx.archivedPhases(readDirs)
-		phases = slices.Concat(archived, phases)
-		if r != nil {
-			phases = addOlder(r, j.version, phases)
-		}
-	}
+	j.addDirs(r, readDirs(tx.Path("phases"), ""))
+	j.addArchived(tx.archivedPhases(readArchives))
 	if r != nil {
-		tx.claim(r, j.version, phases)
+		j.addOlder(r)
+		j.addBullets(r)
+		j.addRows(r)
+		j.claims(r, tx.Path("ROADMAP.md"))
 	}
+	named := slices.ContainsFunc(j.out, func(p *Phase) bool { return p.current })
+	phases := slices.DeleteFunc(slices.Clone(j.out), func(p *Phase) bool {
+		switch {
+		case scope == Everything || p.current:
+			return false
+		case p.ID.Backlog():
+			return p.Archived != "" || p.Dir == ""
+		}
+		return named || p.Archived != "" || p.Dir == "" || p.Claimed() == doc.SaysDone && j.version != ""
+	})
 	if scope == Current {
 		phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })
 	}
-	slices.SortStableFunc(phases, func(a, b *Phase) int { return a.ID.Compare(b.ID) })
+	if files && scope != Everything {
+		for _, p := range phases {
+			if p.Archived != "" {
+				tx.readFiles(p)
+			}
+		}
+	}
+	rank := func(p *Phase) int { // of one number: archived, current, only on disk, of other milestones
+		switch {
+		case p.current:
+			return 1
+		case p.Archived != "":
+			return 0
+		case p.Dir != "":
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(phases, func(a, b *Phase) int { return cmp.Or(a.ID.Compare(b.ID), rank(a)-rank(b)) })
 	return phases
 }
 
@@ -129,7 +156,7 @@ func (tx *Tx) phases(scope Scope, readDirs func(dir, archived string) []*Phase) 
 // the current milestone before one on disk, that before the newest archived
 // one, and that before one that only an old part of the roadmap knows.
 func (tx *Tx) Phase(id doc.PhaseID) *Phase {
-	phases := tx.phases(Everything, tx.namedDirs)
+	phases := tx.phases(Everything, false)
 	rank := func(p *Phase) int {
 		switch {
 		case p.current:

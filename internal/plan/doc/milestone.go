@@ -16,13 +16,15 @@ type Milestone struct {
 	Level   int // of the heading; 0 for a list item
 	End     int // the line after what belongs to it
 	State   string
+	Said    Said   // of its completion
+	Through string // the last version where it stands for several, as v1.4 in `v1.0–v1.4`
 }
 
-// States of a milestone, by the sign before it.
+// States of a milestone, by the sign before it or what is said after it.
 const (
-	MilestoneShipped = "shipped" // ✅, or inside <details>
-	MilestoneActive  = "active"  // 🚧
-	MilestonePlanned = "planned" // 📋
+	MilestoneShipped = "shipped" // ✅, (shipped 2026-03-01), or inside <details>
+	MilestoneActive  = "active"  // 🚧, (in progress)
+	MilestonePlanned = "planned" // 📋, (planned)
 )
 
 // readMilestones finds the headings and the list items that name a version. A
@@ -53,38 +55,105 @@ func (r *Roadmap) readMilestones(shipped []bool) {
 			r.Milestones = append(r.Milestones, m)
 		}
 	}
+	for i := range r.folds {
+		if d := &r.folds[i]; d.milestone != nil {
+			d.milestone.End = d.end
+			if d.ships() {
+				d.milestone.State, d.milestone.Said = MilestoneShipped, SaysDone
+			}
+			r.Milestones = append(r.Milestones, *d.milestone)
+		}
+	}
 	slices.SortStableFunc(r.Milestones, func(a, b Milestone) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 func isMilestoneTitle(text string) bool {
-	version, _ := Version(text)
+	version, _ := TitleVersion(text)
 	return version != "" || strings.Contains(text, "✅") || strings.Contains(text, "📋") || strings.Contains(text, "🚧")
 }
 
 func milestone(text string) (Milestone, bool) {
-	version, at := Version(text)
+	version, at := TitleVersion(text)
 	if version == "" {
 		return Milestone{}, false
 	}
-	m := Milestone{Version: version, Heading: text}
-	m.Name = strings.Trim(text[at+len(version):], " :*—–-")
+	m := Milestone{Version: version, Heading: text, Said: milestoneSaid(text)}
+	rest := text[at+len(version):]
+	if last, at := Version(rest); at >= 0 && strings.Trim(rest[:at], " -–—") == "" { // v1.0–v1.4
+		m.Through, rest = last, rest[at+len(last):]
+	}
+	m.Name = strings.Trim(rest, " :*—–-")
 	m.Name, _, _ = strings.Cut(m.Name, " (")
+	m.Name, _ = cutMarks(m.Name)
 	m.Name = strings.TrimRight(m.Name, " *")
+	if at, tail := lastDash(" " + m.Name); at >= 0 && len(phaseRanges(tail)) > 0 { // the phases are no name
+		m.Name = strings.TrimSpace((" " + m.Name)[:at])
+	}
 	switch {
-	case strings.Contains(text, "✅"):
+	case m.Said == SaysDone:
 		m.State = MilestoneShipped
 	case strings.Contains(text, "🚧"):
 		m.State = MilestoneActive
 	case strings.Contains(text, "📋"):
 		m.State = MilestonePlanned
+	case m.Said == SaysOpen && hasAny(text, "in progress", "active", "current"):
+		m.State = MilestoneActive
+	case m.Said == SaysOpen && hasAny(text, "planned", "planning", "upcoming", "future", "next", "not started", "pending"):
+		m.State = MilestonePlanned
 	}
 	return m, true
+}
+
+func hasAny(text string, words ...string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// milestoneSaid says what a milestone's line says of it: by the sign or box
+// before it, else by the first note in brackets, or part after a dash, that is a
+// status.
+func milestoneSaid(text string) Said {
+	_, said := cutSigns(text)
+	if said != Silent {
+		return said
+	}
+	for i := range len(text) {
+		switch {
+		case text[i] == '(' || text[i] == '[':
+			said = statusTail(text[i+1:])
+		case i > 0 && text[i-1] == ' ':
+			for _, dash := range []string{"— ", "– ", "- ", "-- "} {
+				if tail, ok := strings.CutPrefix(text[i:], dash); ok && said == Silent {
+					said = statusTail(tail)
+				}
+			}
+		}
+		if said != Silent {
+			return said
+		}
+	}
+	return Silent
+}
+
+// TitleVersion finds the version that a milestone's title has: the first vX.Y
+// in it, or a bare vX that it begins with.
+func TitleVersion(s string) (version string, at int) {
+	rest, _ := cutSigns(s)
+	for _, word := range []string{"Roadmap", "Milestone", ":"} {
+		rest = strings.TrimLeft(strings.TrimPrefix(rest, word), " *")
+	}
+	if n := countDigits(strings.TrimPrefix(rest, "v")); n > 0 && strings.HasPrefix(rest, "v") {
+		if end := rest[1+n:]; end == "" || end[0] != '.' && !isLetter(end[0]) {
+			return rest[:1+n], strings.Index(s, rest)
+		}
+	}
+	return Version(s)
 }
 
 // milestoneItem reads `- 🚧 **v1.1 Name** - Phases 3-5`: the version comes
 // first in a list item.
 func milestoneItem(it Item) (Milestone, bool) {
-	if it.Box || it.Number || it.Indent > 0 {
+	if it.Number || it.Indent > 0 || isPhaseTitle(it.Text) {
 		return Milestone{}, false
 	}
 	title := it.Text
@@ -95,10 +164,23 @@ func milestoneItem(it Item) (Milestone, bool) {
 		title, _, _ = strings.Cut(title, " - ")
 	}
 	m, ok := milestone(title)
-	if _, at := Version(title); !ok || strings.ContainsFunc(title[:at], unicode.IsLetter) {
+	if _, at := TitleVersion(title); !ok || strings.ContainsFunc(title[:at], unicode.IsLetter) {
 		return Milestone{}, false
 	}
-	m.Line, m.End, m.Heading = it.Line, it.Line+1, it.Text
+	if it.Box && len(phaseRanges(it.Text)) == 0 { // a task that begins with a version
+		return Milestone{}, false
+	}
+	whole, ok := milestone(it.Text)
+	if name := m.Name; ok && whole.Version == m.Version {
+		m, m.Name = whole, name
+	}
+	if it.Box {
+		m.Said, m.State = SaysOpen, ""
+		if it.Done {
+			m.Said, m.State = SaysDone, MilestoneShipped
+		}
+	}
+	m.Line, m.End, m.Level, m.Heading = it.Line, it.Line+1, 0, it.Text
 	return m, true
 }
 
@@ -122,6 +204,9 @@ func (r *Roadmap) MilestoneName(version string) string {
 func (r *Roadmap) versionAt(line int) string {
 	for i := len(r.Milestones) - 1; i >= 0; i-- {
 		if m := r.Milestones[i]; m.Line < line && line < m.End {
+			if m.Through != "" {
+				return ""
+			}
 			return m.Version
 		}
 	}

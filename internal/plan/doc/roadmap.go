@@ -1,15 +1,21 @@
 package doc
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Roadmap is what ROADMAP.md says, as it stood when ReadRoadmap was called:
 // read it again after an edit.
 type Roadmap struct {
 	*Text
-	shipped    []bool         // lines inside <details>
+	shipped    []bool // lines inside the <details> of what was shipped
+	folds      []fold
 	Phases     []RoadmapPhase // the detail sections, in file order
 	Boxes      []RoadmapBox   // the checklist's lines, in file order
+	Bullets    []RoadmapBox   // likewise, those without a box
 	Milestones []Milestone
+	Ranges     []PhaseRange // what is said of several phases at once
 }
 
 // RoadmapPhase is a section such as `### Phase 2: API`. Its lines end at the
@@ -19,10 +25,11 @@ type RoadmapPhase struct {
 	Section
 	ID       PhaseID
 	Written  string // the id as the heading has it
-	Name     string // without (INSERTED)
+	Name     string // without (INSERTED) and what else marks it
 	Inserted bool
-	Shipped  bool   // inside <details>
+	Shipped  bool   // inside the <details> of a milestone that was shipped
 	Version  string // of the milestone whose heading is above it, or ""
+	Said     Said   // by the heading's marks
 }
 
 // RoadmapBox is a line such as `- [x] **Phase 2: API** - what it does`.
@@ -33,19 +40,22 @@ type RoadmapBox struct {
 	Name    string
 	Shipped bool
 	Version string
+	Said    Said // by its box, or its marks
 }
 
 // ReadRoadmap reads a roadmap. Headings in code are text.
 func ReadRoadmap(t *Text) *Roadmap {
-	shipped := t.detailsLines()
-	r := &Roadmap{Text: t, shipped: shipped}
+	r := &Roadmap{Text: t}
+	r.shipped = r.readFolds()
+	shipped := r.shipped
 	r.readMilestones(shipped)
+	r.readRanges()
 	for _, s := range t.Sections() {
 		if s.Level < 2 || s.Level > 4 {
 			continue
 		}
 		if p, ok := roadmapPhase(s); ok {
-			p.Shipped, p.Version = shipped[s.Line], r.versionAt(s.Line)
+			p.Shipped, p.Version = shipped[s.Line], cmp.Or(p.Version, r.versionAt(s.Line))
 			if last := len(r.Phases) - 1; last >= 0 {
 				r.Phases[last].End = min(r.Phases[last].End, s.Line)
 			}
@@ -56,9 +66,16 @@ func ReadRoadmap(t *Text) *Roadmap {
 		r.Phases[i].endAtDetails(t, shipped)
 	}
 	for _, it := range t.Items(t.Body(), t.Len()) {
-		if b, ok := roadmapBox(it); ok {
-			b.Shipped, b.Version = shipped[it.Line], r.versionAt(it.Line)
+		b, ok := roadmapBox(it)
+		if !ok {
+			continue
+		}
+		b.Shipped, b.Version = shipped[it.Line], cmp.Or(b.Version, r.versionAt(it.Line))
+		switch {
+		case it.Box:
 			r.Boxes = append(r.Boxes, b)
+		case it.Indent == 0 && b.Name != "":
+			r.Bullets = append(r.Bullets, b)
 		}
 	}
 	return r
@@ -149,64 +166,57 @@ func (r *Roadmap) Criteria(p RoadmapPhase) []string {
 }
 
 func roadmapPhase(s Section) (RoadmapPhase, bool) {
-	written, name, ok := cutPhaseTitle(s.Text)
-	if !ok {
-		return RoadmapPhase{}, false
-	}
-	id, ok := ParsePhaseID(written)
-	if !ok {
-		return RoadmapPhase{}, false
-	}
-	p := RoadmapPhase{Section: s, ID: id, Written: written}
-	p.Name, p.Inserted = cutInserted(name)
-	return p, true
+	t, ok := ReadPhaseTitle(s.Text)
+	p := RoadmapPhase{Section: s, ID: t.ID, Written: t.Written, Name: t.Name, Inserted: t.Inserted, Version: t.Version, Said: t.Said}
+	return p, ok
 }
 
 func roadmapBox(it Item) (RoadmapBox, bool) {
-	if !it.Box {
-		return RoadmapBox{}, false
+	t, ok := ReadPhaseTitle(boxTitle(it.Text))
+	b := RoadmapBox{Item: it, ID: t.ID, Written: t.Written, Name: t.Name, Version: t.Version, Said: t.Said}
+	if it.Box {
+		b.Said = SaysOpen
+		if it.Done {
+			b.Said = SaysDone
+		}
 	}
-	written, name, ok := cutPhaseTitle(boxTitle(it.Text))
-	if !ok {
-		return RoadmapBox{}, false
-	}
-	id, ok := ParsePhaseID(written)
-	name, _ = cutInserted(name)
-	return RoadmapBox{Item: it, ID: id, Written: written, Name: name}, ok
+	return b, ok
 }
 
 // boxTitle returns the title of a checklist line: what is bold, with the name
-// if that follows (`**Phase 2**: API`), or all before a dash.
+// if that follows (`**Phase 2**: API`); without bold all of it when a mark ends
+// it (`Phase 2: API - v2 (3/3 plans)`), else what is before a dash.
 func boxTitle(text string) string {
 	beforeDash := func(s string) string {
-		s, _, _ = strings.Cut(s, " - ")
-		s, _, _ = strings.Cut(s, " — ")
-		return s
+		if name, _ := cutMarks(s); name != strings.TrimRight(s, " *_~`:") {
+			return s
+		}
+		from := 0 // the dash between number and name is no end
+		if t, ok := ReadPhaseTitle(s); ok && t.Name != "" {
+			from = max(strings.Index(s, t.Name), 0)
+		}
+		end := len(s)
+		for _, dash := range []string{" - ", " — ", " – ", " -- "} {
+			if i := strings.Index(s[from:], dash); i >= 0 {
+				end = min(end, from+i)
+			}
+		}
+		return s[:end]
 	}
-	bold, ok := strings.CutPrefix(text, "**")
-	if !ok {
+	at := strings.Index(text, "**")
+	if _, said := cutSigns(text); at < 0 || at > 0 && said == Silent {
 		return beforeDash(text)
 	}
-	title, rest, _ := strings.Cut(bold, "**")
-	if strings.HasPrefix(rest, ":") {
-		title += beforeDash(rest)
+	title, rest, _ := strings.Cut(text[at+2:], "**")
+	if t, ok := ReadPhaseTitle(title); ok && t.Name == "" && rest != "" {
+		return title + beforeDash(rest)
 	}
-	return title
+	return text[:at] + title
 }
 
 func isPhaseTitle(s string) bool {
-	_, _, ok := cutPhaseTitle(s)
+	_, ok := ReadPhaseTitle(s)
 	return ok
-}
-
-// cutPhaseTitle reads `Phase 2: API`.
-func cutPhaseTitle(s string) (id, name string, ok bool) {
-	const word = "phase "
-	if len(s) < len(word) || !strings.EqualFold(s[:len(word)], word) {
-		return "", "", false
-	}
-	id, name, ok = strings.Cut(s[len(word):], ":")
-	return strings.TrimSpace(id), strings.TrimSpace(name), ok
 }
 
 func cutInserted(name string) (string, bool) {
@@ -216,21 +226,4 @@ func cutInserted(name string) (string, bool) {
 		return name, false
 	}
 	return strings.TrimSpace(name[:i] + name[i+len(mark):]), true
-}
-
-// detailsLines marks the lines inside <details> elements, tags included.
-func (t *Text) detailsLines() []bool {
-	in := make([]bool, t.Len())
-	depth := 0
-	for i := range in {
-		if t.Code(i) {
-			in[i] = depth > 0
-			continue
-		}
-		line := strings.ToLower(t.Line(i))
-		depth += strings.Count(line, "<details")
-		in[i] = depth > 0
-		depth = max(depth-strings.Count(line, "</details"), 0)
-	}
-	return in
 }

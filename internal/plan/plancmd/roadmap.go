@@ -10,6 +10,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/term"
 )
 
@@ -81,10 +82,10 @@ type analysis struct {
 func roadmapAnalyze(c *Call, tx *plan.Tx) *answer.Answer {
 	r := c.roadmap(tx)
 	m := brief.CurrentMilestone(tx)
-	phases := tx.Phases(plan.Current)
+	phases, look := tx.Phases(plan.Current), lifecycle.New(c.Context, tx)
 	a := analysis{Milestone: m.Version, MilestoneName: m.Name, Phases: []phaseRow{}, NoSection: []string{}, NoBox: []string{}}
 	for _, p := range phases {
-		a.add(p, len(r.Boxes) > 0)
+		a.add(p, phaseRowAs(p, look.Of(p)), len(r.Boxes) > 0)
 	}
 	a.Percent = min(plan.Percent(a.Done, len(a.Phases)), 100)
 	if a.Plans > 0 {
@@ -93,8 +94,7 @@ func roadmapAnalyze(c *Call, tx *plan.Tx) *answer.Answer {
 	return &answer.Answer{Data: a, View: answer.Text(a.print)}
 }
 
-func (a *analysis) add(p *plan.Phase, boxes bool) {
-	row := phaseRowOf(p)
+func (a *analysis) add(p *plan.Phase, row phaseRow, boxes bool) {
 	a.Phases = append(a.Phases, row)
 	a.Plans, a.PlansDone = a.Plans+row.Plans, a.PlansDone+row.Summaries
 	if p.Section == nil {
@@ -103,10 +103,10 @@ func (a *analysis) add(p *plan.Phase, boxes bool) {
 	if p.Box == nil && boxes {
 		a.NoBox = append(a.NoBox, row.Number)
 	}
-	switch p.Status() {
+	switch plan.Status(row.Status) {
 	case plan.StatusComplete:
 		a.Done++
-	case plan.StatusPlanned, plan.StatusPartial:
+	case plan.StatusPlanned, plan.StatusPartial, plan.StatusExecuted:
 		if a.Current == "" {
 			a.Current = row.Number
 		}
