@@ -1,9 +1,6 @@
 package doc
 
-import (
-	"cmp"
-	"strings"
-)
+import "strings"
 
 // Roadmap is what ROADMAP.md says, as it stood when ReadRoadmap was called:
 // read it again after an edit.
@@ -29,6 +26,7 @@ type RoadmapPhase struct {
 	Inserted bool
 	Shipped  bool   // inside the <details> of a milestone that was shipped
 	Version  string // of the milestone whose heading is above it, or ""
+	Sure     bool   // that it is of this milestone
 	Said     Said   // by the heading's marks
 }
 
@@ -40,6 +38,7 @@ type RoadmapBox struct {
 	Name    string
 	Shipped bool
 	Version string
+	Sure    bool
 	Said    Said // by its box, or its marks
 }
 
@@ -55,7 +54,10 @@ func ReadRoadmap(t *Text) *Roadmap {
 			continue
 		}
 		if p, ok := roadmapPhase(s); ok {
-			p.Shipped, p.Version = shipped[s.Line], cmp.Or(p.Version, r.versionAt(s.Line))
+			p.Shipped = shipped[s.Line]
+			if p.Sure = p.Version != ""; !p.Sure {
+				p.Version, p.Sure = r.versionAt(s.Line)
+			}
 			if last := len(r.Phases) - 1; last >= 0 {
 				r.Phases[last].End = min(r.Phases[last].End, s.Line)
 			}
@@ -70,7 +72,10 @@ func ReadRoadmap(t *Text) *Roadmap {
 		if !ok {
 			continue
 		}
-		b.Shipped, b.Version = shipped[it.Line], cmp.Or(b.Version, r.versionAt(it.Line))
+		b.Shipped = shipped[it.Line]
+		if b.Sure = b.Version != ""; !b.Sure {
+			b.Version, b.Sure = r.versionAt(it.Line)
+		}
 		switch {
 		case it.Box:
 			r.Boxes = append(r.Boxes, b)
@@ -196,7 +201,7 @@ func boxTitle(text string) string {
 			from = max(strings.Index(s, t.Name), 0)
 		}
 		end := len(s)
-		for _, dash := range []string{" - ", " — ", " – ", " -- "} {
+		for _, dash := range dashes {
 			if i := strings.Index(s[from:], dash); i >= 0 {
 				end = min(end, from+i)
 			}
