@@ -65,7 +65,10 @@ func (m mention) fits(p *Phase) int {
 		}
 		return 20 + alike
 	case told && (m.current || p.current):
-		return 0
+		if alike < 2 || m.taken(p) || len(nameWords(m.name)) < 3 { // Foundation may be two
+			return 0
+		}
+		return 4
 	case told:
 		if alike < 2 || m.taken(p) {
 			return 0
@@ -73,6 +76,8 @@ func (m mention) fits(p *Phase) int {
 		return 5
 	case m.taken(p):
 		return 0
+	case alike == 0 && (m.current == p.current || p.bare()):
+		return 3 // renamed, unless another fits better
 	case p.bare():
 		return 10 + alike
 	case m.current != p.current:

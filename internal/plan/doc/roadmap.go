@@ -1,6 +1,9 @@
 package doc
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Roadmap is what ROADMAP.md says, as it stood when ReadRoadmap was called:
 // read it again after an edit.
@@ -231,4 +234,33 @@ func cutInserted(name string) (string, bool) {
 		return name, false
 	}
 	return strings.TrimSpace(name[:i] + name[i+len(mark):]), true
+}
+
+// Unread returns the lines that begin as a phase does, with a number, and are
+// read as none: headings, checklist lines and rows of the tables of progress.
+func (r *Roadmap) Unread() []int {
+	var out []int
+	begins := func(text string) bool {
+		text, _ = cutSigns(text)
+		return len(text) > 6 && strings.EqualFold(text[:6], "phase ") && isDigit(text[6]) && !isPhaseTitle(text)
+	}
+	for _, h := range r.Headings() {
+		if h.Level >= 2 && h.Level <= 4 && begins(h.Text) {
+			out = append(out, h.Line)
+		}
+	}
+	for _, it := range r.Items(r.Body(), r.Len()) {
+		if it.Box && it.Indent == 0 && begins(it.Text) && !isPhaseTitle(boxTitle(it.Text)) {
+			out = append(out, it.Line)
+		}
+	}
+	for _, tb := range r.ProgressTables() {
+		for i := range tb.Rows {
+			if _, ok := progressPhase(tb.Cell(i, 0)); !ok && strings.ContainsAny(tb.Cell(i, 0), "0123456789") {
+				out = append(out, tb.Line+2+i)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
 }

@@ -3,6 +3,7 @@ package health
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -44,7 +45,7 @@ func (l *look) known(id doc.PhaseID) bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(l.roadmap.Ranges, func(r doc.PhaseRange) bool { return r.Holds(id) })
 }
 
 // phaseMentions returns the ids in `… Phase 3 …`, as they are written.
@@ -99,12 +100,12 @@ func dirNames(l *look) []Finding {
 	return out
 }
 
-// phasesWithoutDir: a phase of the milestone has a directory, unless its box
-// says that it is yet to come.
+// phasesWithoutDir: a phase of the milestone that is complete has a directory.
+// One that nothing was done for yet needs none.
 func phasesWithoutDir(l *look) []Finding {
 	var out []Finding
 	for _, p := range l.phases {
-		if p.Dir != "" || p.Box != nil && !p.Box.Done || l.archived(p.ID) {
+		if p.Dir != "" || p.Claimed() != doc.SaysDone || l.archived(p.ID) {
 			continue
 		}
 		out = append(out, Finding{
@@ -142,7 +143,7 @@ func dirsWithoutPhase(l *look) []Finding {
 		if _, ok := l.roadmap.Phase(p.ID); ok {
 			continue
 		}
-		if _, ok := l.roadmap.Box(p.ID); ok {
+		if _, ok := l.roadmap.Box(p.ID); ok || len(p.Claims()) > 0 {
 			continue
 		}
 		out = append(out, Finding{Message: fmt.Sprintf("Phase %s exists on disk, but is not in ROADMAP.md", p.ID.Padded()), Path: p.Dir})
