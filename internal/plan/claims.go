@@ -105,7 +105,9 @@ func (j *joiner) claims(r *doc.Roadmap, rel string) {
 			j.claimRange(r, p)
 		}
 		for i := range p.claims {
-			p.claims[i].Path = rel
+			if p.claims[i].Source != ClaimArchive {
+				p.claims[i].Path = rel
+			}
 		}
 		slices.SortStableFunc(p.claims, func(a, b Claim) int { return cmp.Compare(a.Line, b.Line) })
 	}
@@ -120,7 +122,7 @@ func (j *joiner) claimRange(r *doc.Roadmap, p *Phase) {
 		case !g.Holds(p.ID):
 		case g.Said != doc.SaysDone && (g.Version == p.Milestone || p.current && g.Version == j.version):
 			return // its own milestone is in work
-		case g.Said == doc.SaysDone && (g.Version == p.Milestone || g.Version == "" && !p.current || p.Milestone == "" && j.only(p)):
+		case g.Said == doc.SaysDone && (g.Version == p.Milestone || g.Version == "" && !p.current || p.Milestone == "" && j.only(p.ID) != nil):
 			if found == nil {
 				found = &r.Ranges[i]
 			}
@@ -131,13 +133,17 @@ func (j *joiner) claimRange(r *doc.Roadmap, p *Phase) {
 	}
 }
 
-// only reports whether the phase is the only one of its number.
-func (j *joiner) only(p *Phase) bool {
-	n := 0
-	for _, q := range j.by[p.ID.Number] {
-		if q.ID.Same(p.ID) {
-			n++
+// only returns the phase of a number when there is one and no more, else nil.
+func (j *joiner) only(id doc.PhaseID) *Phase {
+	var found *Phase
+	for _, q := range j.by[id.Number] {
+		if !q.ID.Same(id) {
+			continue
 		}
+		if found != nil {
+			return nil
+		}
+		found = q
 	}
-	return n == 1
+	return found
 }

@@ -72,7 +72,7 @@ func (tx *Tx) Collisions() []Collision {
 			}
 		}
 	}
-	f := &finder{entries: entries, dirs: tx.phaseDirs(tx.Path("phases"), ""), taken: tx.phases(Everything, tx.namedDirs)}
+	f := &finder{entries: entries, dirs: tx.phaseDirs(tx.Path("phases"), ""), taken: tx.phases(Everything, false)}
 	f.leaveOlder(tx.Roadmap())
 	f.strays()
 	f.stragglers()

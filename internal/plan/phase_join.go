@@ -65,7 +65,10 @@ func (m mention) fits(p *Phase) int {
 		}
 		return 20 + alike
 	case told && (m.current || p.current):
-		return 0
+		if alike < 2 || m.taken(p) || len(nameWords(m.name)) < 3 { // Foundation may be two
+			return 0
+		}
+		return 4
 	case told:
 		if alike < 2 || m.taken(p) {
 			return 0
@@ -73,6 +76,10 @@ func (m mention) fits(p *Phase) int {
 		return 5
 	case m.taken(p):
 		return 0
+	case alike == 0 && (m.current == p.current || p.bare()):
+		return 3 // renamed, unless another fits better
+	case p.bare():
+		return 10 + alike
 	case m.current != p.current:
 		if alike < 2 {
 			return 0
@@ -80,6 +87,12 @@ func (m mention) fits(p *Phase) int {
 		return 5 + alike
 	}
 	return 10 + alike
+}
+
+// bare reports whether only a directory of phases/ is known of the phase: it may
+// be of any milestone.
+func (p *Phase) bare() bool {
+	return p.Dir != "" && p.Archived == "" && p.Milestone == "" && p.Section == nil && len(p.claims) == 0 && !p.current
 }
 
 // likeness compares two names of a phase: 2 when they are the same but for
@@ -124,6 +137,7 @@ func (j *joiner) place(m mention) *Phase {
 		best = &Phase{ID: m.id, current: m.current}
 		j.add(best)
 	}
+	best.current = best.current || m.current && best.bare()
 	if best.Milestone == "" {
 		best.Milestone = m.version
 	}
@@ -166,8 +180,16 @@ func (j *joiner) addOlder(r *doc.Roadmap) {
 	}
 }
 
+// sure is the version of a milestone, "" unless it is certain.
+func sure(version string, certain bool) string {
+	if !certain {
+		return ""
+	}
+	return version
+}
+
 func (j *joiner) section(s doc.RoadmapPhase, current bool) {
-	p := j.place(mention{s.ID, s.Name, s.Version, current, func(p *Phase) bool { return p.Section != nil && likeness(s.Name, p.Section.Name) != 2 }})
+	p := j.place(mention{s.ID, s.Name, sure(s.Version, s.Sure), current, func(p *Phase) bool { return p.Section != nil && likeness(s.Name, p.Section.Name) != 2 }})
 	if p.Section == nil {
 		p.Section = &s
 	}
@@ -175,7 +197,7 @@ func (j *joiner) section(s doc.RoadmapPhase, current bool) {
 }
 
 func (j *joiner) box(b doc.RoadmapBox, current bool) {
-	p := j.place(mention{b.ID, b.Name, b.Version, current, func(p *Phase) bool { return p.Box != nil && likeness(b.Name, p.Box.Name) != 2 }})
+	p := j.place(mention{b.ID, b.Name, sure(b.Version, b.Sure), current, func(p *Phase) bool { return p.Box != nil && likeness(b.Name, p.Box.Name) != 2 }})
 	if p.Box == nil && b.Box {
 		p.Box = &b
 	}
@@ -260,9 +282,19 @@ func (j *joiner) addArchived(dirs []*Phase) {
 			if n := m.fits(p); p.ID.Same(d.ID) && p.current && n > most {
 				best, most = p, n
 			}
+			if p.ID.Same(d.ID) && p.Slug == d.Slug && p.Archived == "" { // a copy was left in phases/
+				best, most = p, 100
+			}
 		}
 		if best == nil {
 			j.add(d)
+			continue
+		}
+		if best.Dir != "" {
+			best.claims = append(best.claims, Claim{Source: ClaimArchive, Path: d.Dir, Done: true, Text: d.Archived})
+			if best.Milestone == "" {
+				best.Milestone = d.Archived
+			}
 			continue
 		}
 		best.Dir, best.Slug, best.Files, best.Plans, best.Archived = d.Dir, d.Slug, d.Files, d.Plans, d.Archived
@@ -285,8 +317,8 @@ func (j *joiner) addRows(r *doc.Roadmap) {
 					m.current, m.version = p.current, p.Milestone
 				}
 			}
-			if all := j.by[row.ID.Number]; len(all) == 1 && all[0].ID.Same(row.ID) {
-				m.current, m.version = all[0].current, all[0].Milestone
+			if only := j.only(row.ID); only != nil && !only.bare() {
+				m.current, m.version = only.current, only.Milestone
 			}
 		}
 		p := j.place(m)

@@ -47,10 +47,15 @@ func (t *tree) measure(edits bool) {
 	before := snapshot(plan)
 	roots := []string{plan}
 	streams, _ := filepath.Glob(filepath.Join(plan, "workstreams", "*"))
+	_, err := os.Stat(filepath.Join(plan, "active-workstream"))
+	active := err == nil
 	for _, s := range append(roots, streams...) {
 		var ws []string
 		if s != plan {
 			ws = []string{"--ws", filepath.Base(s)}
+		}
+		if ws == nil && active { // then a call without --ws is not about the root
+			continue
 		}
 		if _, err := os.Stat(filepath.Join(s, "ROADMAP.md")); err == nil {
 			t.stream(s, ws)

@@ -24,7 +24,7 @@ var (
 	doneRE      = regexp.MustCompile(`(?i)^[^\w]*(?:✅|✓|✔|phase complete|complete|completed|done|shipped|closed|finished|implemented)(?:\b|$|\s|\*)`)
 	openRE      = regexp.MustCompile(`(?i)^[^\w]*(?:🚧|📋|⏳|📝|not|in progress|in-progress|pending|planned|planning|partial|blocked|verifying|deferred|active|ready|executing|\*\*descoped)`)
 	tailRE      = regexp.MustCompile(`(?i)(?:\s[-—–]+\s|\(|\[|✓\s|✅\s)\s*(?:(✅|✓|phase complete|complete|completed|done|shipped|closed)|(in progress|planned|pending|active))\b[^()]*[\])]?\**\s*$`)
-	shippedRE   = regexp.MustCompile(`✅|🚢|\[x\]|(?i:\bshipped\b|\((?:phase )?complete|[-—–] complete)`)
+	shippedRE   = regexp.MustCompile(`✅|🚢|\[x\]|(?i:\bshipped\b|\(archived\)|\((?:phase )?complete|[-—–] complete)`)
 	runningRE   = regexp.MustCompile(`🚧|📋|\[ \]|(?i:in progress|\bactive\)|planned\)|[-—–] active)`)
 	detailsRE   = regexp.MustCompile(`(?i)<details`)
 	noDetailsRE = regexp.MustCompile(`(?i)</details`)
@@ -102,14 +102,14 @@ func (p *phase) called(name string) *phase {
 	return p
 }
 
-var wordRE = regexp.MustCompile(`[\pL\pN]{3,}`)
+var wordRE = regexp.MustCompile(`[\pL]{3,}`)
 
 func (p *phase) alike(name string) bool {
 	words := wordRE.FindAllString(strings.ToLower(name), -1)
 	for _, n := range p.names {
 		n = strings.ToLower(n)
 		for _, w := range words {
-			if strings.Contains(n, w) && w != "phase" && w != "and" && w != "plans" && w != "completed" {
+			if strings.Contains(n, w) && w != "phase" && w != "and" && w != "plans" && w != "plan" && w != "completed" {
 				return true
 			}
 		}
@@ -313,7 +313,7 @@ func (r *reading) ranges(lines []string) {
 		}
 		for _, m := range rangeRE.FindAllStringSubmatch(text, -1) {
 			for _, pair := range pairRE.FindAllStringSubmatch(m[1], -1) {
-				r.shipped(pair[1], pair[2], version, len(versionRE.FindAllString(line, -1)) > 1 && strings.Contains(line, version+"–"))
+				r.shipped(pair[1], pair[2], version, len(versionRE.FindAllString(line, -1)) > 1 && (strings.Contains(line, version+"–") || strings.Contains(line, version+"-v")))
 			}
 		}
 	}

@@ -107,14 +107,15 @@ func (t *Text) decisionsIn(from, to int, line func(int) string, ds *[]Decision, 
 			}
 			continue
 		}
-		if below > 0 {
-			continue
-		}
 		text := strings.TrimSpace(line)
 		it, isItem := item(line)
 		named := it.Text
 		if !isItem {
 			named = text
+		}
+		if _, numbered := decision(named, false); below > 0 && !(isItem && it.Indent < deepest && numbered) {
+			open = -1
+			continue
 		}
 		if strings.HasPrefix(named, "**D-") {
 			for strings.Count(named, "**") == 1 && i+1 < to && goesOn(t.Line(i+1)) {

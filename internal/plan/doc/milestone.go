@@ -17,6 +17,7 @@ type Milestone struct {
 	End     int // the line after what belongs to it
 	State   string
 	Said    Said   // of its completion
+	ends    int    // the line where its section ends, as Markdown has it
 	Through string // the last version where it stands for several, as v1.4 in `v1.0–v1.4`
 }
 
@@ -38,7 +39,7 @@ func (r *Roadmap) readMilestones(shipped []bool) {
 		if !ok || s.Level > 3 || isPhaseTitle(s.Text) {
 			continue
 		}
-		m.Line, m.Level, m.End = s.Line, s.Level, r.Len()
+		m.Line, m.Level, m.End, m.ends = s.Line, s.Level, r.Len(), s.End
 		for _, next := range sections[i+1:] {
 			if next.Level <= s.Level && !isPhaseTitle(next.Text) && isMilestoneTitle(next.Text) {
 				m.End = next.Line
@@ -200,17 +201,18 @@ func (r *Roadmap) MilestoneName(version string) string {
 }
 
 // versionAt returns the version of the nearest milestone heading above a line
-// whose section holds it.
-func (r *Roadmap) versionAt(line int) string {
+// whose section holds it. It is sure unless a heading of a higher level stands
+// between: what is below `## Phase Details` may be of any milestone.
+func (r *Roadmap) versionAt(line int) (version string, sure bool) {
 	for i := len(r.Milestones) - 1; i >= 0; i-- {
 		if m := r.Milestones[i]; m.Line < line && line < m.End {
 			if m.Through != "" {
-				return ""
+				return "", false
 			}
-			return m.Version
+			return m.Version, m.Level == 0 || line < m.ends
 		}
 	}
-	return ""
+	return "", false
 }
 
 // Version finds the first vX.Y or vX.Y.Z in s and where it stands.

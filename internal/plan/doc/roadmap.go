@@ -1,7 +1,7 @@
 package doc
 
 import (
-	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +29,7 @@ type RoadmapPhase struct {
 	Inserted bool
 	Shipped  bool   // inside the <details> of a milestone that was shipped
 	Version  string // of the milestone whose heading is above it, or ""
+	Sure     bool   // that it is of this milestone
 	Said     Said   // by the heading's marks
 }
 
@@ -40,6 +41,7 @@ type RoadmapBox struct {
 	Name    string
 	Shipped bool
 	Version string
+	Sure    bool
 	Said    Said // by its box, or its marks
 }
 
@@ -55,7 +57,10 @@ func ReadRoadmap(t *Text) *Roadmap {
 			continue
 		}
 		if p, ok := roadmapPhase(s); ok {
-			p.Shipped, p.Version = shipped[s.Line], cmp.Or(p.Version, r.versionAt(s.Line))
+			p.Shipped = shipped[s.Line]
+			if p.Sure = p.Version != ""; !p.Sure {
+				p.Version, p.Sure = r.versionAt(s.Line)
+			}
 			if last := len(r.Phases) - 1; last >= 0 {
 				r.Phases[last].End = min(r.Phases[last].End, s.Line)
 			}
@@ -70,7 +75,10 @@ func ReadRoadmap(t *Text) *Roadmap {
 		if !ok {
 			continue
 		}
-		b.Shipped, b.Version = shipped[it.Line], cmp.Or(b.Version, r.versionAt(it.Line))
+		b.Shipped = shipped[it.Line]
+		if b.Sure = b.Version != ""; !b.Sure {
+			b.Version, b.Sure = r.versionAt(it.Line)
+		}
 		switch {
 		case it.Box:
 			r.Boxes = append(r.Boxes, b)
@@ -196,7 +204,7 @@ func boxTitle(text string) string {
 			from = max(strings.Index(s, t.Name), 0)
 		}
 		end := len(s)
-		for _, dash := range []string{" - ", " — ", " – ", " -- "} {
+		for _, dash := range dashes {
 			if i := strings.Index(s[from:], dash); i >= 0 {
 				end = min(end, from+i)
 			}
@@ -226,4 +234,33 @@ func cutInserted(name string) (string, bool) {
 		return name, false
 	}
 	return strings.TrimSpace(name[:i] + name[i+len(mark):]), true
+}
+
+// Unread returns the lines that begin as a phase does, with a number, and are
+// read as none: headings, checklist lines and rows of the tables of progress.
+func (r *Roadmap) Unread() []int {
+	var out []int
+	begins := func(text string) bool {
+		text, _ = cutSigns(text)
+		return len(text) > 6 && strings.EqualFold(text[:6], "phase ") && isDigit(text[6]) && !isPhaseTitle(text)
+	}
+	for _, h := range r.Headings() {
+		if h.Level >= 2 && h.Level <= 4 && begins(h.Text) {
+			out = append(out, h.Line)
+		}
+	}
+	for _, it := range r.Items(r.Body(), r.Len()) {
+		if it.Box && it.Indent == 0 && begins(it.Text) && !isPhaseTitle(boxTitle(it.Text)) {
+			out = append(out, it.Line)
+		}
+	}
+	for _, tb := range r.ProgressTables() {
+		for i := range tb.Rows {
+			if _, ok := progressPhase(tb.Cell(i, 0)); !ok && strings.ContainsAny(tb.Cell(i, 0), "0123456789") {
+				out = append(out, tb.Line+2+i)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
 }

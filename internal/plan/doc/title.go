@@ -114,6 +114,10 @@ func cutMarks(s string) (name string, said Said) {
 		}
 	}
 	for {
+		if at, tail := lastDash(s); at >= 0 && strings.HasPrefix(tail, "**") && strings.HasSuffix(strings.TrimRight(s, " "), "**") {
+			take(statusTail(tail)) // a note in bold
+			s = s[:at]
+		}
 		s = strings.TrimRight(s, " \t*_~`:\ufe0f")
 		r, n := utf8.DecodeLastRuneInString(s)
 		if saidSigns[r] != Silent {
@@ -191,10 +195,13 @@ func noteOf(note string) (Said, bool) {
 	return Silent, strings.HasPrefix(strings.TrimSpace(rest), "plan")
 }
 
+// Dashes between words. The last two are what a wrong encoding makes of them.
+var dashes = []string{" — ", " – ", " - ", " -- ", " \u00e2\u0080\u0094 ", " \u00e2\u20ac\u201d "}
+
 // lastDash returns where the last dash between words stands, and what follows.
 func lastDash(s string) (at int, tail string) {
 	at = -1
-	for _, dash := range []string{" — ", " – ", " - ", " -- "} {
+	for _, dash := range dashes {
 		if i := strings.LastIndex(s, dash); i > at {
 			at, tail = i, s[i+len(dash):]
 		}

@@ -125,10 +125,10 @@ func TestGatesUnreadable(t *testing.T) {
 		gate          string
 		file, content string
 	}{
-		"UTF-16 decisions":   {"decisions", dir + "02-CONTEXT.md", "\xff\xfe<\x00d\x00"},
-		"UTF-16 research":    {"research", dir + "02-RESEARCH.md", "\xff\xfe#\x00"},
-		"UTF-16 plan":        {"requirements", dir + "02-01-PLAN.md", "\xff\xfe-\x00"},
-		"broken decision":    {"decisions", dir + "02-CONTEXT.md", "<decisions>\n- **D-:** x\n</decisions>\n"},
+		"UTF-16 decisions": {"decisions", dir + "02-CONTEXT.md", "\xff\xfe<\x00d\x00"},
+		"UTF-16 research":  {"research", dir + "02-RESEARCH.md", "\xff\xfe#\x00"},
+		"UTF-16 plan":      {"requirements", dir + "02-01-PLAN.md", "\xff\xfe-\x00"},
+		"broken decision":  {"decisions", dir + "02-CONTEXT.md", "<decisions>\n- **D-:** x\n</decisions>\n"},
 	} {
 		r, err := ask(t, project(t, with(tree(), tt.file, tt.content)), "", tt.gate, Plan, "2")
 		var input *plan.InputError

@@ -28,6 +28,7 @@ func Checks() []Check {
 			RepairName: "renumberPhase", run: duplicatePhases, repair: renumberPhases},
 		{Code: "D008", Level: Warning, What: "files have the number of their phase", Fix: "cairn plan health --fix renames it",
 			RepairName: "renameFile", run: misnumbered, repair: renameFile},
+		{Code: "D010", Level: Error, What: "what says whether a phase is complete agrees", Fix: "correct the line that is wrong", run: disputed},
 
 		{Code: "W001", Level: Warning, What: "PROJECT.md has its sections", Fix: "write the section", run: projectSections},
 		{Code: "W002", Level: Warning, What: "STATE.md names phases that there are", Fix: "correct STATE.md; cairn plan health --fix follows a phase that has another number now",
@@ -57,6 +58,8 @@ func Checks() []Check {
 		{Code: "D003", Level: Warning, What: "frontmatter can be read", Fix: "fix the line", run: frontmatter},
 		{Code: "D004", Level: Warning, What: "every summary belongs to a plan", Fix: "rename it after its plan", run: orphans},
 		{Code: "D005", Level: Warning, What: "files that look like plans are plans", Fix: "name it NN-MM-PLAN.md to make it one", run: strays},
+		{Code: "D011", Level: Warning, What: "lines that begin as a phase are read as one", Fix: "write it as ### Phase 2: Name, or - [ ] **Phase 2: Name**", run: unreadLines},
+		{Code: "D012", Level: Warning, What: "STATE.md counts the phases that the roadmap shows as complete", Fix: "tick them in ROADMAP.md, or correct STATE.md", run: stateCount},
 		{Code: "D007", Level: Info, What: "no killed write left a file", Fix: "cairn plan health --fix removes it", RepairName: "removeLeftover", run: leftovers, repair: removeLeftover},
 		{Code: "J001", Level: Warning, What: "no change was cut short", Fix: "cairn plan health --fix takes it back, as does the next change",
 			RepairName: "takeBack", run: cutShort, repair: nothingMore},

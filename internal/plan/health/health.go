@@ -180,6 +180,9 @@ func Repair(ctx context.Context, w *plan.Workspace, opts Options) (*Report, []Re
 	return report, done, change, err
 }
 
+// What returns what holds where a check finds nothing.
+func What(code string) string { return find(code).What }
+
 func find(code string) Check {
 	checks := Checks()
 	return checks[slices.IndexFunc(checks, func(c Check) bool { return c.Code == code })]

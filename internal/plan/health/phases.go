@@ -38,6 +38,7 @@ func (l *look) lostPhases(all []*plan.Phase) (out []mention) {
 	}
 	known := func(id doc.PhaseID) bool {
 		return slices.ContainsFunc(all, func(p *plan.Phase) bool { return p.ID.Same(id) }) ||
+			slices.ContainsFunc(l.roadmap.Ranges, func(r doc.PhaseRange) bool { return r.Holds(id) }) ||
 			slices.ContainsFunc(out, func(m mention) bool { return m.id.Padded() == id.Padded() })
 	}
 	for i := l.state.Body(); i < l.state.Len(); i++ {
@@ -65,7 +66,9 @@ func (l *look) past(i int) bool {
 		}
 	}
 	for _, f := range l.state.Fields(i, i+1) {
-		return strings.EqualFold(f.Name, "Last activity") || strings.EqualFold(f.Name, "Last Activity Description")
+		if strings.EqualFold(f.Name, "Last activity") || strings.EqualFold(f.Name, "Last Activity Description") {
+			return true
+		}
 	}
 	return false
 }
@@ -122,12 +125,12 @@ func dirNames(l *look) []Finding {
 	return out
 }
 
-// phasesWithoutDir: a phase of the milestone has a directory, unless its box
-// says that it is yet to come.
+// phasesWithoutDir: a phase of the milestone that is complete has a directory.
+// One that nothing was done for yet needs none.
 func phasesWithoutDir(l *look) []Finding {
 	var out []Finding
 	for _, p := range l.phases {
-		if p.Dir != "" || p.Box != nil && !p.Box.Done || l.archived(p.ID) {
+		if p.Dir != "" || p.Claimed() != doc.SaysDone || l.archived(p.ID) {
 			continue
 		}
 		out = append(out, Finding{
@@ -165,7 +168,7 @@ func dirsWithoutPhase(l *look) []Finding {
 		if _, ok := l.roadmap.Phase(p.ID); ok {
 			continue
 		}
-		if _, ok := l.roadmap.Box(p.ID); ok || p.Empty() {
+		if _, ok := l.roadmap.Box(p.ID); ok || p.Empty() || len(p.Claims()) > 0 {
 			continue
 		}
 		out = append(out, Finding{Message: fmt.Sprintf("Phase %s exists on disk, but is not in ROADMAP.md", p.ID.Padded()), Path: p.Dir})

@@ -20,8 +20,11 @@ func healthVerb() *command.Command {
 			"be repaired without loss: it writes a missing STATE.md, config.json or entry in\n" +
 			"MILESTONES.md, moves a broken config.json aside, undoes an interrupted change, and\n" +
 			"renumbers phases that two branches gave the same number. Exits 5 while there are errors.",
-		Flags:    []command.Flag{{Name: "fix", Default: false, Help: "repair what can be repaired without loss"}},
-		Examples: []string{"cairn plan health", "cairn plan health --fix --dry-run"},
+		Flags: []command.Flag{
+			{Name: "fix", Default: false, Help: "repair what can be repaired without loss"},
+			{Name: "all", Default: false, Help: "print every finding, not three of a kind"},
+		},
+		Examples: []string{"cairn plan health", "cairn plan health --all", "cairn plan health --fix --dry-run"},
 		Effect:   command.Writes, Run: anywhere(showHealth),
 	}
 }
@@ -47,28 +50,49 @@ func showHealth(c *Call) *answer.Answer {
 		d.Status, d.Repairable = r.Status(), r.Repairable()
 		d.Findings = append(d.Findings, r.Findings...)
 	})
-	return &answer.Answer{Data: d, No: d.Status == health.Broken, View: answer.Text(d.print)}
+	return &answer.Answer{Data: d, No: d.Status == health.Broken, View: answer.Text(func(w io.Writer) { d.print(w, c.Bool("all")) })}
 }
 
-func (d healthData) print(w io.Writer) {
+// examples is how many findings of a code are printed one by one.
+const examples = 3
+
+func (d healthData) print(w io.Writer, all bool) {
 	for _, r := range d.Repaired {
 		fmt.Fprintf(w, "repaired  %s  %s\n", r.Code, r.Message)
 	}
 	count := map[health.Level]int{}
+	of := map[string][]health.Finding{}
 	for _, f := range d.Findings {
 		count[f.Level]++
+		of[f.Code] = append(of[f.Code], f)
 	}
 	fmt.Fprintf(w, "%s: %s, %s, %s\n", d.Status, text.Count(count[health.Error], "error"), text.Count(count[health.Warning], "warning"), text.Count(count[health.Info], "note"))
 	for _, f := range d.Findings {
-		fmt.Fprintf(w, "\n%s %s  %s\n", f.Level, f.Code, f.Message)
-		if f.Path != "" {
-			fmt.Fprintf(w, "  at   %s%s\n", f.Path, lineOf(f.Line))
+		kind := of[f.Code]
+		switch {
+		case all || len(kind) <= examples:
+			fmt.Fprintf(w, "\n%s %s  %s\n", f.Level, f.Code, f.Message)
+			if f.Path != "" {
+				fmt.Fprintf(w, "  at   %s%s\n", f.Path, lineOf(f.Line))
+			}
+			fmt.Fprintf(w, "  fix  %s\n", f.Fix)
+		case f == kind[0]:
+			printKind(w, kind)
 		}
-		fmt.Fprintf(w, "  fix  %s\n", f.Fix)
 	}
 	if d.Repairable > 0 {
 		fmt.Fprintf(w, "\nnext: cairn plan health --fix repairs %s\n", text.Count(d.Repairable, "finding"))
 	}
+}
+
+// printKind prints how many findings of a code there are, and the first of them.
+func printKind(w io.Writer, kind []health.Finding) {
+	first := kind[0]
+	fmt.Fprintf(w, "\n%s %s  %d times: not so that %s\n", first.Level, first.Code, len(kind), health.What(first.Code))
+	for _, f := range kind[:examples] {
+		fmt.Fprintf(w, "  %s%s  %s\n", f.Path, lineOf(f.Line), f.Message)
+	}
+	fmt.Fprintf(w, "  … %d more: cairn plan health --all\n  fix  %s\n", len(kind)-examples, first.Fix)
 }
 
 func lineOf(line int) string {

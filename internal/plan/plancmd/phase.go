@@ -58,13 +58,26 @@ type phaseRow struct {
 	Summaries int    `json:"summaries"`
 	Directory string `json:"directory,omitempty"`
 	Archived  string `json:"archived,omitempty"`
+	Milestone string `json:"milestone,omitempty"`
+	Note      string `json:"note,omitempty"` // what of the documents contradicts
 }
 
 func phaseRowOf(p *plan.Phase) phaseRow {
 	return phaseRow{
 		Number: p.ID.String(), Name: p.Name, Status: string(p.Standing()),
 		Plans: len(p.Plans), Summaries: p.Executed(), Directory: p.Dir, Archived: p.Archived,
+		Milestone: p.Milestone, Note: disputeNote(p),
 	}
+}
+
+// disputeNote says which documents contradict each other about whether a phase
+// is complete.
+func disputeNote(p *plan.Phase) string {
+	var out []string
+	for _, c := range p.Disputed() {
+		out = append(out, fmt.Sprintf("%s%s says %s", c.Path, lineOf(c.Line), map[bool]string{true: "complete", false: "not complete"}[c.Done]))
+	}
+	return strings.Join(out, ", ")
 }
 
 // phaseRowAs is phaseRowOf, with the phase's state.
@@ -112,7 +125,8 @@ type phaseView struct {
 	Files        []string        `json:"files"`
 	Unfinished   plan.Unfinished `json:"unfinished"`
 	Open         []string        `json:"open"`
-	Unmet        []gate.Missing  `json:"unmet,omitempty"` // what keeps it from being complete
+	Claims       []plan.Claim    `json:"claims,omitempty"` // what the documents say of its completion
+	Unmet        []gate.Missing  `json:"unmet,omitempty"`  // what keeps it from being complete
 	section      string
 }
 
@@ -130,6 +144,7 @@ func phaseShow(c *Call, tx *plan.Tx) *answer.Answer {
 	p := c.phase(tx)
 	look := lifecycle.New(c.Context, tx)
 	v := phaseView{phaseRow: phaseRowAs(p, look.Of(p)), Requirements: []string{}, Criteria: []string{}, Files: answer.List(p.Files)}
+	v.Claims = p.Claims()
 	v.Unfinished = tx.Unfinished(p)
 	v.Open = tx.OpenChecks(p)
 	if v.State != string(lifecycle.Complete) {
