@@ -125,7 +125,7 @@ func (t *tree) addition(before, after files, name string) {
 		}
 		if strings.Contains(line, name) {
 			good = good && !folded
-			if m := titleRE.FindStringSubmatch(strings.TrimLeft(line, "-#* []x")); m != nil {
+			if m := titleRE.FindStringSubmatch(strings.TrimLeft(strings.TrimSpace(line), "-#* []x")); m != nil {
 				number = atoi(normal(m[2]))
 			}
 		}
