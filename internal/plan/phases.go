@@ -117,6 +117,9 @@ func (tx *Tx) phases(scope Scope, files bool) []*Phase {
 		j.addRows(r)
 		j.claims(r, tx.Path("ROADMAP.md"))
 	}
+	for _, p := range j.out { // something says of a phase that seemed to be current that it is of another milestone
+		p.current = p.current && (j.version == "" || p.Milestone == "" || p.Milestone == j.version)
+	}
 	named := slices.ContainsFunc(j.out, func(p *Phase) bool { return p.current })
 	phases := slices.DeleteFunc(slices.Clone(j.out), func(p *Phase) bool {
 		switch {

@@ -184,13 +184,13 @@ func boxEnd(r *doc.Roadmap, b doc.RoadmapBox) int {
 
 // row adds the row of the progress table, as wide as its neighbour.
 func (e roadmapEntry) row(r *doc.Roadmap, version string) {
-	tables := r.ProgressTables()
+	tables := slices.DeleteFunc(r.ProgressTables(), func(tb doc.Table) bool { return r.ShippedAt(tb.Line) })
 	if len(tables) == 0 {
 		return
 	}
 	tb, at := tables[0], -1
 	for _, row := range r.ProgressRows(version) {
-		if e.comesAfter(row.ID) {
+		if e.comesAfter(row.ID) && !r.ShippedAt(row.Line()) {
 			tb, at = row.Table, row.Row
 		}
 	}
@@ -204,15 +204,20 @@ func (e roadmapEntry) row(r *doc.Roadmap, version string) {
 	if c := tb.Column("Milestone"); c > 0 {
 		values[c] = version
 		if at >= 0 {
-			values[c] = tb.Cell(at, c)
+			if v, _ := doc.TitleVersion(tb.Cell(at, c)); v != "" { // a row whose cells have slipped has something else there
+				values[c] = tb.Cell(at, c)
+			}
 		}
 	}
-	if at < 0 {
+	if at < 0 || len(tb.Rows[at]) != len(tb.Head) {
 		cells := make([]string, len(tb.Head))
 		for i := range cells {
 			cells[i] = values[i]
 		}
-		r.AppendRow(tb, cells...)
+		if at < 0 {
+			at = len(tb.Rows) - 1
+		}
+		r.Insert(tb.Line+2+at+1, doc.Row(cells...))
 		return
 	}
 	r.Insert(tb.Line+2+at+1, r.Line(tb.Line+2+at))

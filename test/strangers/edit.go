@@ -67,20 +67,17 @@ func (t *tree) edit() {
 		}
 	}
 	out, _ = t.ask(copied, "plan", "progress", "--json")
-	var m struct{ Milestone, Version string }
+	var m struct{ Milestone struct{ Version string } }
 	_ = json.Unmarshal(out, &m)
-	version := m.Milestone
+	version := m.Milestone.Version
 	if version == "" {
-		version = m.Version
+		version = "v1.0"
 	}
 	steps := [][]string{{"state", "decide", "a stranger decides"}, {"phase", "add", "Stranger payments"}, {"todo", "add", "look at it"}}
 	if open != "" {
 		steps = append(steps, []string{"phase", "complete", open, "--force", "--reason", "measured"})
 	}
-	if version != "" {
-		steps = append(steps, []string{"milestone", "complete", version, "--force", "--reason", "measured"})
-	}
-	steps = append(steps, []string{"milestone", "new", "v99.1", "Strange"}, []string{"phase", "add", "Stranger refunds"})
+	steps = append(steps, []string{"milestone", "complete", version, "--force", "--reason", "measured"}, []string{"milestone", "new", "v99.1", "Strange"}, []string{"phase", "add", "Stranger refunds"})
 	var states []files
 	for _, step := range steps {
 		before := snapshot(plan)
@@ -125,7 +122,7 @@ func (t *tree) addition(before, after files, name string) {
 		}
 		if strings.Contains(line, name) {
 			good = good && !folded
-			if m := titleRE.FindStringSubmatch(strings.TrimLeft(line, "-#* []x")); m != nil {
+			if m := titleRE.FindStringSubmatch(strings.TrimLeft(strings.TrimSpace(line), "-#* []x")); m != nil {
 				number = atoi(normal(m[2]))
 			}
 		}

@@ -30,7 +30,11 @@ func TestDecisions(t *testing.T) {
 			"```md\n<decisions>\n- **D-9:** x\n</decisions>\n```\n<decisions>\n~~~\n- **D-8:** y\n~~~\n- **D-1:** a\n</decisions>\n",
 			[]Decision{{"D-1", "", nil, "a", 9}}, nil,
 		},
-		"comments are text":            {"<decisions>\n<!--\n- **D-8:** y\n-->\n- **D-1:** a\n</decisions>\n", []Decision{{"D-1", "", nil, "a", 4}}, nil},
+		"comments are text": {"<decisions>\n<!--\n- **D-8:** y\n-->\n- **D-1:** a\n</decisions>\n", []Decision{{"D-1", "", nil, "a", 4}}, nil},
+		"below one in a heading": {
+			"<decisions>\n### D-7 — Assets\n- **D-1:** a\n- why it is so\n### Next\n- **D-2:** b\n</decisions>",
+			[]Decision{{"D-7", "", nil, "Assets", 1}, {"D-1", "", nil, "a", 2}, {"D-2", "Next", nil, "b", 5}}, nil,
+		},
 		"on one line":                  {"x <decisions>- **D-1:** a</decisions> - **D-2:** b", []Decision{{"D-1", "", nil, "a", 0}}, nil},
 		"never closed":                 {"<decisions>\n- **D-1:** a", []Decision{{"D-1", "", nil, "a", 1}}, nil},
 		"the colon outside":            {"<decisions>\n- **D-1**: a\n* **D-2 [Folded, x]**: b\n</decisions>", []Decision{{"D-1", "", nil, "a", 1}, {"D-2", "", []string{"folded", "x"}, "b", 2}}, nil},

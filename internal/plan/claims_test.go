@@ -1,0 +1,62 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Several places of one number are one phase unless milestone or name tell them
+// apart, and each place's claim is its own.
+func TestPhasesOfStrangers(t *testing.T) {
+	for name, tc := range map[string]struct {
+		roadmap, state string
+		dirs           []string
+		want           string // number name: claims
+	}{
+		"an archive and a shipped line": {
+			"<details>\n<summary>✅ v1.0 (Phases 1-1) — SHIPPED</summary>\n\n- [x] Phase 1: Base (1/1 plans) — completed 2026-01-01\n</details>\n", "",
+			[]string{"milestones/v1.0-phases/01-base"}, "1 Base: milestone+ checklist+ archive+"},
+		"a section, a fold and a row": {
+			"## Phase Details\n\n### Phase 2: Store it\n\n<details>\n<summary>✅ v1.0 — SHIPPED</summary>\n\n- [x] Phase 2: Store it\n</details>\n\n| Phase | Status |\n|---|---|\n| 2. Store it | Complete |\n", "",
+			nil, "2 Store it: milestone+ checklist+ table+"},
+		"numbers that begin again": {
+			"<details>\n<summary>✅ v1.0 — SHIPPED</summary>\n\n- [x] Phase 1: Base\n</details>\n\n## 🚧 v1.1\n\n- [ ] **Phase 1: Mail**\n", "",
+			[]string{"milestones/v1.0-phases/01-base", "phases/01-mail"}, "1 Base: milestone+ checklist+ archive+, 1 Mail: checklist-"},
+		"a copy in the archive": {"# R\n", "", []string{"milestones/v1.0-phases/03-c", "phases/03-c"}, "3 c: archive+"},
+		"a row alone":           {"| Phase | Status |\n|---|---|\n| 4. Alone | Planned |\n", "", nil, "4 Alone: table-"},
+		"a contradiction": {
+			"- [x] **Phase 5: Told**\n\n### Phase 5: Told\n**Status**: In progress\n", "", nil, "5 Told: checklist+ status-"},
+		"a range alone": {"- ✅ **v1.0** — Phases 6-7 (shipped)\n", "", []string{"phases/06-x"}, "6 x: milestone+"},
+		"a fold in work": {
+			"<details>\n<summary>v1.1 (Phases 8-9) - IN PROGRESS</summary>\n\n### Phase 8: Now\n</details>\n", "", nil, "8 Now: "},
+		"a renamed directory": {
+			"## Milestone: v1.0 *(completed)*\n\n| Phase | Name | Status |\n|---|---|---|\n| 9 | Sign up and in | done |\n", "milestone: v2.0",
+			[]string{"phases/09-auth"}, "9 Sign up and in: milestone+ table+"},
+	} {
+		files := map[string]string{".planning/ROADMAP.md": tc.roadmap, ".planning/STATE.md": "---\n" + tc.state + "\n---\n"}
+		for _, dir := range tc.dirs {
+			files[".planning/"+dir+"/x.md"] = ""
+		}
+		err := project(t, files).View(func(tx *Tx) error {
+			var out []string
+			for _, p := range tx.Phases(Everything) {
+				s := fmt.Sprintf("%s %s:", p.ID, p.Name)
+				for _, c := range p.Claims() {
+					s += " " + string(c.Source) + map[bool]string{true: "+", false: "-"}[c.Done]
+					if c.Path == "" || c.Line == 0 && c.Source != ClaimArchive {
+						t.Errorf("%s: %+v is nowhere", name, c)
+					}
+				}
+				out = append(out, s)
+			}
+			if got := strings.Join(out, ", "); strings.TrimSpace(got) != strings.TrimSpace(tc.want) {
+				t.Errorf("%s: %s, want %s", name, got, tc.want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
