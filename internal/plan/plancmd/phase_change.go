@@ -142,15 +142,23 @@ func phaseRemove(c *Call) *answer.Answer {
 	done := update(c, func(tx *plan.Tx) *plan.Removed { return tx.RemovePhase(id, code(tx), c.Bool("force")) })
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "removed phase %s: %s\n", done.Phase, done.Name)
-		printRenamed(w, done.Directories)
+		printRenamed(w, done.Directories, done.Files)
 		if len(done.Requirements) > 0 {
 			fmt.Fprintf(w, "no phase any more: %s\n", strings.Join(done.Requirements, ", "))
 		}
 	})}
 }
 
-func printRenamed(w io.Writer, renamed []plan.Renamed) {
-	for _, r := range slices.Backward(renamed) {
+// mostRenamed is how many renamed directories are listed; of more than that only
+// their number is said.
+const mostRenamed = 10
+
+func printRenamed(w io.Writer, dirs, files []plan.Renamed) {
+	if len(dirs) > mostRenamed {
+		fmt.Fprintf(w, "renumbered %s, %s\n", text.Count(len(dirs), "phase"), text.Count(len(files), "file"))
+		return
+	}
+	for _, r := range slices.Backward(dirs) {
 		fmt.Fprintf(w, "%s is now %s\n", r.From, r.To)
 	}
 }
@@ -168,7 +176,7 @@ func phaseMove(c *Call) *answer.Answer {
 	done := update(c, func(tx *plan.Tx) *plan.Moved { return tx.MovePhase(id, target, after != "", code(tx)) })
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "phase %s is now phase %s\n", id, done.Phase)
-		printRenamed(w, done.Directories)
+		printRenamed(w, done.Directories, done.Files)
 		for _, warning := range done.Warnings {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
