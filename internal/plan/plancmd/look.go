@@ -21,7 +21,7 @@ func lookVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Tool: &command.Tool{Name: "plan_progress", Does: "How far the project's milestone is, by phase, and what comes next."},
-			Path: "plan progress", Short: "Show the milestone's progress and the next step",
+			Path: "plan progress", Short: "Show the milestone's progress and the next step", Aliases: []string{"status"},
 			Flags:    []command.Flag{{Name: "bar", Default: false, Help: "print the bar alone, on one line"}},
 			Examples: []string{"cairn plan progress", "cairn plan progress --bar", "cairn plan progress --get percent"},
 			Effect:   command.Reads, Run: reads(showProgress),
@@ -38,6 +38,7 @@ func lookVerbs() []*command.Command {
 			Examples: []string{"cairn plan digest", "cairn plan digest --get tech_stack"},
 			Effect:   command.Reads, Run: reads(showDigest),
 		},
+		graphVerb(),
 		healthVerb(),
 	}
 }
@@ -95,14 +96,6 @@ func (d progressData) title() string {
 // bar draws how many plans are done.
 func (d progressData) bar() string {
 	return fmt.Sprintf("%s %d%% of the plans there are (%d of %d), %d of %d phases", doc.Meter(d.Percent, 20), d.Percent, d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal)
-}
-
-// standing is what plan alone says: progress, or how to begin.
-func standing(c *Call) *answer.Answer {
-	if c.Exists() {
-		return look(showProgress)(c)
-	}
-	return &answer.Answer{Data: struct{}{}, Said: "there is no plan in " + c.Root, Hint: "cairn plan init makes one; cairn plan --help lists the commands"}
 }
 
 func showProgress(c *Call, tx *plan.Tx) *answer.Answer {

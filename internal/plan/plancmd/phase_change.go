@@ -71,7 +71,8 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 				{Name: "name", Default: "", Help: "its name, wherever that stands; the directory keeps its own"},
 				goal,
 				{Name: "depends-on", Default: "", Help: "the phases it depends on, such as \"Phase 1, Phase 2\""},
-				{Name: "requirements", Default: "", Help: "the requirements it fulfills, such as \"API-01, API-02\""},
+				requirements,
+				{Name: "requirements", Default: "", Help: "the same as --requirement, in one text: \"API-01, API-02\"", Hidden: true},
 				{Name: "mode", Default: "", Help: "how it is built, such as mvp"},
 			},
 			Examples: []string{`cairn plan phase edit 2 --name "Public API"`, `cairn plan phase edit 3 --depends-on "Phase 1" --dry-run`},
@@ -195,8 +196,14 @@ func phaseEdit(c *Call) *answer.Answer {
 		Name: given("name"), Goal: given("goal"), DependsOn: given("depends-on"),
 		Requirements: given("requirements"), Mode: given("mode"),
 	}
+	if c.Set("requirement") {
+		if c.Set("requirements") {
+			return fail(command.Usagef("--requirement and --requirements are the same: give one of them"))
+		}
+		e.Requirements = new(strings.Join(c.List("requirement"), ", "))
+	}
 	if e == (plan.PhaseEdit{}) {
-		return fail(command.Usagef("say what to change: --name, --goal, --depends-on, --requirements or --mode"))
+		return fail(command.Usagef("say what to change: --name, --goal, --depends-on, --requirement or --mode"))
 	}
 	var row phaseRow
 	c.Update(func(tx *plan.Tx) {
