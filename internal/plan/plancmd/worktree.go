@@ -31,7 +31,7 @@ func worktreeVerbs() []*command.Command {
 			},
 			Examples: []string{
 				"cairn plan worktree record ../wt-a --branch worktree-agent-a --phase 2 --wave 1",
-				"cairn plan worktree record .worktrees/a --branch worktree-agent-a --agent a1b2 --base 4f2c91e",
+				"cairn plan worktree record .worktrees/a --branch worktree-agent-b --agent a1b2 --base 4f2c91e",
 			},
 			Effect: command.Writes, Run: run(worktreeRecord),
 		},
