@@ -80,6 +80,9 @@ func (tx *Tx) InsertPhase(base doc.PhaseID, n NewPhase) *Phase {
 // are, in order.
 func (tx *Tx) NextDecimal(base doc.PhaseID) (next doc.PhaseID, existing []doc.PhaseID) {
 	live := tx.livePhases()
+	if base.Backlog() {
+		live = tx.Phases(Everything)
+	}
 	highest := 0
 	for _, p := range live {
 		if n, ok := p.ID.DecimalOf(base); ok {

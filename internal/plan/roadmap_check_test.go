@@ -39,3 +39,16 @@ func TestMoveNextToNoPhase(t *testing.T) {
 		}
 	}
 }
+
+// The backlog has its own decimals.
+func TestNextDecimalOfTheBacklog(t *testing.T) {
+	w := project(t, map[string]string{".planning/ROADMAP.md": "# Roadmap\n\n- [ ] **Phase 1: A**\n- [ ] **Phase 999.1: I**\n", ".planning/phases/999.2-b/x": ""})
+	if err := w.View(func(tx *Tx) error {
+		if next, _ := tx.NextDecimal(doc.PhaseID{Number: 999}); next.String() != "999.3" {
+			t.Errorf("got %s", next)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
