@@ -42,31 +42,45 @@ type Staged struct{ temp, name string }
 
 // Stage does all of WriteFile but the last step, which needs no space: who
 // has many files to write can know that all of them fit before one changes.
-func Stage(name string, data []byte, perm fs.FileMode) (s *Staged, err error) {
-	if target, rerr := filepath.EvalSymlinks(name); rerr == nil {
-		name = target
-	}
-	if fi, serr := os.Stat(name); serr == nil {
-		if !fi.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is not a regular file", name)
-		}
-		perm = fi.Mode().Perm()
+func Stage(name string, data []byte, perm fs.FileMode) (*Staged, error) {
+	name, perm, err := target(name, perm)
+	if err != nil {
+		return nil, err
 	}
 	RemoveStale(filepath.Dir(name))
-	return stage(name, data, perm)
+	return stage(name, data, perm, true)
+}
+
+// target returns the file that is meant by name, through links, and its mode, or
+// perm for a new one.
+func target(name string, perm fs.FileMode) (string, fs.FileMode, error) {
+	fi, err := os.Lstat(name)
+	if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		if at, err := filepath.EvalSymlinks(name); err == nil {
+			name = at
+		}
+		fi, err = os.Stat(name)
+	}
+	switch {
+	case err != nil:
+		return name, perm, nil
+	case !fi.Mode().IsRegular():
+		return "", 0, fmt.Errorf("%s is not a regular file", name)
+	}
+	return name, fi.Mode().Perm(), nil
 }
 
 // Create is WriteFile for who writes many files into one directory: it does not
 // look each time for what killed writers left there.
 func Create(name string, data []byte, perm fs.FileMode) error {
-	s, err := stage(name, data, perm)
+	s, err := stage(name, data, perm, true)
 	if err != nil {
 		return err
 	}
 	return s.Commit()
 }
 
-func stage(name string, data []byte, perm fs.FileMode) (s *Staged, err error) {
+func stage(name string, data []byte, perm fs.FileMode, sync bool) (s *Staged, err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), Temporary) // mode 0600
 	if err != nil {
 		return nil, err
@@ -77,19 +91,21 @@ func stage(name string, data []byte, perm fs.FileMode) (s *Staged, err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	return &Staged{f.Name(), name}, fill(f, data, perm)
+	return &Staged{f.Name(), name}, fill(f, data, perm, sync)
 }
 
-// fill writes a new file whole, onto the disk, and closes it.
-func fill(f *os.File, data []byte, perm fs.FileMode) error {
+// fill writes a new file whole, with sync onto the disk, and closes it.
+func fill(f *os.File, data []byte, perm fs.FileMode, sync bool) error {
 	if _, err := f.Write(data); err != nil {
 		return err
 	}
 	if err := f.Chmod(perm); err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
-		return err
+	if sync {
+		if err := f.Sync(); err != nil {
+			return err
+		}
 	}
 	return f.Close()
 }

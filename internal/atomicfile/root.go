@@ -64,7 +64,7 @@ func WriteIn(root *os.Root, name string, data []byte, dirPerm, perm fs.FileMode)
 			_ = root.Remove(temp)
 		}
 	}()
-	if err = fill(f, data, perm); err != nil {
+	if err = fill(f, data, perm, true); err != nil {
 		return err
 	}
 	return root.Rename(temp, filepath.FromSlash(name))

@@ -18,16 +18,25 @@ type Past struct {
 	Edited  string    `json:"edited,omitempty"` // why undo would refuse without force: what was edited since
 }
 
+// readJournal reads the journal as it is, without the lock.
+func (w *Workspace) readJournal() (*journal, error) {
+	name, err := w.ownFile(w.Shared(journalName))
+	if err != nil {
+		return nil, err
+	}
+	j := &journal{w: w, name: name, next: 1}
+	return j, j.load()
+}
+
 // History lists the changes that were made, the newest first. Like Interrupted it
 // reads without the lock.
 func (w *Workspace) History() ([]Past, error) {
-	name, err := w.ownFile(w.Shared(journalName))
-	if err != nil || !exists(name) {
+	j, err := w.readJournal()
+	if err != nil {
 		return nil, err
 	}
-	j := &journal{w: w, name: name}
-	if err := j.load(); err != nil {
-		return nil, err
+	if j.damaged > 0 && len(j.entries) == 0 {
+		return nil, j.nothing(ErrNothingToUndo)
 	}
 	next, _ := j.inForce()
 	undone := map[int]bool{}
@@ -43,8 +52,10 @@ func (w *Workspace) History() ([]Past, error) {
 				p.Paths = append(p.Paths, o.Path)
 			}
 		}
-		if err := w.changedSince(e.Ops); p.Undo && err != nil {
-			p.Edited = err.Error()
+		if p.Undo {
+			if err := w.changedSince(e.Ops); err != nil {
+				p.Edited = err.Error()
+			}
 		}
 		list = append(list, p)
 	}

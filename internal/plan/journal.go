@@ -26,6 +26,9 @@ type journal struct {
 	name    string
 	entries []entry // as far as they were read; see openJournal
 	next    int
+	damaged int      // the first line that is not one of the journal's; 0 for none
+	out     *os.File // while many lines are appended
+	torn    bool     // what was appended last was cut short
 }
 
 // maxJournal is the size in bytes above which old entries are dropped, and
@@ -85,11 +88,15 @@ func (j *journal) load() error {
 			"move it away: what it holds can then no longer be undone")
 	}
 	r := bufio.NewReader(f)
-	j.entries = nil
-	for {
+	j.entries, j.damaged = nil, 0
+	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
 		var e entry
-		if len(line) > 0 && json.Unmarshal(line, &e) == nil && e.ours() {
+		isOurs := json.Unmarshal(line, &e) == nil && e.ours()
+		if !isOurs && j.damaged == 0 && len(bytes.TrimSpace(line)) > 0 && !(err != nil && bytes.HasPrefix(line, []byte(`{"id":`))) {
+			j.damaged = n // and no line that a crash cut short
+		}
+		if isOurs {
 			j.next = max(j.next, e.ID+1)
 			switch n := len(j.entries) - 1; {
 			case len(e.Ops) > 0 || e.Undoes > 0:
@@ -156,6 +163,7 @@ func (j *journal) end(e entry) error {
 			return err
 		}
 		last.Void = true
+		defer j.forget(e.ID)
 	}
 	return j.append(last, false)
 }
@@ -200,6 +208,7 @@ func (j *journal) rewrite() error {
 	}
 	for _, e := range j.entries[:first] {
 		_ = os.RemoveAll(j.w.Abs(j.w.trash(e.ID)))
+		j.forget(e.ID)
 	}
 	var b bytes.Buffer
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -213,9 +222,16 @@ func (j *journal) rewrite() error {
 // apply writes the entry, does it, and writes that it was done. When any of
 // that fails what was done is taken back.
 func (j *journal) apply(e entry, c *Change) error {
+	if err := j.keep(&e); err != nil {
+		return err
+	}
 	if err := j.append(e, true); err != nil {
 		return err
 	}
+	defer j.holdOpen()()
+	w := j.w
+	w.progress.BeginCount("changing the plan", int64(len(e.Ops)))
+	defer w.progress.End()
 	content := map[string][]byte{}
 	for _, f := range c.Files {
 		content[f.Path] = f.After
@@ -223,10 +239,16 @@ func (j *journal) apply(e entry, c *Change) error {
 	done := 0
 	var err error
 	for done < len(e.Ops) && err == nil {
+		if n := writesFrom(e.Ops[done:]); n > 0 {
+			err = w.replaceAll(e.Ops[done:done+n], func(o op) (pending, error) { return w.stage(o, content[o.Path]) })
+			done += n // as far as they were: each tells by itself
+			continue
+		}
 		o := e.Ops[done]
-		if err = j.w.do(o, content[o.Path]); err == nil {
+		if err = w.do(o, content[o.Path]); err == nil {
 			done++
 			err = j.tell(e, done)
+			w.progress.Add(1)
 		}
 	}
 	if err == nil {
@@ -240,6 +262,7 @@ func (j *journal) apply(e entry, c *Change) error {
 	}
 	// Without this line the next Update finds that there is nothing to take back.
 	_ = j.append(entry{ID: e.ID, Done: true, Void: true}, false)
+	j.forget(e.ID)
 	return err
 }
 
@@ -255,42 +278,89 @@ func (j *journal) tell(e entry, done int) error {
 // many are left; see [Workspace.takeBack]. It goes on where the note cannot be
 // written: only a crash would need it.
 func (j *journal) takeBack(id int, ops []op, force bool) error {
-	for i, o := range slices.Backward(ops) {
-		if err := j.w.takeBack(o, force); err != nil {
+	defer j.holdOpen()()
+	w := j.w
+	for i := len(ops); i > 0; {
+		if from := lastWrites(ops[:i]); from < i {
+			writes := slices.Clone(ops[from:i])
+			slices.Reverse(writes)
+			if err := w.replaceAll(writes, func(o op) (pending, error) { return w.stageBack(o, force) }); err != nil {
+				return err
+			}
+			i = from
+			continue
+		}
+		i--
+		if err := w.takeBack(ops[i], force); err != nil {
 			return err
 		}
-		if o.Op == opMove && i > 0 {
+		w.progress.Add(1)
+		if ops[i].Op == opMove && i > 0 {
 			_ = j.append(entry{ID: id, Left: i}, false)
 		}
 	}
 	return nil
 }
 
-func (j *journal) append(e entry, sync bool) error {
+// holdOpen keeps the journal open for what is appended until the function that
+// it returns is called.
+func (j *journal) holdOpen() (release func()) {
+	if j.out != nil {
+		return func() {}
+	}
+	f, err := j.open()
+	if err != nil {
+		return func() {} // append will say so
+	}
+	j.out = f
+	return func() {
+		j.out = nil
+		_ = f.Close()
+	}
+}
+
+// open opens the journal to append lines. One that was cut short is ended.
+func (j *journal) open() (*os.File, error) {
+	f, err := os.OpenFile(j.name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if fi, err := f.Stat(); err == nil && fi.Size() > 0 {
+		var last [1]byte
+		if _, err := f.ReadAt(last[:], fi.Size()-1); err == nil && last[0] != '\n' {
+			_, err = f.Write([]byte("\n"))
+			if err != nil {
+				return nil, errors.Join(err, f.Close())
+			}
+		}
+	}
+	return f, nil
+}
+
+func (j *journal) append(e entry, sync bool) (err error) {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(j.name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if fi, err := f.Stat(); err == nil && fi.Size() > 0 { // after a line that was cut short
-		var last [1]byte
-		if _, err := f.ReadAt(last[:], fi.Size()-1); err == nil && last[0] != '\n' {
-			line = append([]byte("\n"), line...)
-		}
-	}
-	if _, err := f.Write(append(line, '\n')); err != nil {
-		return err
-	}
-	if sync {
-		if err := f.Sync(); err != nil {
+	if j.out == nil {
+		if j.out, err = j.open(); err != nil {
 			return err
 		}
+		defer func() {
+			err = errors.Join(err, j.out.Close())
+			j.out = nil
+		}()
 	}
-	return f.Close()
+	line = append(line, '\n')
+	if j.torn {
+		line = append([]byte("\n"), line...)
+	}
+	n, err := j.out.Write(line)
+	j.torn = n > 0 && n < len(line)
+	if err == nil && sync {
+		err = j.out.Sync()
+	}
+	return err
 }
 
 // ignoreOwn makes git ignore what is cairn's own in the planning directory.

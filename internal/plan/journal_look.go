@@ -17,12 +17,11 @@ type Interrupted struct {
 // journal without the lock: while another process writes, its change looks
 // cut short; see Locked.
 func (w *Workspace) Interrupted() (*Interrupted, error) {
-	name, err := w.ownFile(w.Shared(journalName))
-	if err != nil || w.Locked() || !exists(name) {
-		return nil, err
+	if w.Locked() {
+		return nil, nil
 	}
-	j := &journal{w: w, name: name, next: 1}
-	if err := j.load(); err != nil {
+	j, err := w.readJournal()
+	if err != nil {
 		return nil, err
 	}
 	if n := len(j.entries) - 1; n >= 0 && !j.entries[n].Done {

@@ -81,6 +81,9 @@ func (tx *Tx) InsertPhase(base doc.PhaseID, n NewPhase) *Phase {
 // are, in order.
 func (tx *Tx) NextDecimal(base doc.PhaseID) (next doc.PhaseID, existing []doc.PhaseID) {
 	live := tx.livePhases()
+	if base.Backlog() {
+		live = tx.Phases(Everything)
+	}
 	highest := 0
 	for _, p := range live {
 		if n, ok := p.ID.DecimalOf(base); ok {
@@ -215,13 +218,21 @@ func (tx *Tx) needRoadmap() *doc.Roadmap {
 	if r == nil {
 		must.Fail(term.Hint(&InputError{Path: tx.Path("ROADMAP.md"), What: "is not there"}, "cairn plan init makes one"))
 	}
+	if err := tx.CheckRoadmap(); err != nil {
+		must.Fail(term.Hint(err, "nothing was changed; git checkout %s brings back the last one committed", err.Path))
+	}
 	return r
 }
 
 // PhaseError is about a phase that is not as a change needs it.
 type PhaseError struct {
 	Phase string
-	What  string
+	What  string // "" where there is none of that number
 }
 
-func (e *PhaseError) Error() string { return "phase " + e.Phase + " " + e.What }
+func (e *PhaseError) Error() string {
+	if e.What == "" {
+		return "no phase " + e.Phase
+	}
+	return "phase " + e.Phase + " " + e.What
+}

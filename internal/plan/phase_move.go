@@ -53,6 +53,12 @@ func reorder(live []*Phase, id, target doc.PhaseID, after bool, code string) (rn
 	moved := order[from]
 	order = slices.Delete(order, from, from+1)
 	at := slices.IndexFunc(order, func(s doc.PhaseID) bool { return s.Same(target) })
+	if at < 0 && target.Same(id) {
+		return nil, to, &PhaseError{id.String(), "cannot be moved next to itself"}
+	}
+	if at < 0 && !slices.ContainsFunc(live, func(p *Phase) bool { return p.ID.Same(target) }) {
+		return nil, to, term.Hint(&PhaseError{Phase: target.String()}, "cairn plan phase list shows those there are")
+	}
 	if at < 0 {
 		return nil, to, term.Hint(&PhaseError{id.String(), fmt.Sprintf("cannot be moved next to phase %s", target)},
 			"whole phases move among whole phases, 2.1 among the decimals of 2")

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -111,60 +112,66 @@ func (tx *Tx) moveAll(moves map[string]string) {
 // files, and in every phase's files `depends_on` and the paths that lead to
 // what was renamed.
 func (tx *Tx) renumberPlans(rn renumbering, gone *goneRef) {
+	var names []string
+	var moved []bool // the file is one of a renumbered phase
 	for _, p := range tx.livePhases() {
+		if p.Archived != "" {
+			continue
+		}
+		id, _, _ := doc.DirPhaseID(path.Base(p.Dir))
+		isMoved := slices.ContainsFunc(rn, func(r renumbered) bool { return id.Same(r.to) })
 		for _, name := range p.Files {
-			if !strings.HasSuffix(name, ".md") || p.Archived != "" {
-				continue
-			}
-			t := must.Get(tx.Read(path.Join(p.Dir, name)))
-			rn.paths(t)
-			if err := rn.front(t, path.Base(p.Dir), gone); err != nil {
-				must.Fail(&InputError{Path: path.Join(p.Dir, name), What: err.Error()})
+			if strings.HasSuffix(name, ".md") {
+				names, moved = append(names, path.Join(p.Dir, name)), append(moved, isMoved)
 			}
 		}
 	}
-}
-
-// front rewrites the frontmatter of one file of the directory, which has its
-// new name already.
-func (rn renumbering) front(t *doc.Text, dir string, gone *goneRef) error {
-	front := t.Front()
-	if front == nil {
+	tx.EditMany(names, func(i int, b []byte) bool {
+		if bytes.Contains(b, []byte(phasesPart)) {
+			return true
+		}
+		phase, _, changed := rn.front(doc.FrontOf(b, "phase", "depends_on"), moved[i], gone)
+		return phase != "" || changed
+	}, func(i int, t *doc.Text) error {
+		rn.paths(t)
+		phase, depends, changed := rn.front(t.Front(), moved[i], gone)
+		if phase != "" {
+			if err := t.SetFront(phase, "phase"); err != nil {
+				return err
+			}
+		}
+		if changed {
+			return t.SetFront(depends, "depends_on")
+		}
 		return nil
-	}
-	moved := slices.ContainsFunc(rn, func(r renumbered) bool {
-		id, _, _ := doc.DirPhaseID(dir)
-		return id.Same(r.to)
 	})
-	if phase := front.Get("phase").Text(); phase != "" && moved {
-		if id, _, ok := doc.DirPhaseID(phase); ok {
+}
+
+// front returns what changes in the frontmatter of a file: `phase`, "" when that
+// stays, in those of a phase that moved; and, when changed, `depends_on`. The plans
+// of the phase that is gone are taken out of that.
+func (rn renumbering) front(front *doc.Node, moved bool, gone *goneRef) (phase string, depends []string, changed bool) {
+	if front == nil {
+		return "", nil, false
+	}
+	if written := front.Get("phase").Text(); written != "" && moved {
+		if id, _, ok := doc.DirPhaseID(written); ok {
 			if to, ok := rn.of(id); ok {
-				if err := t.SetFront(newName(phase, id, to), "phase"); err != nil {
-					return err
-				}
+				phase = newName(written, id, to)
 			}
 		}
 	}
-	return rn.dependsOn(t, gone)
-}
-
-// dependsOn rewrites the plans that a plan depends on, each where it stands.
-// Those of the phase that is gone are taken out.
-func (rn renumbering) dependsOn(t *doc.Text, gone *goneRef) error {
-	depends := t.Front().Get("depends_on").Strings()
-	left := slices.DeleteFunc(slices.Clone(depends), func(dep string) bool {
+	all := front.Get("depends_on").Strings()
+	depends = slices.DeleteFunc(slices.Clone(all), func(dep string) bool {
 		id, _, ok := doc.DirPhaseID(dep)
 		return gone != nil && ok && id.Same(gone.id) && strings.Contains(dep, "-")
 	})
-	changed := len(left) < len(depends)
-	for i, dep := range left {
-		left[i] = rn.planID(dep)
-		changed = changed || left[i] != dep
+	changed = len(depends) < len(all)
+	for i, dep := range depends {
+		depends[i] = rn.planID(dep)
+		changed = changed || depends[i] != dep
 	}
-	if !changed {
-		return nil
-	}
-	return t.SetFront(left, "depends_on")
+	return phase, depends, changed
 }
 
 // planID rewrites a plan's id such as 03-01, which has the phase's number.

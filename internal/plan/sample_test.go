@@ -12,7 +12,26 @@ import (
 // sampleProject returns the files of a project as the speed limits speak of
 // it: so many phases, each with four plans and summaries, a context and a
 // verification report, the last tenth of them still to be executed.
-func sampleProject(phases int) map[string]string {
+func sampleProject(phases int) map[string]string { return sampleOf(phases, 4, phases*9/10) }
+
+// largeProject is the project by which changes of a large plan are measured:
+// 100 phases of 50 plans, the first 40 executed; 7,145 files, 30 MB. Each plan names
+// the summary of the one before it.
+func largeProject() map[string]string {
+	files := sampleOf(100, 50, 40)
+	filler := strings.Repeat("What there is to do, in a line of prose that says a little more than needed.\n", 62)
+	for n := 1; n <= 100; n++ {
+		for m := 2; m <= 50; m++ {
+			dir := fmt.Sprintf(".planning/phases/%02d-part-%d/", n, n)
+			name := fmt.Sprintf("%s%02d-%02d-PLAN.md", dir, n, m)
+			text := files[name] + fmt.Sprintf("\n@%s%02d-%02d-SUMMARY.md\n\n", dir, n, m-1) + filler
+			files[name] = strings.Replace(text, "depends_on: []", fmt.Sprintf("depends_on: [%02d-%02d]", n, m-1), 1)
+		}
+	}
+	return files
+}
+
+func sampleOf(phases, plans, executed int) map[string]string {
 	files := map[string]string{
 		".planning/PROJECT.md":  "# Sample\n\n## What This Is\n\nA sample.\n\n## Core Value\n\nSpeed.\n\n## Requirements\n\n- one\n",
 		".planning/config.json": "{\"mode\":\"yolo\",\"workflow\":{\"nyquist_validation\":true,\"ai_integration_phase\":true}}\n",
@@ -24,19 +43,19 @@ func sampleProject(phases int) map[string]string {
 	requirements.WriteString("# Requirements\n\n")
 	for n := 1; n <= phases; n++ {
 		box := " "
-		if n <= phases*9/10 {
+		if n <= executed {
 			box = "x"
 		}
 		fmt.Fprintf(&roadmap, "- [%s] **Phase %d: Part %d** - part %d of it\n", box, n, n, n)
 		fmt.Fprintf(&requirements, "- [%s] **REQ-%02d**: the system does thing %d\n", box, n, n)
 	}
 	for n := 1; n <= phases; n++ {
-		done := n <= phases*9/10
+		done := n <= executed
 		fmt.Fprintf(&roadmap, "\n### Phase %d: Part %d\n\n**Goal:** Part %d works\n**Depends on:** Phase %d\n**Requirements:** REQ-%02d\n"+
-			"**Success Criteria** (what must be TRUE):\n  1. It works\n  2. It is fast\n**Plans:** 4 plans\n\nPlans:\n", n, n, n, n-1, n)
+			"**Success Criteria** (what must be TRUE):\n  1. It works\n  2. It is fast\n**Plans:** %d plans\n\nPlans:\n", n, n, n, n-1, n, plans)
 		dir := fmt.Sprintf(".planning/phases/%02d-part-%d/", n, n)
 		files[fmt.Sprintf("%s%02d-CONTEXT.md", dir, n)] = "# Context\n\n<decisions>\n- **D-01:** It is written in Go\n</decisions>\n"
-		for m := 1; m <= 4; m++ {
+		for m := 1; m <= plans; m++ {
 			id := fmt.Sprintf("%02d-%02d", n, m)
 			fmt.Fprintf(&roadmap, "- [ ] %s: step %d\n", id, m)
 			files[dir+id+"-PLAN.md"] = samplePlan(n, m)
@@ -77,7 +96,11 @@ func TestWriteSample(t *testing.T) {
 	if root == "" {
 		t.Skip("PLAN_SAMPLE names no directory to write to")
 	}
-	plantest.Write(t, root, sampleProject(60))
+	files := sampleProject(60)
+	if os.Getenv("PLAN_SAMPLE_SIZE") == "large" {
+		files = largeProject()
+	}
+	plantest.Write(t, root, files)
 }
 
 // BenchmarkReads measures what the reading commands do on a project of 60

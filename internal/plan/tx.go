@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,9 +20,12 @@ import (
 // goes wrong ends that function, and View or Update return it; see package must.
 type Tx struct {
 	*Workspace
-	files  map[string]*file   // read or staged, by where they will be
+	files  map[string]*file   // read or staged, by where they will be; see put and drop
+	under  map[string]int     // how many of files are under a directory
 	listed map[string][]Entry // directories on disk, by name
 	steps  []step             // moves and new directories, in order
+	ends   map[string][]int   // the moves from or to a path, in order
+	made   map[string]bool    // new directories
 	dirs   map[string]error   // directories that were checked
 	trash  string             // where Remove moves to
 
@@ -43,7 +45,30 @@ type file struct {
 type step struct{ from, to string }
 
 func newTx(w *Workspace) *Tx {
-	return &Tx{Workspace: w, files: map[string]*file{}, listed: map[string][]Entry{}, dirs: map[string]error{}}
+	return &Tx{
+		Workspace: w, files: map[string]*file{}, under: map[string]int{}, listed: map[string][]Entry{},
+		ends: map[string][]int{}, made: map[string]bool{}, dirs: map[string]error{},
+	}
+}
+
+// put has the file be at rel.
+func (tx *Tx) put(rel string, f *file) {
+	if tx.files[rel] == nil {
+		tx.count(rel, 1)
+	}
+	tx.files[rel] = f
+}
+
+// drop forgets the file at rel.
+func (tx *Tx) drop(rel string) {
+	delete(tx.files, rel)
+	tx.count(rel, -1)
+}
+
+func (tx *Tx) count(rel string, n int) {
+	for dir := path.Dir(rel); dir != "."; dir = path.Dir(dir) {
+		tx.under[dir] += n
+	}
 }
 
 // do calls fn, which ends where something goes wrong; see must.
@@ -86,12 +111,7 @@ func (tx *Tx) ReadBytes(rel string) ([]byte, error) {
 // Has reports whether there is a file or directory at rel.
 func (tx *Tx) Has(rel string) bool {
 	rel = path.Clean(rel)
-	for name := range tx.files {
-		if name == rel || strings.HasPrefix(name, rel+"/") {
-			return true
-		}
-	}
-	if slices.ContainsFunc(tx.steps, func(s step) bool { return s.from == "" && s.to == rel }) {
+	if tx.files[rel] != nil || tx.under[rel] > 0 || tx.made[rel] {
 		return true
 	}
 	at, ok := tx.onDisk(rel)
@@ -115,7 +135,7 @@ func (tx *Tx) Write(rel string, data []byte) {
 		data = []byte{} // there, and empty
 	}
 	f.text, f.data = nil, data
-	tx.files[path.Clean(rel)] = f
+	tx.put(path.Clean(rel), f)
 }
 
 // Mkdir stages a directory and those above it.
@@ -126,6 +146,7 @@ func (tx *Tx) Mkdir(rel string) {
 	}
 	must.OK(tx.writable(rel))
 	tx.steps = append(tx.steps, step{to: rel})
+	tx.made[rel] = true
 }
 
 // Move stages the renaming of a file or directory. What is at to already is
@@ -145,12 +166,17 @@ func (tx *Tx) Move(from, to string) {
 	}
 	// A file that this Tx made moves as content, the rest on disk.
 	if at, ok := tx.onDisk(from); ok && exists(tx.Abs(at)) {
+		tx.ends[from] = append(tx.ends[from], len(tx.steps))
+		tx.ends[to] = append(tx.ends[to], len(tx.steps))
 		tx.steps = append(tx.steps, step{from, to})
+	}
+	if tx.files[from] == nil && tx.under[from] == 0 {
+		return
 	}
 	for name, f := range maps.Clone(tx.files) {
 		if moved, ok := rebase(name, from, to); ok {
-			delete(tx.files, name)
-			tx.files[moved] = f
+			tx.drop(name)
+			tx.put(moved, f)
 		}
 	}
 }
@@ -185,7 +211,7 @@ func (tx *Tx) load(rel string) (*file, error) {
 		return nil, err
 	}
 	f := &file{before: b, data: b}
-	tx.files[rel] = f
+	tx.put(rel, f)
 	return f, nil
 }
 
@@ -225,11 +251,25 @@ func (tx *Tx) isPlainDir(rel string) bool {
 	return err == nil && fi.Mode().Type() == fs.ModeDir
 }
 
+// writable is [Workspace.writable], with the directory looked at once.
+func (tx *Tx) writable(rel string) error {
+	if err := inPlan(rel); err != nil {
+		return err
+	}
+	if fi, err := os.Lstat(tx.Abs(rel)); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		return tx.inside(rel)
+	}
+	return tx.checkDir(path.Dir(path.Clean(rel)))
+}
+
 // inside makes sure that rel, with every symbolic link followed, is in the
 // project. What does not exist yet is judged by what is above it.
 func (w *Workspace) inside(rel string) error {
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {
 		return &InputError{Path: rel, What: "is outside of the project"}
+	}
+	if w.plainPath(rel) {
+		return nil
 	}
 	root, err := filepath.EvalSymlinks(w.Root)
 	if err != nil {
@@ -253,12 +293,41 @@ func (w *Workspace) inside(rel string) error {
 	}
 }
 
+// plainPath reports whether what there is of a path in the project are
+// directories, and at its end maybe a file: no link, and nothing in the way.
+func (w *Workspace) plainPath(rel string) bool {
+	rel = path.Clean(rel)
+	for end := 0; end < len(rel); end++ {
+		n := strings.IndexByte(rel[end:], '/')
+		if n < 0 {
+			n = len(rel) - end
+		}
+		end += n
+		fi, err := os.Lstat(w.Abs(rel[:end]))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return true
+		case err != nil || fi.Mode()&fs.ModeSymlink != 0 || end < len(rel) && !fi.IsDir():
+			return false
+		}
+	}
+	return true
+}
+
 // writable makes sure that a path of the plan is meant.
 func (w *Workspace) writable(rel string) error {
+	if err := inPlan(rel); err != nil {
+		return err
+	}
+	return w.inside(rel)
+}
+
+// inPlan makes sure of it as far as the path tells.
+func inPlan(rel string) error {
 	if clean := path.Clean(rel); clean != Planning && !strings.HasPrefix(clean, Planning+"/") || strings.ContainsRune(rel, 0) {
 		return &InputError{Path: rel, What: "is outside of " + Planning}
 	}
-	return w.inside(rel)
+	return nil
 }
 
 // InputError is about a file of the user's: what is wrong with it and where.

@@ -131,7 +131,7 @@ func (tx *Tx) isRegular(rel string) bool {
 
 // isDir reports whether what a step brought to rel is a directory.
 func (tx *Tx) isDir(rel string) bool {
-	if slices.Contains(tx.steps, step{to: rel}) {
+	if tx.made[rel] {
 		return true
 	}
 	at, ok := tx.onDisk(rel)
@@ -145,18 +145,22 @@ func (tx *Tx) isDir(rel string) bool {
 // onDisk returns where the file that will be at rel is now; ok is false when
 // a step moves what is there away.
 func (tx *Tx) onDisk(rel string) (at string, ok bool) {
-	for i := len(tx.steps) - 1; i >= 0; i-- {
-		s := tx.steps[i]
-		if s.from == "" {
-			continue
+	for before := len(tx.steps); ; {
+		last, end := -1, ""
+		for dir := rel; dir != "." && dir != "/"; dir = path.Dir(dir) {
+			moves := tx.ends[dir]
+			if n, _ := slices.BinarySearch(moves, before); n > 0 && moves[n-1] > last {
+				last, end = moves[n-1], dir
+			}
 		}
-		if back, under := rebase(rel, s.to, s.from); under {
-			rel = back
-		} else if _, under := rebase(rel, s.from, ""); under {
+		switch {
+		case last < 0:
+			return rel, true
+		case tx.steps[last].to != end:
 			return "", false
 		}
+		rel, before = tx.steps[last].from+rel[len(end):], last
 	}
-	return rel, true
 }
 
 // rebase returns name with from, which is it or above it, replaced by to.

@@ -17,31 +17,67 @@ import (
 // Read, not kept.
 func (tx *Tx) Fronts(names []string, keys ...string) []*doc.Node {
 	out := make([]*doc.Node, len(names))
+	tx.eachOf(names, func(i int, b []byte) error {
+		out[i] = doc.FrontOf(b, keys...)
+		return nil
+	})
+	return out
+}
+
+// EditMany is Read and fn for each of many documents, several at a time. What does
+// not concern fn is not read as a document. An error of fn is about the file.
+func (tx *Tx) EditMany(names []string, concerns func(i int, b []byte) bool, fn func(i int, t *doc.Text) error) {
+	files := make([]*file, len(names))
+	tx.eachOf(names, func(i int, b []byte) error {
+		if !concerns(i, b) {
+			return nil
+		}
+		f := tx.files[names[i]]
+		if f == nil {
+			f = &file{before: b, data: b}
+		}
+		if f.text == nil {
+			f.text = doc.Parse(b)
+		}
+		files[i] = f
+		if err := fn(i, f.text); err != nil {
+			return &InputError{Path: names[i], What: err.Error()}
+		}
+		return nil
+	})
+	for i, f := range files {
+		if f != nil {
+			tx.put(names[i], f)
+		}
+	}
+}
+
+// eachOf calls fn with the bytes of each of many files, several at a time, and
+// fails with the first error in their order. fn must not change tx.
+func (tx *Tx) eachOf(names []string, fn func(i int, b []byte) error) {
 	errs := make([]error, len(names))
 	at := make([]string, len(names)) // on disk; "" for what tx holds already
 	for i, rel := range names {
 		where, ok := tx.onDisk(rel)
 		if tx.files[rel] != nil || !ok {
-			out[i] = must.Get(tx.Read(rel)).Front()
+			must.Get(tx.load(rel))
 			continue
 		}
 		must.OK(tx.checkDir(path.Dir(where)))
 		at[i] = where
 	}
 	severalAtOnce(len(names), func(i int) {
+		var b []byte
 		if at[i] == "" {
+			b = tx.files[names[i]].bytes()
+		} else if b, errs[i] = tx.readFile(at[i]); errs[i] != nil {
 			return
 		}
-		b, err := tx.readFile(at[i])
-		if err == nil {
-			out[i] = doc.FrontOf(b, keys...)
-		}
-		errs[i] = err
+		errs[i] = fn(i, b)
 	})
 	for _, err := range errs {
 		must.OK(err)
 	}
-	return out
 }
 
 // listMany lists directories of the disk, several at a time, so that ReadDir
@@ -85,9 +121,12 @@ func (tx *Tx) LastChanges(phases []*Phase) []time.Time {
 
 // severalAtOnce calls fn for each of n numbers, as many at a time as there are
 // processors.
-func severalAtOnce(n int, fn func(i int)) {
+func severalAtOnce(n int, fn func(i int)) { atOnce(runtime.GOMAXPROCS(0), n, fn) }
+
+// atOnce is severalAtOnce for work that waits: so many at a time.
+func atOnce(most, n int, fn func(i int)) {
 	var wait sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), n)
+	workers := min(most, n)
 	for first := range workers {
 		wait.Go(func() {
 			for i := first; i < n; i += workers {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"cairn/internal/atomicfile"
 	"cairn/internal/term"
 )
 
@@ -29,7 +27,7 @@ var ErrNothingToUndo = errors.New("nothing to undo")
 
 // Undo takes back the newest change that was not yet taken back, to the byte.
 // A file that was edited since is an error that changes nothing, unless force
-// is given: then what was edited is lost.
+// is given: then what was edited is lost, except for Redo.
 func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
 	l, err := w.lock(ctx)
 	if err != nil {
@@ -48,30 +46,64 @@ func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
 	}
 	e, ok := j.inForce()
 	if !ok {
-		return nil, ErrNothingToUndo
+		return nil, j.nothing(ErrNothingToUndo)
 	}
+	now := w.current(e.Ops)
 	if !force {
-		if err := w.changedSince(e.Ops); err != nil {
+		if err := w.changedFrom(e.Ops, now); err != nil {
 			return nil, term.Hint(err, "look at it, then --force to undo and lose what was edited since %q", e.Command)
 		}
 	}
-	u := &Undone{ID: e.ID, Command: e.Command, Time: e.Time, Paths: []string{}, Change: w.reverse(e.Ops)}
+	if err := w.keptWhole(e.Ops); err != nil {
+		return nil, err
+	}
+	u := &Undone{ID: e.ID, Command: e.Command, Time: e.Time, Paths: []string{}, Change: w.reverse(e.Ops, now)}
+	seen := map[string]bool{}
 	for _, f := range u.Change.Files {
-		if !slices.Contains(u.Paths, f.Path) {
+		if !seen[f.Path] {
+			seen[f.Path] = true
 			u.Paths = append(u.Paths, f.Path)
 		}
 	}
 	if w.DryRun {
 		return u, nil
 	}
-	mark := entry{ID: j.next, Time: time.Now().UTC(), Command: "undo", By: w.By, Undoes: e.ID}
+	mark := entry{ID: j.next, Time: time.Now().UTC(), Command: "undo", By: w.By, Undoes: e.ID, Ops: replaced(e.Ops, now)}
+	if err := j.keep(&mark); err != nil {
+		return nil, err
+	}
 	if err := j.append(mark, true); err != nil {
 		return nil, err
 	}
+	defer j.holdOpen()()
+	w.progress.BeginCount("undoing "+e.Command, int64(len(e.Ops)))
+	defer w.progress.End()
 	if err := j.takeBack(mark.ID, e.Ops, true); err != nil {
 		return nil, term.Hint(err, "the next command that changes the plan goes on with the undo")
 	}
 	return u, j.append(entry{ID: mark.ID, Done: true}, false)
+}
+
+// nothing is err, or what of the journal cannot be read when nothing of it can.
+func (j *journal) nothing(err error) error {
+	if j.damaged == 0 {
+		return err
+	}
+	if len(j.entries) > 0 {
+		return term.Hint(err, "line %d of %s cannot be read", j.damaged, j.w.Rel(j.name))
+	}
+	return term.Hint(&InputError{Path: j.w.Rel(j.name), Line: j.damaged, What: "is not a line of the journal, so no change can be undone"},
+		"move it away, and look at the plan with git diff; cairn begins a new one")
+}
+
+// replaced returns the files that taking back ops replaces, as they are now.
+func replaced(ops []op, now [][]byte) (out []op) {
+	for i, o := range ops {
+		if o.Op == opWrite && now[i] != nil {
+			out = append(out, op{Op: opWrite, Path: o.Path, Before: now[i], at: o.Path})
+		}
+	}
+	return out
 }
 
 // inForce returns the newest change that was not undone.
@@ -89,9 +121,27 @@ func (j *journal) inForce() (entry, bool) {
 	return entry{}, false
 }
 
+// current returns what the files that ops wrote are now; nil for one that cannot
+// be read and for other ops.
+func (w *Workspace) current(ops []op) [][]byte {
+	now := make([][]byte, len(ops))
+	severalAtOnce(len(ops), func(i int) {
+		if ops[i].Op != opWrite {
+			return
+		}
+		if b, err := readFile(w.Abs(ops[i].Path), ops[i].Path); err == nil {
+			now[i] = append([]byte{}, b...) // an empty file is not nil
+		}
+	})
+	return now
+}
+
 // changedSince says what of the result of ops is no longer what it was; nil
 // when all of it is.
-func (w *Workspace) changedSince(ops []op) error {
+func (w *Workspace) changedSince(ops []op) error { return w.changedFrom(ops, w.current(ops)) }
+
+// changedFrom is changedSince for files that were read.
+func (w *Workspace) changedFrom(ops []op, now [][]byte) error {
 	for i, o := range ops {
 		later := ops[i+1:]
 		switch o.Op {
@@ -104,7 +154,7 @@ func (w *Workspace) changedSince(ops []op) error {
 				return fmt.Errorf("there is a new %s", o.From)
 			}
 		case opWrite:
-			if b, err := readFile(w.Abs(o.Path), o.Path); err != nil || hash(b) != o.After {
+			if now[i] == nil || hash(now[i]) != o.After {
 				return fmt.Errorf("%s has changed since", o.Path)
 			}
 		}
@@ -124,8 +174,7 @@ func (w *Workspace) takeBack(o op, force bool) error {
 	if err := w.writable(o.Path); err != nil {
 		return err
 	}
-	name := w.Abs(o.Path)
-	switch o.Op {
+	switch name := w.Abs(o.Path); o.Op {
 	case opMkdir:
 		if err := os.Remove(name); err != nil && exists(name) {
 			return nil // something is in it by now
@@ -144,31 +193,49 @@ func (w *Workspace) takeBack(o op, force bool) error {
 		}
 		return os.Rename(name, from)
 	}
-	if b, err := readFile(name, o.Path); !force && (err != nil || hash(b) != o.After) {
-		return nil // not written yet, or by someone else
-	}
-	if o.New {
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(name, o.Before, 0o644)
+	return w.replaceAll([]op{o}, func(op) (pending, error) { return w.stageBack(o, force) })
 }
 
-// reverse is what taking back ops does.
-func (w *Workspace) reverse(ops []op) *Change {
+// stageBack is stage of what was there before; see takeBack. It returns nil for a
+// file that stays as it is.
+func (w *Workspace) stageBack(o op, force bool) (pending, error) {
+	if err := w.writable(o.Path); err != nil {
+		return nil, err
+	}
+	name := w.Abs(o.Path)
+	if b, err := readFile(name, o.Path); !force && (err != nil || hash(b) != o.After) {
+		return nil, nil // not written yet, or by someone else
+	}
+	if o.New {
+		return removal(name), nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return nil, err
+	}
+	if o.Kept != "" {
+		if !force { // with it Undo has asked
+			if _, err := w.readKept(o); err != nil {
+				return nil, err
+			}
+		}
+		return renaming{w.Abs(o.Kept), name}, w.writable(o.Kept)
+	}
+	return staged(name, o.Before)
+}
+
+// reverse is what taking back ops does, where their files are so now.
+func (w *Workspace) reverse(ops []op, now [][]byte) *Change {
 	c := &Change{}
-	for _, o := range slices.Backward(ops) {
+	for i, o := range slices.Backward(ops) {
 		switch o.Op {
 		case opMove:
 			c.Files = append(c.Files, FileChange{Path: o.From, Moved: o.Path})
 		case opWrite:
-			f := FileChange{Path: o.Path, After: o.Before}
-			if f.Before, _ = readFile(w.Abs(o.Path), o.Path); f.Before == nil {
+			f := FileChange{Path: o.Path, Before: now[i], After: o.Before}
+			if o.Kept != "" && w.DryRun { // for the diff
+				f.After, _ = w.readKept(o)
+			}
+			if f.Before == nil {
 				f.Before = []byte{}
 			}
 			if f.After == nil && !o.New {

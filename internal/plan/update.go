@@ -18,7 +18,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"cairn/internal/atomicfile"
 	"cairn/internal/term"
 )
 
@@ -40,15 +39,22 @@ var ErrLocked = errors.New("another process is changing the plan")
 // The command names the change in the journal. With DryRun nothing is locked
 // or written, and the Change tells what would be.
 func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) error) (*Change, error) {
+	return w.update(ctx, func(tx *Tx) (entry, error) { return entry{Command: command}, fn(tx) })
+}
+
+// update is Update for a function that says itself what the journal has of it.
+func (w *Workspace) update(ctx context.Context, fn func(*Tx) (entry, error)) (*Change, error) {
 	tx := newTx(w)
 	tx.trash = w.Shared(ownDir, "trash", "next")
+	var e entry
+	do := func(tx *Tx) (err error) { e, err = fn(tx); return err }
 	if !w.merged {
 		if err := w.Merged(ctx); err != nil {
 			return nil, err
 		}
 	}
 	if w.DryRun {
-		if err := tx.do(fn); err != nil {
+		if err := tx.do(do); err != nil {
 			return nil, err
 		}
 		return tx.change(), nil
@@ -68,11 +74,11 @@ func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) err
 	if err := j.recover(); err != nil {
 		return nil, err
 	}
-	for exists(w.Abs(w.trash(j.next))) { // from a journal that was lost
+	for exists(w.Abs(w.trash(j.next))) || exists(w.Abs(w.kept(j.next))) { // from a journal that was lost
 		j.next++
 	}
 	tx.trash = w.trash(j.next)
-	if err := tx.do(fn); err != nil {
+	if err := tx.do(do); err != nil {
 		return nil, err
 	}
 	change := tx.change()
@@ -83,7 +89,8 @@ func (w *Workspace) Update(ctx context.Context, command string, fn func(*Tx) err
 		return nil, term.Hint(fmt.Errorf("%w: %s was removed meanwhile", ErrLocked, l.Path()), "nothing was changed; try again")
 	}
 	change.ID = j.next
-	return change, j.apply(entry{ID: j.next, Time: time.Now().UTC(), Command: command, By: w.By, Ops: change.ops}, change)
+	e.ID, e.Time, e.By, e.Ops = j.next, time.Now().UTC(), w.By, change.ops
+	return change, j.apply(e, change)
 }
 
 // lock takes the one lock of the planning directory, which the kernel frees
@@ -180,7 +187,8 @@ func (tx *Tx) change() *Change {
 			continue
 		}
 		c.mkdir(tx, path.Dir(name), made)
-		c.ops = append(c.ops, op{Op: opWrite, Path: name, Before: f.before, New: f.before == nil, After: hash(after)})
+		at, _ := tx.onDisk(name)
+		c.ops = append(c.ops, op{Op: opWrite, Path: name, Before: f.before, New: f.before == nil, After: hash(after), at: at})
 		c.Files = append(c.Files, FileChange{Path: name, Before: f.before, After: after})
 	}
 	return c
@@ -189,7 +197,11 @@ func (tx *Tx) change() *Change {
 // mkdir adds the directories that dir needs, the outer first, so that Undo
 // can remove them again.
 func (c *Change) mkdir(tx *Tx, dir string, made map[string]bool) {
-	if dir == "." || made[dir] || exists(tx.Abs(dir)) {
+	if dir == "." || made[dir] {
+		return
+	}
+	if exists(tx.Abs(dir)) {
+		made[dir] = true
 		return
 	}
 	c.mkdir(tx, path.Dir(dir), made)
@@ -202,16 +214,21 @@ func hash(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// do carries out one op. A file that someone else has written since it was
-// read is not replaced.
+// do carries out one op.
 func (w *Workspace) do(o op, content []byte) error {
-	name := w.Abs(o.Path)
 	switch o.Op {
 	case opMkdir:
-		return os.Mkdir(name, 0o755)
+		return os.Mkdir(w.Abs(o.Path), 0o755)
 	case opMove:
-		return os.Rename(w.Abs(o.From), name)
+		return os.Rename(w.Abs(o.From), w.Abs(o.Path))
 	}
+	return w.replaceAll([]op{o}, func(op) (pending, error) { return w.stage(o, content) })
+}
+
+// stage writes a file beside the one that it replaces. One that someone else
+// has written since it was read is not replaced.
+func (w *Workspace) stage(o op, content []byte) (pending, error) {
+	name := w.Abs(o.Path)
 	now, err := readFile(name, o.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -220,7 +237,7 @@ func (w *Workspace) do(o op, content []byte) error {
 		err = term.Hint(fmt.Errorf("%s was changed by another program at the same time", o.Path), "nothing was changed; try again")
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return atomicfile.WriteFile(name, content, 0o644)
+	return staged(name, content)
 }

@@ -11,6 +11,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -35,6 +36,8 @@ type Workspace struct {
 	DryRun bool             // Update changes nothing and tells what it would change
 	Now    func() time.Time // the clock; nil is time.Now
 	merged bool             // no document has the markers of a merge
+
+	progress term.Progress // of a change that takes long; see ShowProgress
 }
 
 // ErrNoProject says that there is no planning directory.
@@ -102,6 +105,9 @@ func (w *Workspace) Rel(abs string) string {
 	}
 	return filepath.ToSlash(rel)
 }
+
+// ShowProgress has a change that takes long show on a terminal how far it is.
+func (w *Workspace) ShowProgress(on io.Writer) { w.progress = *term.NewProgress(on) }
 
 // Exists reports whether the planning directory (of the workstream) is there.
 func (w *Workspace) Exists() bool {

@@ -35,7 +35,9 @@ type Block struct {
 // missing, then the first phase of the milestone that is not finished.
 func FindNext(tx *plan.Tx) *Next {
 	steps, _ := Board(tx)
-	return decide(tx, steps, readSession(tx, steps))
+	n := decide(tx, steps, readSession(tx, steps))
+	n.Blocked = append(unreadable(tx), n.Blocked...)
+	return n
 }
 
 func decide(tx *plan.Tx, steps []Step, session *Session) *Next {

@@ -35,6 +35,12 @@ func (t *Text) scanCode() []bool {
 	return code
 }
 
+// bordersCode reports whether a line may begin or end code.
+func bordersCode(line string) bool {
+	s := strings.TrimSpace(line)
+	return s != "" && (s[0] == '`' || s[0] == '~') || strings.Contains(s, "<!--") || strings.Contains(s, "-->")
+}
+
 // fence returns the character and length of the fence that a line opens, or
 // a length of 0. Fences in list items are indented further than CommonMark
 // lets a fence be, and common: any indentation is taken.

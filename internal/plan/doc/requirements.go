@@ -52,6 +52,32 @@ func afterID(s string) string {
 	return strings.TrimLeft(s, ": ")
 }
 
+// ItemEnd is the line behind an item and what is indented under it.
+func (t *Text) ItemEnd(it Item) int {
+	end := it.Line + 1
+	for end < t.Len() {
+		line := t.Line(end)
+		if strings.TrimSpace(line) == "" || len(line)-len(strings.TrimLeft(line, " \t")) <= it.Indent {
+			break
+		}
+		end++
+	}
+	return end
+}
+
+// FormOf is the line of an open requirement in the form of another one.
+func (r *Requirements) FormOf(like Requirement, id, what string) string {
+	line := r.Line(like.Line)
+	line = line[:like.box] + " " + line[like.box+1:]
+	at := strings.Index(line[like.box+2:], like.ID) + like.box + 2
+	rest := line[at+len(like.ID):]
+	tail := rest
+	if like.What != "" {
+		tail = rest[:strings.LastIndex(rest, like.What)]
+	}
+	return strings.TrimRight(line[:at]+id+tail+what, " \t")
+}
+
 // Item returns a requirement by its id, compared without case.
 func (r *Requirements) Item(id string) (Requirement, bool) {
 	i := slices.IndexFunc(r.Items, func(q Requirement) bool { return strings.EqualFold(q.ID, id) })

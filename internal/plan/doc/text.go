@@ -48,14 +48,18 @@ func New(lines ...string) *Text {
 
 // Bytes returns the file.
 func (t *Text) Bytes() []byte {
-	var b bytes.Buffer
+	size := len(bom)
+	for _, line := range t.lines {
+		size += len(line)
+	}
+	b := make([]byte, 0, size)
 	if t.bom {
-		b.WriteString(bom)
+		b = append(b, bom...)
 	}
 	for _, line := range t.lines {
-		b.WriteString(line)
+		b = append(b, line...)
 	}
-	return b.Bytes()
+	return b
 }
 
 // String returns the file's text without its byte order mark.
@@ -86,11 +90,16 @@ func (t *Text) Span(from, to int) string { return strings.Join(t.Lines(from, to)
 
 // SetLine replaces line i and keeps its ending.
 func (t *Text) SetLine(i int, s string) {
-	if t.Line(i) == s {
+	old := t.Line(i)
+	if old == s {
 		return
 	}
+	code := t.code
 	t.lines[i] = s + ending(t.lines[i])
 	t.edited()
+	if !bordersCode(old) && !bordersCode(s) {
+		t.code = code
+	}
 }
 
 // Insert puts lines before line i; i may be Len, which appends. New lines end

@@ -35,7 +35,27 @@ func ReadVerification(t *Text) Verification {
 			break
 		}
 	}
+	if len(v.Human) == 0 {
+		v.Human = listedHuman(front)
+	}
 	return v
+}
+
+// listedHuman reads the list human_verification of the frontmatter, whose items
+// are texts or have one as test.
+func listedHuman(front *Node) (out []HumanItem) {
+	for _, it := range front.Get("human_verification").list() {
+		name := it.Text()
+		for _, key := range []string{"test", "name", "what", "description"} {
+			if name == "" {
+				name = it.Get(key).Text()
+			}
+		}
+		if name != "" && !isSettled(it.Get("result").Text()) {
+			out = append(out, HumanItem{it.at.line, name})
+		}
+	}
+	return out
 }
 
 // minHumanItem is how long, in bytes, a bullet has to be to say what to do: a

@@ -20,7 +20,10 @@ var documentArg = command.Arg{Name: "FILE", Help: "a path in the project; or a p
 // document returns the document that FILE names and its path. A plan's id
 // stands for the phase's file of that kind: PLAN or SUMMARY.
 func document(c *Call, tx *plan.Tx, kind string) (*doc.Text, string) {
-	name := c.Arg("FILE")
+	return documentOf(c, tx, c.Arg("FILE"), kind)
+}
+
+func documentOf(c *Call, tx *plan.Tx, name, kind string) (*doc.Text, string) {
 	rel := documentPath(c, tx, name, kind)
 	t, err := tx.Read(rel)
 	if errors.Is(err, fs.ErrNotExist) {

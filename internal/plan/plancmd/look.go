@@ -22,7 +22,7 @@ func lookVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Tool: &command.Tool{Name: "plan_progress", Does: "How far the project's milestone is, by phase, and what comes next."},
-			Path: "plan progress", Short: "Show the milestone's progress and the next step",
+			Path: "plan progress", Short: "Show the milestone's progress and the next step", Aliases: []string{"status"},
 			Flags:    []command.Flag{{Name: "bar", Default: false, Help: "print the bar alone, on one line"}},
 			Examples: []string{"cairn plan progress", "cairn plan progress --bar", "cairn plan progress --get percent"},
 			Effect:   command.Reads, Run: reads(showProgress),
@@ -39,6 +39,7 @@ func lookVerbs() []*command.Command {
 			Examples: []string{"cairn plan digest", "cairn plan digest --get tech_stack"},
 			Effect:   command.Reads, Run: reads(showDigest),
 		},
+		graphVerb(),
 		healthVerb(),
 	}
 }
@@ -114,14 +115,6 @@ func (d progressData) bar() string {
 		bar += fmt.Sprintf(" (all milestones: %d of %d phases)", d.Project.Complete, d.Project.Total)
 	}
 	return bar
-}
-
-// standing is what plan alone says: progress, or how to begin.
-func standing(c *Call) *answer.Answer {
-	if c.Exists() {
-		return look(showProgress)(c)
-	}
-	return &answer.Answer{Data: struct{}{}, Said: "there is no plan in " + c.Root, Hint: "cairn plan init makes one; cairn plan --help lists the commands"}
 }
 
 func showProgress(c *Call, tx *plan.Tx) *answer.Answer {

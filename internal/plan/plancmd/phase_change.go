@@ -71,7 +71,8 @@ func phaseChangeVerbs(phase command.Arg) []*command.Command {
 				{Name: "name", Default: "", Help: "its name, wherever that stands; the directory keeps its own"},
 				goal,
 				{Name: "depends-on", Default: "", Help: "the phases it depends on, such as \"Phase 1, Phase 2\""},
-				{Name: "requirements", Default: "", Help: "the requirements it fulfills, such as \"API-01, API-02\""},
+				requirements,
+				{Name: "requirements", Default: "", Help: "the same as --requirement, in one text: \"API-01, API-02\"", Hidden: true},
 				{Name: "mode", Default: "", Help: "how it is built, such as mvp"},
 			},
 			Examples: []string{`cairn plan phase edit 2 --name "Public API"`, `cairn plan phase edit 3 --depends-on "Phase 1" --dry-run`},
@@ -140,15 +141,23 @@ func phaseRemove(c *Call) *answer.Answer {
 	done := update(c, func(tx *plan.Tx) *plan.Removed { return tx.RemovePhase(id, code(tx), c.Bool("force")) })
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "removed phase %s: %s\n", done.Phase, done.Name)
-		printRenamed(w, done.Directories)
+		printRenamed(w, done.Directories, done.Files)
 		if len(done.Requirements) > 0 {
 			fmt.Fprintf(w, "no phase any more: %s\n", strings.Join(done.Requirements, ", "))
 		}
 	})}
 }
 
-func printRenamed(w io.Writer, renamed []plan.Renamed) {
-	for _, r := range slices.Backward(renamed) {
+// mostRenamed is how many renamed directories are listed; of more than that only
+// their number is said.
+const mostRenamed = 10
+
+func printRenamed(w io.Writer, dirs, files []plan.Renamed) {
+	if len(dirs) > mostRenamed {
+		fmt.Fprintf(w, "renumbered %s, %s\n", text.Count(len(dirs), "phase"), text.Count(len(files), "file"))
+		return
+	}
+	for _, r := range slices.Backward(dirs) {
 		fmt.Fprintf(w, "%s is now %s\n", r.From, r.To)
 	}
 }
@@ -166,7 +175,7 @@ func phaseMove(c *Call) *answer.Answer {
 	done := update(c, func(tx *plan.Tx) *plan.Moved { return tx.MovePhase(id, target, after != "", code(tx)) })
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "phase %s is now phase %s\n", id, done.Phase)
-		printRenamed(w, done.Directories)
+		printRenamed(w, done.Directories, done.Files)
 		for _, warning := range done.Warnings {
 			fmt.Fprintf(w, "warning: %s\n", warning)
 		}
@@ -185,8 +194,14 @@ func phaseEdit(c *Call) *answer.Answer {
 		Name: given("name"), Goal: given("goal"), DependsOn: given("depends-on"),
 		Requirements: given("requirements"), Mode: given("mode"),
 	}
+	if c.Set("requirement") {
+		if c.Set("requirements") {
+			return fail(command.Usagef("--requirement and --requirements are the same: give one of them"))
+		}
+		e.Requirements = new(strings.Join(c.List("requirement"), ", "))
+	}
 	if e == (plan.PhaseEdit{}) {
-		return fail(command.Usagef("say what to change: --name, --goal, --depends-on, --requirements or --mode"))
+		return fail(command.Usagef("say what to change: --name, --goal, --depends-on, --requirement or --mode"))
 	}
 	var row phaseRow
 	c.Update(func(tx *plan.Tx) {

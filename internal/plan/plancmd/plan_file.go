@@ -3,10 +3,12 @@ package plancmd
 import (
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/doc"
@@ -16,6 +18,13 @@ import (
 
 func planFileVerbs() []*command.Command {
 	return []*command.Command{
+		{
+			Path: "plan check", Short: "Check the plans of a phase, or one plan",
+			Long:     "Checks a plan's frontmatter and tasks; of a phase every plan. Exits 5 if one is not valid.",
+			Args:     []command.Arg{{Name: "PLAN", Help: "a plan's id, such as 02-01, or its path; or a phase, such as 2"}},
+			Examples: []string{"cairn plan check 02-01", "cairn plan check 2 --json"},
+			Effect:   command.Reads, Run: run(checkPlans),
+		},
 		{
 			Path: "plan plan check", Short: "Check a plan's frontmatter and tasks",
 			Args:     []command.Arg{documentArg},
@@ -76,27 +85,67 @@ func gaps(t *doc.Text) []check.Finding {
 	return out
 }
 
+func checkedPlan(t *doc.Text, rel string) planChecked {
+	s := check.PlanStructure(t)
+	return planChecked{rel, len(s.Errors) == 0, append([]check.Finding{}, s.Errors...), append(gaps(t), s.Warnings...), len(s.Tasks)}
+}
+
 func planCheck(c *Call) *answer.Answer {
 	var d planChecked
-	withPlan(c, func(t *doc.Text, rel string) {
-		s := check.PlanStructure(t)
-		d = planChecked{rel, len(s.Errors) == 0, append([]check.Finding{}, s.Errors...), append(gaps(t), s.Warnings...), len(s.Tasks)}
+	withPlan(c, func(t *doc.Text, rel string) { d = checkedPlan(t, rel) })
+	return &answer.Answer{Data: d, No: !d.Valid, View: answer.Text(d.print)}
+}
+
+func (d planChecked) print(w io.Writer) {
+	for _, f := range d.Errors {
+		fmt.Fprintln(w, place(d.Path, f, "error"))
+	}
+	for _, f := range d.Warnings {
+		fmt.Fprintln(w, place(d.Path, f, "warning"))
+	}
+	if d.Valid {
+		word := "well formed"
+		if len(d.Warnings) > 0 {
+			word = "valid"
+		}
+		fmt.Fprintf(w, "%s: %s, %s\n", d.Path, word, text.Count(d.Tasks, "task"))
+	}
+}
+
+// checkPlans is planCheck for a plan or for all of a phase.
+func checkPlans(c *Call) *answer.Answer {
+	d := struct {
+		Valid bool          `json:"valid"`
+		Plans []planChecked `json:"plans"`
+	}{true, []planChecked{}}
+	var p *plan.Phase
+	c.look(func(tx *plan.Tx) {
+		id, ok := doc.ParsePhaseID(c.Arg("PLAN"))
+		if ok {
+			p = tx.Phase(id)
+		}
+		if p == nil {
+			t, rel := documentOf(c, tx, c.Arg("PLAN"), "PLAN")
+			d.Plans = append(d.Plans, checkedPlan(t, rel))
+			return
+		}
+		for _, f := range p.Plans {
+			rel := path.Join(p.Dir, f.Path)
+			d.Plans = append(d.Plans, checkedPlan(must.Get(tx.Read(rel)), rel))
+		}
 	})
-	return &answer.Answer{Data: d, No: !d.Valid, View: answer.Text(func(w io.Writer) {
-		for _, f := range d.Errors {
-			fmt.Fprintln(w, place(d.Path, f, "error"))
-		}
-		for _, f := range d.Warnings {
-			fmt.Fprintln(w, place(d.Path, f, "warning"))
-		}
-		if d.Valid {
-			word := "well formed"
-			if len(d.Warnings) > 0 {
-				word = "valid"
-			}
-			fmt.Fprintf(w, "%s: %s, %s\n", d.Path, word, text.Count(d.Tasks, "task"))
+	for _, one := range d.Plans {
+		d.Valid = d.Valid && one.Valid
+	}
+	a := &answer.Answer{Data: d, No: !d.Valid, View: answer.Text(func(w io.Writer) {
+		for _, one := range d.Plans {
+			one.print(w)
 		}
 	})}
+	if len(d.Plans) == 0 {
+		a.Said = "phase " + p.ID.String() + " has no plans"
+	}
+	return a
 }
 
 func place(name string, f check.Finding, kind string) string {

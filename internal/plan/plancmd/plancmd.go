@@ -62,6 +62,7 @@ func anywhere(fn func(*Call) *answer.Answer) func(*command.Call) (*answer.Answer
 			return nil, err
 		}
 		w.DryRun = of.Command.Effect == command.Writes && of.Bool("dry-run")
+		w.ShowProgress(of.Stderr)
 		w.By = cmp.Or(of.Getenv("GIT_AUTHOR_NAME"), of.Getenv("USER"), of.Getenv("LOGNAME"), of.Getenv("USERNAME"))
 		if of.Command.Effect == command.Writes && !mendsMerges(of.Command.Path) {
 			if err := w.Merged(of.Context); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/term"
@@ -26,6 +27,29 @@ func requirementsVerbs() []*command.Command {
 			Args:     []command.Arg{{Name: "ID", Optional: true, Many: true}},
 			Examples: []string{"cairn plan requirements trace", "cairn plan requirements trace API-01 --json"},
 			Effect:   command.Reads, Run: run(requirementsTrace),
+		},
+		{
+			Path: "plan requirements add", Short: "Add a requirement",
+			Long: "Adds a requirement after the last one of its kind, in the form of the others, and to the\n" +
+				"traceability table if there is one. The rest of the file stays byte for byte.",
+			Args:     []command.Arg{{Name: "ID"}, {Name: "TEXT", Many: true}},
+			Flags:    []command.Flag{{Name: "phase", Default: "", Help: "the phase that fulfills it, for the traceability table and the roadmap"}},
+			Examples: []string{`cairn plan requirements add API-09 "A user can export a report"`, `cairn plan requirements add UI-09 "Dark mode" --phase 2 --dry-run`},
+			Effect:   command.Writes, Run: run(requirementsAdd),
+		},
+		{
+			Path: "plan requirements edit", Short: "Change a requirement's text",
+			Args:     []command.Arg{{Name: "ID"}, {Name: "TEXT", Many: true}},
+			Examples: []string{`cairn plan requirements edit API-01 "A user can sign in with a passkey"`, `cairn plan requirements edit API-01 "Sign in" --dry-run`},
+			Effect:   command.Writes, Run: run(requirementsEdit),
+		},
+		{
+			Path: "plan requirements remove", Short: "Remove a requirement",
+			Long: "Removes a requirement from the list and the traceability table. Phases of the roadmap\n" +
+				"that name it are listed and stay as they are.",
+			Args:     []command.Arg{{Name: "ID"}},
+			Examples: []string{"cairn plan requirements remove API-02", "cairn plan requirements remove API-02 --dry-run"},
+			Effect:   command.Writes, Run: run(requirementsRemove),
 		},
 		{
 			Path: "plan requirements complete", Short: "Mark requirements as complete",
@@ -121,6 +145,61 @@ func requirementsComplete(c *Call) *answer.Answer {
 	})}
 }
 
+// requirementID is the argument ID.
+func (c *Call) requirementID() string {
+	ids := doc.RequirementIDs(c.Arg("ID"))
+	if len(ids) != 1 || ids[0] != c.Arg("ID") {
+		must.OK(command.Usagef("%q is not a requirement's id, such as API-01", c.Arg("ID")))
+	}
+	return ids[0]
+}
+
+func (c *Call) requirementText() string {
+	what := strings.TrimSpace(strings.Join(c.Rest("TEXT"), " "))
+	if what == "" {
+		must.OK(command.Usagef("TEXT is empty"))
+	}
+	return what
+}
+
+func requirementsAdd(c *Call) *answer.Answer {
+	id, what, phase := c.requirementID(), c.requirementText(), c.String("phase")
+	done := update(c, func(tx *plan.Tx) *plan.RequirementChange {
+		if phase == "" {
+			return tx.AddRequirement(id, what, "")
+		}
+		of, ok := doc.ParsePhaseID(phase)
+		p := tx.Phase(of)
+		if !ok || p == nil {
+			fail(term.Hint(&plan.PhaseError{Phase: phase}, "cairn plan phase list shows those there are"))
+		}
+		added := tx.AddRequirement(id, what, p.ID.String())
+		list := strings.Join(append(p.Requirements(tx.Roadmap()), id), ", ")
+		tx.EditPhase(of, plan.PhaseEdit{Requirements: &list})
+		added.Named = []string{p.ID.String()}
+		return added
+	})
+	return requirementAnswer(done, "added")
+}
+
+func requirementsEdit(c *Call) *answer.Answer {
+	id, what := c.requirementID(), c.requirementText()
+	return requirementAnswer(update(c, func(tx *plan.Tx) *plan.RequirementChange { return tx.EditRequirement(id, what) }), "changed")
+}
+
+func requirementsRemove(c *Call) *answer.Answer {
+	id := c.requirementID()
+	a := requirementAnswer(update(c, func(tx *plan.Tx) *plan.RequirementChange { return tx.RemoveRequirement(id) }), "removed")
+	if done := a.Data.(*plan.RequirementChange); len(done.Named) > 0 {
+		a.Hint = "phase " + strings.Join(done.Named, ", ") + " of the roadmap still names it: cairn plan phase edit PHASE --requirement ID"
+	}
+	return a
+}
+
+func requirementAnswer(done *plan.RequirementChange, what string) *answer.Answer {
+	return &answer.Answer{Data: done, View: answer.Line("%s %s: %s", what, done.ID, done.What)}
+}
+
 // coverage is what the requirements, the roadmap and the table do not agree on.
 type coverage struct {
 	Total     int      `json:"total"`
@@ -161,7 +240,7 @@ func requirementsCoverage(c *Call) *answer.Answer {
 			what string
 			ids  []string
 		}{
-			{"in no phase (cairn plan phase edit PHASE --requirements gives it one)", v.Uncovered},
+			{"in no phase (cairn plan phase edit PHASE --requirement ID gives it one)", v.Uncovered},
 			{"in a phase, but not listed in REQUIREMENTS.md", v.Unlisted},
 			{"not in the traceability table (add a row: | ID | Phase N | Pending |)", v.Untraced},
 			{"in several phases", v.Twice},

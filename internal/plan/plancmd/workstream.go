@@ -160,7 +160,7 @@ func workstreamCreate(c *Call) *answer.Answer {
 	})
 	must.OK(c.pointer().Set(c.Context, made.Name))
 	data := map[string]any{"name": made.Name, "path": made.Path, "migrated": made.Migrated, "moved": answer.List(made.Moved)}
-	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {
+	return &answer.Answer{Data: data, Hint: "cairn plan next shows how its roadmap begins", View: answer.Text(func(w io.Writer) {
 		if made.Migrated != "" {
 			fmt.Fprintf(w, "the work that was there is the workstream %s now (%s)\n", made.Migrated, strings.Join(made.Moved, ", "))
 		}

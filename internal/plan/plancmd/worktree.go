@@ -30,8 +30,8 @@ func worktreeVerbs() []*command.Command {
 				{Name: "wave", Default: 0, Help: "the wave"},
 			},
 			Examples: []string{
-				"cairn plan worktree record ../wt-a --phase 2 --wave 1",
-				"cairn plan worktree record .worktrees/a --agent a1b2 --base 4f2c91e",
+				"cairn plan worktree record ../wt-a --branch worktree-agent-a --phase 2 --wave 1",
+				"cairn plan worktree record .worktrees/a --branch worktree-agent-b --agent a1b2 --base 4f2c91e",
 			},
 			Effect: command.Writes, Run: run(worktreeRecord),
 		},

@@ -54,6 +54,9 @@ func Unknown(key string) error {
 	if Retired(key) {
 		return term.Hint(fmt.Errorf("%w any more: it has no effect", err), "cairn plan config unset %s removes it from the file", key)
 	}
+	if Successors(key) {
+		return term.Hint(fmt.Errorf("%w in cairn: it is one of gsd-core's", err), "cairn leaves it in the file; edit that by hand if gsd-core is to read it")
+	}
 	if near := Near(key); near != "" {
 		return term.Hint(err, "did you mean %s?", near)
 	}
@@ -114,7 +117,7 @@ func Unset(tx *plan.Tx, key string) Edited {
 	d := open(tx, rel)
 	e := edited(rel, d, key)
 	if !e.Had {
-		if rowOf(key) == nil && !Retired(key) {
+		if rowOf(key) == nil && !Retired(key) && !Successors(key) {
 			must.Fail(Unknown(key))
 		}
 		return e

@@ -21,9 +21,20 @@ var retired = [...]string{
 	"workflow.plan_chunked",
 }
 
+// successor are keys of gsd-core, which came after the older tool, for what cairn
+// does not have. Files that both tools read have them.
+var successor = [...]string{
+	"jina", "perplexity", "plan_review", "ref_search", "tavily_search", "workflow.api_coverage_gate",
+}
+
 // Retired reports whether a key is one that nothing reads any more.
-func Retired(key string) bool {
-	return slices.ContainsFunc(retired[:], func(old string) bool { return key == old || strings.HasPrefix(key, old+".") })
+func Retired(key string) bool { return isIn(retired[:], key) }
+
+// Successors reports whether a key is one that gsd-core reads, and cairn does not.
+func Successors(key string) bool { return isIn(successor[:], key) }
+
+func isIn(list []string, key string) bool {
+	return slices.ContainsFunc(list, func(of string) bool { return key == of || strings.HasPrefix(key, of+".") })
 }
 
 func general() []*Row {

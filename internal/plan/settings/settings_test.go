@@ -158,6 +158,26 @@ func TestRetired(t *testing.T) {
 	}
 }
 
+// What another tool reads stays in a file and is no fault of it; cairn says whose it is.
+func TestSuccessors(t *testing.T) {
+	w := project(t, "", config(`{"tavily_search":true,"plan_review":{"source_grounding":false},"workflow":{"api_coverage_gate":true}}`))
+	if warnings := view(t, w).Warnings(); len(warnings) != 0 {
+		t.Errorf("%v", warnings)
+	}
+	_, err := w.Update(context.Background(), "", func(tx *plan.Tx) error {
+		Set(tx, "ref_search", "true")
+		return nil
+	})
+	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "gsd-core") {
+		t.Errorf("%v", err)
+	}
+	for _, r := range Rows() {
+		if Successors(r.Key) {
+			t.Errorf("%s is of gsd-core and a setting", r.Key)
+		}
+	}
+}
+
 func TestValues(t *testing.T) {
 	tests := []struct {
 		name, root, stream string

@@ -47,7 +47,7 @@ func (l layer) warn(all []Warning, tree jsonc.Object, prefix string) []Warning {
 		r := rowOf(key)
 		sub, isObject := m.Value.(jsonc.Object)
 		switch {
-		case Retired(key):
+		case Retired(key), Successors(key):
 		case r == nil && isObject && above(key):
 			all = l.warn(all, sub, key)
 		case m.Value == nil && (r != nil || above(key)):

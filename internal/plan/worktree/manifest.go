@@ -3,11 +3,13 @@ package worktree
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"cairn/internal/must"
 	"cairn/internal/plan"
+	"cairn/internal/term"
 )
 
 // Entry is an agent's worktree: where it is, its branch, and the commit it
@@ -98,7 +100,11 @@ func Recorded(tx *plan.Tx) []Entry {
 // its path or branch, and drops those that were brought home.
 func Record(tx *plan.Tx, e Entry) {
 	if !e.valid() {
-		must.Fail(errors.New("a worktree is recorded with its path, the commit it began at, and a branch " + branchPrefix + "NAME"))
+		err := errors.New("a worktree is recorded with its path, the commit it began at, and a branch " + branchPrefix + "NAME")
+		if !isAgentBranch(e.Branch) {
+			err = fmt.Errorf("the branch of an agent's worktree is %sNAME, not %q", branchPrefix, e.Branch)
+		}
+		must.Fail(term.Hint(err, "git worktree add -b %sNAME DIR makes one", branchPrefix))
 	}
 	entries := Recorded(tx)
 	entries = slices.DeleteFunc(entries, func(have Entry) bool {

@@ -1,0 +1,140 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/internal/must"
+	"cairn/internal/plan/doc"
+	"cairn/internal/term"
+)
+
+// A RequirementChange tells what became of a requirement.
+type RequirementChange struct {
+	ID     string   `json:"id"`
+	What   string   `json:"requirement"`
+	Traced bool     `json:"traced"` // its row of the traceability table was added, changed or removed
+	Named  []string `json:"named"`  // the phases of the roadmap that name it
+}
+
+// needRequirements returns REQUIREMENTS.md, with the requirement when one is
+// meant.
+func (tx *Tx) needRequirements(id string) (*doc.Requirements, doc.Requirement) {
+	q := tx.Requirements()
+	rel := tx.Path("REQUIREMENTS.md")
+	if q == nil {
+		must.Fail(term.Hint(&InputError{Path: rel, What: "is not there"}, "cairn plan init makes one"))
+	}
+	if id == "" {
+		return q, doc.Requirement{}
+	}
+	it, ok := q.Item(id)
+	if !ok {
+		must.Fail(term.Hint(&InputError{Path: rel, What: "has no " + id}, "cairn plan requirements list shows those there are"))
+	}
+	return q, it
+}
+
+// AddRequirement lists a requirement in the form that the file's others have,
+// behind the last one of its kind (API-03 behind API-02), and in the traceability
+// table, if there is one. The phase is as that has it, "" for none.
+func (tx *Tx) AddRequirement(id, what, phase string) *RequirementChange {
+	q, _ := tx.needRequirements("")
+	what = doc.OneLine(what)
+	if _, there := q.Item(id); there || q.Row(id) >= 0 {
+		must.Fail(&InputError{Path: tx.Path("REQUIREMENTS.md"), What: "has " + id + " already"})
+	}
+	out := &RequirementChange{ID: id, What: what, Named: []string{}}
+	kind := id[:strings.LastIndexByte(id, '-')+1]
+	var like *doc.Requirement
+	for i, it := range q.Items {
+		if strings.HasPrefix(strings.ToUpper(it.ID), strings.ToUpper(kind)) {
+			like = &q.Items[i]
+		}
+	}
+	if like == nil && len(q.Items) > 0 {
+		like = &q.Items[len(q.Items)-1]
+	}
+	if q.Trace.Column("Status") > 0 {
+		row := make([]string, max(len(q.Trace.Head), 1))
+		row[0] = strings.Replace(traceForm(q), "ID", id, 1)
+		if n := q.Trace.Column("Phase"); n > 0 {
+			row[n] = "Unassigned"
+			if phase != "" {
+				row[n] = "Phase " + phase
+			}
+		}
+		row[q.Trace.Column("Status")] = "Pending"
+		q.AppendRow(q.Trace, row...) // it stands below the list, whose lines stay where they are
+		out.Traced = true
+	}
+	switch {
+	case like != nil:
+		q.Insert(q.ItemEnd(like.Item), q.FormOf(*like, id, what))
+	case q.Trace.Column("Status") > 0 && q.Trace.Line > 0:
+		at := q.Trace.Line
+		for at > 0 && !strings.HasPrefix(q.Line(at), "#") {
+			at--
+		}
+		if at == 0 {
+			at = q.Trace.Line
+		}
+		q.Insert(at, fmt.Sprintf("- [ ] **%s**: %s", id, what), "")
+	default:
+		q.Insert(q.Len(), fmt.Sprintf("- [ ] **%s**: %s", id, what))
+	}
+	return out
+}
+
+// traceForm is how the table's first cells write an id: **ID**, `ID` or ID.
+func traceForm(q *doc.Requirements) string {
+	for i := range q.Trace.Rows {
+		cell := q.Trace.Cell(i, 0)
+		if ids := doc.RequirementIDs(cell); len(ids) == 1 && strings.Trim(cell, "*`[]") == ids[0] {
+			return strings.Replace(cell, ids[0], "ID", 1)
+		}
+	}
+	return "ID"
+}
+
+// EditRequirement writes another text for a requirement. What its line has
+// beside that stays.
+func (tx *Tx) EditRequirement(id, what string) *RequirementChange {
+	q, it := tx.needRequirements(id)
+	what = doc.OneLine(what)
+	q.SetLine(it.Line, q.FormOf(it, it.ID, what))
+	again, _ := doc.ReadRequirements(q.Text).Item(id)
+	q.Tick(again.Item, it.Done)
+	q.Delete(it.Line+1, q.ItemEnd(it.Item))
+	return &RequirementChange{ID: it.ID, What: what, Named: tx.naming(id)}
+}
+
+// RemoveRequirement takes a requirement out of the list and out of the
+// traceability table.
+func (tx *Tx) RemoveRequirement(id string) *RequirementChange {
+	q, it := tx.needRequirements(id)
+	out := &RequirementChange{ID: it.ID, What: it.What, Named: tx.naming(id)}
+	lines := [][2]int{{it.Line, q.ItemEnd(it.Item)}}
+	if row := q.Row(id); row >= 0 {
+		at := q.Trace.Line + 2 + row
+		lines = append(lines, [2]int{at, at + 1})
+		out.Traced = true
+	}
+	if len(lines) == 2 && lines[0][0] < lines[1][0] {
+		lines[0], lines[1] = lines[1], lines[0]
+	}
+	for _, span := range lines {
+		q.Delete(span[0], span[1])
+	}
+	return out
+}
+
+// naming lists the phases of the roadmap that name a requirement.
+func (tx *Tx) naming(id string) []string {
+	for _, t := range tx.TraceRequirements(false) {
+		if strings.EqualFold(t.ID, id) {
+			return t.Phases
+		}
+	}
+	return []string{}
+}
