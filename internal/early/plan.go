@@ -13,6 +13,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/outside"
 	"cairn/internal/plan/guard"
+	"cairn/internal/project"
 	"cairn/internal/update/known"
 	"cairn/internal/version"
 )
@@ -27,8 +28,9 @@ func planGuard(env *outside.Env) *guard.Guard {
 				setup.Log(env, fmt.Errorf("cairn %s: %w", args[0], err))
 			}
 		},
-		Update: func() bool { return looksForUpdate(env) },
-		Newer:  func() string { return known.Newer(known.Last(h.Update()), version.Release()) },
+		Update:  func() bool { return looksForUpdate(env) },
+		Newer:   func() string { return known.Newer(known.Last(h.Update()), version.Release()) },
+		Trusted: func(root string) bool { return project.Open(h, home.Repo(root)).TrustsPlan() },
 		Saved: func(session string) int {
 			n, err := usage.Saved(h.Usage(), session)
 			if err != nil && !errors.Is(err, os.ErrNotExist) {

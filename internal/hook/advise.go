@@ -2,17 +2,22 @@ package hook
 
 import (
 	"fmt"
+	"strings"
 
 	"cairn/internal/host"
 	"cairn/internal/plan/guard"
 )
 
-// advised is the answer with what the plan has to say in it; nil when there is
-// nothing to say, or no way to.
-func (set Settings) advised(h host.Host, ev host.Event, answer []byte) (advised []byte, err error) {
+// advised is the answer with what the plan has to say in it, below the notice, if
+// there is one; nil when there is nothing to say, or no way to. Whatever happens
+// to the plan's part, the notice is said.
+func (set Settings) advised(h host.Host, ev host.Event, answer []byte, notice string) (advised []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			advised, err = nil, fmt.Errorf("panic in the plan's part: %v", p)
+			if notice != "" && ev.Advise != nil {
+				advised, _ = ev.Advise(answer, notice)
+			}
 		}
 	}()
 	if ev.Kind == host.StatusLine {
@@ -21,7 +26,11 @@ func (set Settings) advised(h host.Host, ev host.Event, answer []byte) (advised 
 	if ev.Advise == nil && ev.Refuse == nil && ev.Kind != host.SessionBegan {
 		return nil, nil
 	}
-	switch said := set.Plan.Answer(eventOf(h, ev)); {
+	said := set.Plan.Answer(eventOf(h, ev))
+	if notice != "" {
+		said.Text = strings.TrimRight(notice+"\n\n"+said.Text, "\n")
+	}
+	switch {
 	case said.Refusal != "" && ev.Refuse != nil:
 		return ev.Refuse(said.Refusal)
 	case said.Text != "" && ev.Advise != nil:
@@ -34,7 +43,7 @@ func (set Settings) advised(h host.Host, ev host.Event, answer []byte) (advised 
 func eventOf(h host.Host, ev host.Event) guard.Event {
 	e := guard.Event{
 		Session: ev.Session, Dir: ev.Cwd, Tool: ev.Tool, Command: ev.Command, File: ev.File, Text: ev.Text,
-		Subagent: ev.Subagent, Late: h.AdviseLate, Unread: !h.ReadsFirst, Used: ev.Used,
+		Subagent: ev.Subagent, Late: h.AdviseLate, Unread: !h.ReadsFirst, Mute: ev.Advise == nil, Used: ev.Used,
 	}
 	switch ev.Kind {
 	case host.SessionBegan:

@@ -30,7 +30,7 @@ func planned(t *testing.T) (dir string, g *guard.Guard) {
 			t.Fatal(err)
 		}
 	}
-	return dir, &guard.Guard{Temp: temp, Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Unix(1010, 0) }}
+	return dir, &guard.Guard{Temp: temp, Trusted: func(string) bool { return true }, Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Unix(1010, 0) }}
 }
 
 // specific is what an answer says.
@@ -126,7 +126,7 @@ func TestAdvises(t *testing.T) {
 		event           object
 		context, reason string
 	}{
-		{"a session", object{"hook_event_name": "SessionStart", "session_id": "t", "cwd": dir}, "Status: Planning", ""},
+		{"a session", object{"hook_event_name": "SessionStart", "session_id": "t", "cwd": dir}, "why the next step: there is no plan yet", ""},
 		{"a commit", call("PreToolUse", "Bash", object{"command": `git commit -m "x"`}), "", "CONVENTIONAL_COMMITS_VIOLATION"},
 		{"a good one", call("PreToolUse", "Bash", object{"command": `git commit -m "fix: x"`}), "", ""},
 		{"an edit", call("PreToolUse", "Edit", object{"file_path": dir + "/x.go", "old_string": "a", "new_string": "b"}), "outside of a planned step", ""},
@@ -193,8 +193,8 @@ func FuzzAdvise(f *testing.F) {
 	})
 }
 
-// When a session begins its agent hears what is ignored, unless the plan has
-// something to say; the log has it in any case.
+// When a session begins its agent hears what is ignored, and below it what the
+// plan has to say; the log has it in any case.
 func TestNotice(t *testing.T) {
 	const said = "rules of this repository are ignored"
 	withPlan, g := planned(t)
@@ -210,7 +210,7 @@ func TestNotice(t *testing.T) {
 	}{
 		{"alone", claude, withPlan, nil, said, 1},
 		{"nothing is ignored", claude, nothing, nil, "", 0},
-		{"the plan speaks", claude, withPlan, g, "Status: Planning", 1},
+		{"the plan speaks", claude, withPlan, g, said + "\n\n[cairn] Where this project's plan stands", 1},
 		{"the plan says nothing", claude, bare, g, said, 1},
 		{"a host that takes no advice", opencode, bare, nil, "", 1},
 	} {
@@ -232,7 +232,7 @@ func TestNotice(t *testing.T) {
 		if err != nil || len(log) != tt.log || tt.log > 0 && log[0] != said {
 			t.Errorf("%s: %v, in the log: %q", tt.name, err, log)
 		}
-		if s := parse(t, out.String()).Hook; !strings.Contains(s.Context, tt.hears) || tt.hears == "" && out.Len() > 0 || tt.hears != said && strings.Contains(s.Context, said) {
+		if s := parse(t, out.String()).Hook; !strings.Contains(s.Context, tt.hears) || tt.hears == "" && out.Len() > 0 || tt.hears == "" && strings.Contains(s.Context, said) {
 			t.Errorf("%s: %q", tt.name, out.String())
 		}
 	}

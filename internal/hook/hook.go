@@ -114,13 +114,17 @@ func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []
 	if set.Compact != nil {
 		answer, err = set.compacted(ev)
 	}
+	notice := ""
 	if answer == nil && err == nil && ev.Kind == host.SessionBegan {
-		answer, err = set.notice(ev)
+		notice = set.notice(ev)
+	}
+	if set.Plan == nil && notice != "" && ev.Advise != nil {
+		return ev.Advise(nil, notice)
 	}
 	if set.Plan == nil {
 		return answer, err
 	}
-	advised, perr := set.advised(h, ev, answer)
+	advised, perr := set.advised(h, ev, answer, notice)
 	if advised != nil {
 		answer = advised
 	}
@@ -133,24 +137,17 @@ func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []
 	return answer, nil
 }
 
-// notice is the answer at the beginning of a session that says what is ignored.
-// Where the plan has something to say too, its answer takes the place of this
-// one, which is in the log as well.
-func (set Settings) notice(ev host.Event) ([]byte, error) {
+// notice is what is said at the beginning of a session of what is ignored. It is
+// in the log as well.
+func (set Settings) notice(ev host.Event) string {
 	if set.Notice == nil {
-		return nil, nil
+		return ""
 	}
 	text := set.Notice(ev.Cwd)
-	if text == "" {
-		return nil, nil
-	}
-	if set.Warn != nil {
+	if text != "" && set.Warn != nil {
 		set.Warn(text)
 	}
-	if ev.Advise == nil {
-		return nil, nil
-	}
-	return ev.Advise(nil, text)
+	return text
 }
 
 // ours reports whether a tool is one of `cairn mcp`, whose answers are as short

@@ -5,7 +5,8 @@
 // along: its settings, its rules and its team are data until the person who
 // works there says otherwise. cairn trust records the SHA-256 of each file;
 // any other content is not trusted. What cairn itself writes for the person,
-// it records as it writes. Nothing is read through a link that leads out of
+// it records as it writes. A plan in .planning changes with every step: that is
+// trusted as a whole, or not. Nothing is read through a link that leads out of
 // the repository, and nothing is written through any link.
 //
 // Edges (cli, config) and team/client import it. It is a leaf beside home and
@@ -44,6 +45,7 @@ type Dir struct {
 	home    home.Home
 	key     string            // see place
 	trusted map[string]string // SHA-256 by name; nil before it is read
+	plan    bool              // that of the repository is trusted
 }
 
 // Open returns the .cairn of a repository, whether or not there is one. h is

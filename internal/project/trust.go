@@ -20,7 +20,8 @@ import (
 // A record is what a person trusts in a repository: a file in ~/.cairn/trust.
 type record struct {
 	Repository string            `json:"repository"` // see place
-	Files      map[string]string `json:"files"`      // SHA-256 by name below .cairn
+	Plan       bool              `json:"plan,omitempty"`
+	Files      map[string]string `json:"files"` // SHA-256 by name below .cairn
 }
 
 func hash(data []byte) string {
@@ -105,11 +106,11 @@ func (d *Dir) load() {
 	if d.trusted != nil {
 		return
 	}
-	d.trusted = map[string]string{}
+	d.trusted, d.plan = map[string]string{}, false
 	var r record
 	data, err := atomicfile.ReadRegular(d.file(), most)
 	if err == nil && json.Unmarshal(data, &r) == nil && r.Repository == d.place() && r.Files != nil {
-		d.trusted = r.Files
+		d.trusted, d.plan = r.Files, r.Plan
 	}
 }
 
@@ -129,8 +130,27 @@ func (d *Dir) Trust(files map[string][]byte) error {
 	return d.save()
 }
 
+// TrustsPlan reports whether the person trusts the plan that is in this
+// directory. A plan changes with every step, so that is trust in who writes it,
+// and not in a content.
+func (d *Dir) TrustsPlan() bool {
+	d.load()
+	return d.plan
+}
+
+// TrustPlan records that the person trusts the plan.
+func (d *Dir) TrustPlan() error {
+	d.trusted = nil // another process may have written it
+	d.load()
+	if d.plan {
+		return nil
+	}
+	d.plan = true
+	return d.save()
+}
+
 func (d *Dir) save() error {
-	data, err := json.MarshalIndent(record{d.place(), d.trusted}, "", "  ")
+	data, err := json.MarshalIndent(record{d.place(), d.plan, d.trusted}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -248,6 +268,7 @@ func (d *Dir) ruleNames() (names []string) {
 // A Trusted is a repository in which something is trusted.
 type Trusted struct {
 	Repository string   `json:"repository"`
+	Plan       bool     `json:"plan,omitempty"`
 	Files      []string `json:"files"`
 }
 
@@ -264,7 +285,7 @@ func List(h home.Home) ([]Trusted, error) {
 		if rerr != nil || json.Unmarshal(data, &r) != nil || r.Repository == "" {
 			continue
 		}
-		t := Trusted{Repository: r.Repository, Files: []string{}}
+		t := Trusted{Repository: r.Repository, Plan: r.Plan, Files: []string{}}
 		for name := range r.Files {
 			t.Files = append(t.Files, name)
 		}

@@ -35,28 +35,29 @@ type Block struct {
 // missing, then the first phase of the milestone that is not finished.
 func FindNext(tx *plan.Tx) *Next {
 	steps, _ := Board(tx)
-	n := decide(tx, steps, readSession(tx, steps))
+	n := decide(lifecycle.New(context.Background(), tx), steps, readSession(tx, steps))
 	n.Blocked = append(unreadable(tx), n.Blocked...)
 	return n
 }
 
-func decide(tx *plan.Tx, steps []Step, session *Session) *Next {
+func decide(look *lifecycle.Look, steps []Step, session *Session) *Next {
 	n := interrupted(session)
 	if n == nil {
-		if n = beginning(tx); n != nil {
+		if n = beginning(look); n != nil {
 			return n
 		}
 	}
-	blocked := blocks(tx)
+	blocked := blocks(look.Tx)
 	if n == nil {
-		n = onward(tx, steps)
+		n = onward(look, steps)
 	}
 	n.Blocked = append(blocked, n.Blocked...)
 	return n
 }
 
 // beginning: there is no plan, or not all of it.
-func beginning(tx *plan.Tx) *Next {
+func beginning(look *lifecycle.Look) *Next {
+	tx := look.Tx
 	roadmap := tx.Path("ROADMAP.md")
 	reason := ""
 	switch {
@@ -73,7 +74,7 @@ func beginning(tx *plan.Tx) *Next {
 	default:
 		return nil
 	}
-	if len(Maps(tx)) == 0 && Look(tx.Root).Grown() {
+	if !look.IsQuick() && len(Maps(tx)) == 0 && Look(tx.Root).Grown() {
 		return &Next{Command: "map-codebase", Reason: reason + ", and there is code that a map would explain; then new-project"}
 	}
 	return &Next{Command: "new-project", Reason: reason}
@@ -147,12 +148,12 @@ func interrupted(s *Session) *Next {
 
 // onward takes the first phase that is not finished. Those before that are
 // not completed yet come first.
-func onward(tx *plan.Tx, steps []Step) *Next {
+func onward(look *lifecycle.Look, steps []Step) *Next {
+	tx := look.Tx
 	m := CurrentMilestone(tx)
 	if m.Version != "" && tx.MilestoneEntered(m.Version) {
 		return &Next{Command: "new-milestone", Reason: m.Version + " is complete"}
 	}
-	look := lifecycle.New(context.Background(), tx)
 	var open, held []Block
 	for i := range steps {
 		s := &steps[i]

@@ -1,12 +1,14 @@
 package brief
 
 import (
+	"context"
 	"path"
 	"strings"
 
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/lifecycle"
 )
 
 // workflow is what its brief tells of: roles, settings and documents, by their
@@ -117,7 +119,7 @@ func (b *builder) resume() {
 // outlook adds where the last session stopped and what to do next.
 func (b *builder) outlook(steps []Step) {
 	b.Session = readSession(b.tx, steps)
-	b.Next = decide(b.tx, steps, b.Session)
+	b.Next = decide(lifecycle.New(context.Background(), b.tx), steps, b.Session)
 }
 
 // QuickTask is what a new quick task will be called.

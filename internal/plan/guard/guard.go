@@ -25,7 +25,9 @@ import (
 // A Kind is what happened.
 type Kind uint8
 
-// The kinds. Any other is nothing that concerns a plan.
+// The kinds. Any other is nothing that concerns a plan. A session begins when it
+// starts, is resumed or cleared, and when what the model was shown is replaced by
+// a summary.
 const (
 	SessionBegan Kind = iota + 1
 	CallBegins
@@ -47,6 +49,7 @@ type Event struct {
 
 	Late   bool // the agent takes no advice before a call, so it gets that after
 	Unread bool // the agent may edit a file that it did not read
+	Mute   bool // the agent takes no advice at this event
 
 	// Used is how many tokens are in the context window, and how many it has
 	// (0: not said), by the agent's own record; may be nil.
@@ -69,6 +72,11 @@ type Guard struct {
 	Newer  func() string            // the version that is newer than this one, by what was found last, or ""
 	Saved  func(session string) int // tokens that compaction saved in a session
 
+	// Trusted reports whether the person trusts the plan of the project in a
+	// directory; nil is no.
+	Trusted func(root string) bool
+
+	bound    time.Duration // how long reading a plan may take when a session begins; 0: standingBound
 	patience time.Duration // how long a call waits for others that end at the same time; 0: lockPatience
 }
 
@@ -81,7 +89,9 @@ func (g *Guard) Answer(ev Event) Advice {
 		if g.Update != nil && g.Start != nil && g.Update() {
 			g.Start("update", "--check")
 		}
-		return Advice{Text: l.session()}
+		if !ev.Mute {
+			return Advice{Text: l.session()}
+		}
 	case CallBegins:
 		if ev.Tool == "Bash" {
 			return Advice{Refusal: l.commit(ev)}

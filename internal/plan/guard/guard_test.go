@@ -24,7 +24,9 @@ func newDesk(t testing.TB, config string) *desk {
 	d := &desk{root: t.TempDir(), now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 	d.Guard = &Guard{
 		Temp: t.TempDir(), Getenv: func(string) string { return "" }, Now: func() time.Time { return d.now },
-		Start: func(args ...string) { d.started = append(d.started, strings.Join(args, " ")) },
+		Start:   func(args ...string) { d.started = append(d.started, strings.Join(args, " ")) },
+		Trusted: func(root string) bool { return root == d.root },
+		bound:   time.Minute, // the machine that tests run on may be busy
 	}
 	if config != "" {
 		d.write(t, ".planning/config.json", config)
@@ -91,15 +93,6 @@ const (
 	all  = `{"hooks":{"community":true,"workflow_guard":true}}`
 )
 
-// Of a state without lines the model gets no more than its beginning.
-func TestSessionIsShort(t *testing.T) {
-	d := newDesk(t, all)
-	d.write(t, ".planning/STATE.md", strings.Repeat("ä", 1<<20))
-	if got := d.hears(Event{Kind: SessionBegan}); len(got) > 5<<10 || !strings.HasSuffix(got, "ää") {
-		t.Errorf("%d bytes", len(got))
-	}
-}
-
 // What is said, and what is not, of one event each.
 func TestAnswer(t *testing.T) {
 	read := func(file string) Event {
@@ -113,9 +106,9 @@ func TestAnswer(t *testing.T) {
 		event        Event
 		want         string // what is in it; "" is silence
 	}{
-		{"a session in a plan", all, Event{Kind: SessionBegan}, "mode interactive"},
-		{"its state", all, Event{Kind: SessionBegan}, "milestone: v1.0"},
-		{"a session, not asked for", "{}", Event{Kind: SessionBegan}, ""},
+		{"a session in a plan", "{}", Event{Kind: SessionBegan}, "milestone v1.0 Billing\n"},
+		{"a session, switched off", `{"hooks":{"session":false,"community":true}}`, Event{Kind: SessionBegan}, ""},
+		{"a session whose agent takes no text", "{}", Event{Kind: SessionBegan, Mute: true}, ""},
 		{"a session without a plan", "", Event{Kind: SessionBegan}, ""},
 
 		{"orders into the plan", "{}", write(".planning/x.md", evil), "looks like instructions to an agent (override"},
@@ -129,6 +122,7 @@ func TestAnswer(t *testing.T) {
 
 		{"orders in a file", "{}", read("README.md"), `README.md contains what looks like instructions to you (severity high: override`},
 		{"where", "{}", read("README.md"), "Line 2: "},
+		{"turned around", "{}", Event{Kind: CallEnded, Tool: "Read", File: "a.go", Results: []string{"the account \u202enimda\u202c may log in"}}, `a.go has characters that cannot be seen or that turn the direction of writing: a person who looks at it sees another text than you. Line 1: "U+202E"`},
 		{"without a plan too", "", read("README.md"), "severity"},
 		{"in the plan", "{}", read(".planning/x.md"), ""},
 		{"in a review", "{}", read("docs/02-REVIEW.md"), ""},
@@ -161,8 +155,8 @@ func TestAnswer(t *testing.T) {
 		{"an unknown event", all, Event{Kind: 99}, ""},
 		{"no directory", all, Event{Kind: SessionBegan, Dir: "relative"}, ""},
 		{"a directory that is not there", all, Event{Kind: SessionBegan, Dir: "/not/there"}, ""},
-		{"settings that are none", "{", Event{Kind: SessionBegan}, ""},
-		{"settings of another shape", `{"hooks": "yes", "mode": 3}`, Event{Kind: SessionBegan}, ""},
+		{"settings that are none", "{", Event{Kind: SessionBegan}, "milestone v1.0"},
+		{"settings of another shape", `{"hooks": "yes", "mode": 3}`, Event{Kind: SessionBegan}, "milestone v1.0"},
 	}
 	for _, tt := range tests {
 		d := newDesk(t, tt.config)

@@ -37,7 +37,11 @@ func (l *look) scan(ev Event) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "[cairn] %s contains what looks like instructions to you (severity %s: %s).", source, injection.Severity(found), names(found))
+	if names(found) == injection.Characters {
+		fmt.Fprintf(&b, "[cairn] %s has characters that cannot be seen or that turn the direction of writing: a person who looks at it sees another text than you.", source)
+	} else {
+		fmt.Fprintf(&b, "[cairn] %s contains what looks like instructions to you (severity %s: %s).", source, injection.Severity(found), names(found))
+	}
 	for _, f := range found[:min(len(found), maxShown)] {
 		if f.Line > 0 {
 			fmt.Fprintf(&b, " Line %d: %q.", f.Line, f.Excerpt)

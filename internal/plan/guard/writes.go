@@ -83,20 +83,3 @@ func (l *look) boundary(ev Event) string {
 	}
 	return "[cairn] " + ev.File + " of the plan was changed. Does this end a step of the phase? Then say so in STATE.md by cairn plan state …, not by hand; cairn plan next says what comes then."
 }
-
-// session tells an agent that begins where the work stands.
-func (l *look) session() string {
-	if !l.on("hooks.community") {
-		return ""
-	}
-	state, ok := l.state()
-	if !ok {
-		return "[cairn] This project has a plan in .planning/, but no STATE.md. cairn plan next says what to do."
-	}
-	mode, _ := l.value("mode").(string)
-	const shown, most = 20, 4 << 10 // lines, bytes
-	text := state.Bytes()
-	lines := strings.SplitAfterN(string(text[:min(len(text), most)]), "\n", shown+1)
-	first := strings.ToValidUTF8(strings.Join(lines[:min(len(lines), shown)], ""), "")
-	return "[cairn] Where the plan stands (mode " + mode + "; the first lines of STATE.md):\n" + strings.TrimRight(first, "\n")
-}

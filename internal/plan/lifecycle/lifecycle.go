@@ -49,6 +49,8 @@ type Look struct {
 	*plan.Tx
 	settings *settings.Settings
 	context  context.Context
+	quick    bool // see Quick
+	unjudged []string
 	unmet    map[asked][]gate.Missing // asked and answered
 	without  string                   // a condition that does not count, in tests
 }
@@ -63,6 +65,22 @@ type asked struct {
 func New(ctx context.Context, tx *plan.Tx) *Look {
 	return &Look{Tx: tx, settings: settings.Load(tx), context: ctx, unmet: map[asked][]gate.Missing{}}
 }
+
+// Quick returns a look for who must not be slow: it starts no program and looks at
+// nothing but the plan. What only git could prove is not judged, and Unjudged
+// names it.
+func Quick(tx *plan.Tx) *Look {
+	l := New(context.Background(), tx)
+	l.quick = true
+	return l
+}
+
+// IsQuick reports whether the look is of [Quick].
+func (l *Look) IsQuick() bool { return l.quick }
+
+// Unjudged returns the phases of which a quick look did not judge whether their
+// schemas are pushed: the summaries do not say so, and commits were not read.
+func (l *Look) Unjudged() []string { return l.unjudged }
 
 // Subject is what the gates look at, with the machine behind those that ask
 // what has to hold before a stage.

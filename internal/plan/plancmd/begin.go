@@ -11,11 +11,13 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/home"
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/merge"
+	"cairn/internal/project"
 	"cairn/internal/term"
 )
 
@@ -66,6 +68,7 @@ func beginVerbs() []*command.Command {
 }
 
 func begin(c *Call) *answer.Answer {
+	made := !c.Exists()
 	b := update(c, func(tx *plan.Tx) *brief.Beginning {
 		return brief.Begin(tx, c.String("name"), c.String("goal"), time.Now(), c.Getenv)
 	})
@@ -75,6 +78,11 @@ func begin(c *Call) *answer.Answer {
 		var err error
 		if driver, _, err = setup.Ensure(c.Context, false); err != nil {
 			term.Warn(c.Stderr, "git does not merge the plan record by record: %v", err)
+		}
+	}
+	if made && c.Exists() { // one that was there may be a stranger's
+		if err := project.Open(home.Find(c.Getenv), home.Repo(c.Root)).TrustPlan(); err != nil {
+			term.Warn(c.Stderr, "the plan is not trusted here, so agents are not told where it stands: %v; cairn trust does it", err)
 		}
 	}
 	return &answer.Answer{Data: b, View: answer.Text(func(w io.Writer) {

@@ -3,9 +3,11 @@ package injection
 import "unicode/utf8"
 
 // unseen looks for text in characters that nobody can see in the word with bytes
-// beyond ASCII at from, and for marks that reorder what is shown.
+// beyond ASCII at from, for a word that such a character cuts, and for marks that
+// reorder what is shown.
 func (s *scanner) unseen(from, to int, see func(int)) {
 	tags, selectors, zero := 0, 0, 0 // characters in a row
+	cut := 0                         // where zero began
 	flag := false                    // the black flag, which tags may follow
 	for i := from; i < to; {
 		r, n := utf8.DecodeRuneInString(s.text[i:to])
@@ -21,20 +23,41 @@ func (s *scanner) unseen(from, to int, see func(int)) {
 				see(i)
 			}
 		case 0x200B <= r && r <= 0x200D || 0x2060 <= r && r <= 0x2064 || r == 0xFEFF || r == 0x180E:
-			if zero++; zero == 8 {
+			if zero++; zero == 1 {
+				cut = i
+			}
+			if zero == 8 {
 				s.hit(hiddenTags, 12, i, i+n)
 				see(i)
 			}
 		default:
+			if zero > 0 && zero < 8 && cut > from && isLetter(s.text[cut-1]) && isLetter(s.text[i]) { // other scripts need them
+				s.hit(Characters, 8, cut, i)
+				see(cut)
+			}
 			tags, selectors, zero = 0, 0, 0
 			flag = r == 0x1F3F4
-			if r == 0x202D || r == 0x202E {
-				s.hit(hiddenText, 10, i, i+n)
+			if r == 0x202D || r == 0x202E || turnsLeft(r) && !s.leftwards(i) {
+				s.hit(Characters, 10, i, i+n)
 				see(i)
 			}
 		}
 		i += n
 	}
+}
+
+// turnsLeft reports whether a mark begins a passage with a direction of its own,
+// which a line in a script that is written from left to right has no use for.
+func turnsLeft(r rune) bool { return r == 0x202A || r == 0x202B || 0x2066 <= r && r <= 0x2068 }
+
+// leftwards reports whether near i, in its line, a script is written from right to left.
+func (s *scanner) leftwards(i int) bool {
+	for _, r := range s.text[s.lineStart(i):s.lineEnd(i)] {
+		if 0x0590 <= r && r <= 0x08FF || 0xFB1D <= r && r <= 0xFDFF || 0xFE70 <= r && r <= 0xFEFC {
+			return true
+		}
+	}
+	return false
 }
 
 // spaced reads letters that stand apart, as in i g n o r e or i-g-n-o-r-e, and

@@ -124,3 +124,29 @@ func BenchmarkPlain(b *testing.B) {
 	}
 	benchmark(b, s.String())
 }
+
+// Characters that nobody can see, or that turn what is shown around, are named;
+// where a script needs them they are not.
+func TestCharacters(t *testing.T) {
+	for text, want := range map[string]string{
+		"the account \u202enimda\u202c may log in":   "U+202E",
+		"if level != \"user\u2066// check\u2069\" {": "U+2066",
+		"a line\nto\u200bken=abc and more":           "U+200B",
+		"pass\u2060\u200bword":                       "U+2060 U+200B",
+		"the family 👨\u200d👩\u200d👧 came":            "",
+		"می\u200cخواهم و بس":                         "",
+		"\ufeffa mark at the beginning":              "",
+		"he said \u2067שלום\u2069 to them":           "",
+		"one\u200b, two\u200b, three":                "",
+	} {
+		got := ""
+		for _, f := range Scan(text) {
+			if f.Pattern == Characters {
+				got = f.Excerpt
+			}
+		}
+		if got != want {
+			t.Errorf("%+q: %q, want %q", text, got, want)
+		}
+	}
+}

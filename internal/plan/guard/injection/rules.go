@@ -17,7 +17,12 @@ const (
 	verdict      = "verdict"       // recommend, approve, rate
 	hiddenText   = "hidden-text"   // comments, invisible elements, letters in disguise
 	hiddenTags   = "hidden-tags"   // text in characters that nobody can see
-	imageLeak    = "image-leak"    // a picture whose address carries data away
+	// Characters is a finding of characters that cannot be seen or that turn the
+	// direction of writing, where nothing is written that needs them. They are
+	// no order; what is shown is another text than what is read.
+	Characters = "hidden-characters"
+
+	imageLeak = "image-leak" // a picture whose address carries data away
 )
 
 const (

@@ -1,6 +1,7 @@
 package injection
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -215,7 +216,11 @@ func (s *scanner) report() []Finding {
 			}
 			line += strings.Count(s.text[counted:h.from], "\n")
 			counted = h.from
-			found = append(found, Finding{h.pattern, line, excerpt(s.text[h.from:h.to])})
+			said := excerpt(s.text[h.from:h.to])
+			if h.pattern == Characters {
+				said = codes(s.text[h.from:h.to])
+			}
+			found = append(found, Finding{h.pattern, line, said})
 		}
 	}
 	return found
@@ -250,6 +255,15 @@ func (s *scanner) talk(from, to int) int {
 		}
 	}
 	return min(n, 2)
+}
+
+// codes names the characters of s, as U+202E.
+func codes(s string) string {
+	var names []string
+	for _, r := range s {
+		names = append(names, fmt.Sprintf("%U", r))
+	}
+	return strings.Join(names, " ")
 }
 
 // excerpt makes one printable line of s.

@@ -1,0 +1,113 @@
+package brief
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cairn/internal/must"
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/gate"
+	"cairn/internal/plan/lifecycle"
+)
+
+// Standing is where the work on a plan stands: what an agent has to know that
+// has forgotten everything.
+type Standing struct {
+	Milestone    Milestone
+	Done, Phases int         // of the milestone: complete, and all
+	Phase        *plan.Phase // in work; nil: none
+	State        lifecycle.State
+	Next         *Next           // Blocked has nothing that is in the lists below
+	Uncited      []doc.Decision  // of the phase, that no plan cites; without ids where nobody gave them any
+	Recent       []plan.Decision // the last that STATE.md lists, when all of the phase are cited
+	Failed, Open []doc.UATTest   // acceptance tests of the phase that found an issue, and that have no result
+	Unjudged     bool            // of the phase, whether its database schemas are pushed
+	Earlier      int             // decisions of STATE.md before Recent
+}
+
+const recentDecisions = 3
+
+// FindStanding reads it, and nothing but the plan: no program is started. What
+// cannot be read is left out.
+func FindStanding(tx *plan.Tx) *Standing {
+	s := &Standing{}
+	look := lifecycle.Quick(tx)
+	_ = must.Catch(func() {
+		steps, _ := Board(tx)
+		s.position(look, steps)
+	})
+	_ = must.Catch(func() { s.decisions(tx) })
+	_ = must.Catch(func() { s.tests(tx) })
+	s.Unjudged = s.Phase != nil && slices.Contains(look.Unjudged(), s.Phase.ID.String())
+	if s.Next != nil {
+		s.Next.Blocked = slices.DeleteFunc(s.Next.Blocked, s.lists)
+	}
+	return s
+}
+
+func (s *Standing) position(look *lifecycle.Look, steps []Step) {
+	s.Milestone, s.Phases = CurrentMilestone(look.Tx), len(steps)
+	for i := range steps {
+		if look.Closed(steps[i].Phase) {
+			s.Done++
+		}
+	}
+	s.Next = decide(look, steps, readSession(look.Tx, steps))
+	for i := range steps {
+		p := steps[i].Phase
+		if s.Next.Phase == steps[i].Number || s.Next.Phase == "" && !look.Closed(p) {
+			s.Phase, s.State = p, look.Of(p)
+			return
+		}
+	}
+}
+
+func (s *Standing) decisions(tx *plan.Tx) {
+	if s.Phase != nil && s.State != lifecycle.Discussing { // whose CONTEXT.md says nothing yet
+		context := gate.Document(tx, s.Phase, "CONTEXT")
+		c, _ := gate.Decisions(true, context, gate.Plans(tx, s.Phase)) // of a line that is no decision come the others
+		s.Uncited = c.Open
+		if c.Result.Loose > 0 {
+			s.Uncited = context.Unnumbered()
+		}
+	}
+	if len(s.Uncited) > 0 || !tx.Has(tx.Path("STATE.md")) {
+		return
+	}
+	all := tx.State().ListDecisions()
+	s.Earlier = max(0, len(all)-recentDecisions)
+	s.Recent = all[s.Earlier:]
+}
+
+func (s *Standing) tests(tx *plan.Tx) {
+	if s.Phase == nil {
+		return
+	}
+	f := gate.Document(tx, s.Phase, "UAT")
+	if f == nil {
+		return
+	}
+	u := doc.ReadUAT(f.Text)
+	for _, test := range u.Tests {
+		switch {
+		case test.Failed() && u.Status != "resolved":
+			s.Failed = append(s.Failed, test)
+		case test.Open() && !(test.Result == "skipped" && test.Reason != ""):
+			s.Open = append(s.Open, test)
+		}
+	}
+}
+
+// lists reports whether what is in the way is one of the decisions or tests.
+func (s *Standing) lists(b Block) bool {
+	for _, d := range s.Uncited {
+		if b.What == d.ID+": "+d.Text {
+			return true
+		}
+	}
+	return slices.ContainsFunc(slices.Concat(s.Failed, s.Open), func(test doc.UATTest) bool {
+		return strings.HasPrefix(b.What, fmt.Sprintf("test %d: %s: ", test.Number, test.Name))
+	})
+}
