@@ -340,7 +340,7 @@ func (tx *Tx) moveCollided(collisions []Collision) {
 				continue
 			}
 			t := must.Get(tx.Read(path.Join(dir, to)))
-			if err := rn.front(t, path.Base(dir), nil); err != nil {
+			if err := rn.setFront(t, rn.moved(dir), nil); err != nil {
 				must.Fail(&InputError{Path: path.Join(dir, to), What: err.Error()})
 			}
 			for i := t.Body(); i < t.Len(); i++ {

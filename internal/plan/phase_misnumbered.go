@@ -78,7 +78,7 @@ func (tx *Tx) Renumber(m Misnumbered) {
 	from, to := path.Join(m.Dir, m.Name), path.Join(m.Dir, m.To)
 	t := must.Get(tx.Read(from))
 	rn := renumbering{{&Phase{ID: m.from}, m.to}}
-	if err := rn.front(t, path.Base(m.Dir), nil); err != nil {
+	if err := rn.setFront(t, rn.moved(m.Dir), nil); err != nil {
 		must.Fail(&InputError{Path: from, What: err.Error()})
 	}
 	tx.Move(from, to)

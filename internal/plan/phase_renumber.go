@@ -118,8 +118,7 @@ func (tx *Tx) renumberPlans(rn renumbering, gone *goneRef) {
 		if p.Archived != "" {
 			continue
 		}
-		id, _, _ := doc.DirPhaseID(path.Base(p.Dir))
-		isMoved := slices.ContainsFunc(rn, func(r renumbered) bool { return id.Same(r.to) })
+		isMoved := rn.moved(p.Dir)
 		for _, name := range p.Files {
 			if strings.HasSuffix(name, ".md") {
 				names, moved = append(names, path.Join(p.Dir, name)), append(moved, isMoved)
@@ -134,17 +133,28 @@ func (tx *Tx) renumberPlans(rn renumbering, gone *goneRef) {
 		return phase != "" || changed
 	}, func(i int, t *doc.Text) error {
 		rn.paths(t)
-		phase, depends, changed := rn.front(t.Front(), moved[i], gone)
-		if phase != "" {
-			if err := t.SetFront(phase, "phase"); err != nil {
-				return err
-			}
-		}
-		if changed {
-			return t.SetFront(depends, "depends_on")
-		}
-		return nil
+		return rn.setFront(t, moved[i], gone)
 	})
+}
+
+// moved reports whether a directory is that of a renumbered phase.
+func (rn renumbering) moved(dir string) bool {
+	id, _, _ := doc.DirPhaseID(path.Base(dir))
+	return slices.ContainsFunc(rn, func(r renumbered) bool { return id.Same(r.to) })
+}
+
+// setFront writes what front says.
+func (rn renumbering) setFront(t *doc.Text, moved bool, gone *goneRef) error {
+	phase, depends, changed := rn.front(t.Front(), moved, gone)
+	if phase != "" {
+		if err := t.SetFront(phase, "phase"); err != nil {
+			return err
+		}
+	}
+	if changed {
+		return t.SetFront(depends, "depends_on")
+	}
+	return nil
 }
 
 // front returns what changes in the frontmatter of a file: `phase`, "" when that

@@ -24,7 +24,7 @@ func graphVerb() *command.Command {
 }
 
 func showGraph(c *Call, tx *plan.Tx) *answer.Answer {
-	road := roadOf(tx, true)
+	road := roadOf(c, tx, true)
 	markCycles(road)
 	if c.Arg("PHASE") != "" {
 		id := c.phaseID("PHASE")

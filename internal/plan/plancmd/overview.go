@@ -53,7 +53,7 @@ func standing(c *Call) *answer.Answer {
 }
 
 func showOverview(c *Call, tx *plan.Tx) *answer.Answer {
-	d := overview{progressData: progressOf(tx), Roadmap: roadOf(tx, false), Next: brief.FindNext(tx)}
+	d := overview{progressData: progressOf(c, tx), Roadmap: roadOf(c, tx, false), Next: brief.FindNext(tx)}
 	if d.Next != nil {
 		d.Here = d.Next.Phase
 	}
@@ -73,10 +73,10 @@ func showOverview(c *Call, tx *plan.Tx) *answer.Answer {
 
 // roadOf lists the phases of the milestone with what they depend on, and with
 // waves the waves of each.
-func roadOf(tx *plan.Tx, waves bool) []roadPhase {
+func roadOf(c *Call, tx *plan.Tx, waves bool) []roadPhase {
 	r := tx.Roadmap()
 	road := []roadPhase{}
-	progress := progressOf(tx)
+	progress := progressOf(c, tx)
 	for i, p := range tx.Phases(plan.Current) {
 		if i >= len(progress.Phases) {
 			break
@@ -151,7 +151,7 @@ func (d overview) draw(s signs, paint term.Paint, width int) string {
 	same := func(s string) string { return s }
 	line(paint.Bold, cmp.Or(d.title(), "The plan"))
 	const bar = 20
-	full := min(max((d.Percent*bar+50)/100, 0), bar)
+	full := min(max((d.progressData.Done*bar+50)/100, 0), bar)
 	line(same, fmt.Sprintf("%s%s %d of %d plans, %d of %d phases", strings.Repeat(s.full, full), strings.Repeat(s.empty, bar-full), d.PlansDone, d.PlansTotal, d.PhasesDone, d.PhasesTotal))
 	if len(d.Roadmap) > 0 {
 		b.WriteString("\n")
