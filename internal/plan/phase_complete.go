@@ -68,7 +68,7 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) *Completed {
 	if r != nil {
 		out.Roadmap = true
 		version := tx.milestoneVersion(r)
-		if row, ok := r.ProgressRow(p.ID, version); ok {
+		if row, ok := p.row(r, version); ok {
 			out.again = strings.EqualFold(row.Cell("Status"), "Complete")
 		}
 		writeProgress(r, p, version, StatusComplete, out.Date)
@@ -103,6 +103,11 @@ func (tx *Tx) sayComplete(p *Phase, date string) {
 			}
 		}
 		r.Insert(at, fmt.Sprintf(form, "Status", status))
+	}
+	for _, c := range tx.Phase(p.ID).Disputed() {
+		if !c.Done {
+			must.Fail(term.Hint(&InputError{Path: c.Path, Line: c.Line, What: fmt.Sprintf("would still say that phase %s is not complete: %s", p.ID, c.Text)}, "correct the line, then complete the phase again"))
+		}
 	}
 	if !tx.Closed(tx.Phase(p.ID)) {
 		must.Fail(term.Hint(&PhaseError{p.ID.String(), "has neither a line nor a section in ROADMAP.md that could say that it is complete"},

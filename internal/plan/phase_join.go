@@ -204,6 +204,18 @@ func (j *joiner) box(b doc.RoadmapBox, current bool) {
 	p.claim(ClaimBox, b.Line, b.Said, b.Text)
 }
 
+// past reports whether a directory that no part of the current milestone names is
+// of an older one: it is complete, or folded away while another is in work.
+func (j *joiner) past(r *doc.Roadmap, p *Phase) bool {
+	if r == nil || len(r.Milestones) == 0 {
+		return false
+	}
+	folded := p.Section != nil && p.Section.Shipped || p.Box != nil && p.Box.Shipped
+	return p.Claimed() == doc.SaysDone || folded && slices.ContainsFunc(r.Milestones, func(m doc.Milestone) bool {
+		return m.Version == j.version && m.State != doc.MilestoneShipped
+	})
+}
+
 // addBullets adds the lines that have a sign in place of a box.
 func (j *joiner) addBullets(r *doc.Roadmap) {
 	for _, b := range r.Bullets {

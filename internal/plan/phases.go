@@ -128,7 +128,7 @@ func (tx *Tx) phases(scope Scope, files bool) []*Phase {
 		case p.ID.Backlog():
 			return p.Archived != "" || p.Dir == ""
 		}
-		return named || p.Archived != "" || p.Dir == "" || p.Claimed() == doc.SaysDone && j.version != ""
+		return named || p.Archived != "" || p.Dir == "" || j.past(r, p)
 	})
 	if scope == Current {
 		phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })

@@ -65,7 +65,7 @@ func writeProgress(r *doc.Roadmap, p *Phase, version string, status Status, date
 			}
 		}
 	}
-	at, ok := r.ProgressRow(p.ID, version)
+	at, ok := p.row(r, version)
 	if !ok {
 		return
 	}
@@ -84,6 +84,15 @@ func writeProgress(r *doc.Roadmap, p *Phase, version string, status Status, date
 	if complete || p.Box == nil || !p.Box.Done {
 		r.SetCell(tb, row, tb.Column("Status"), word)
 	}
+}
+
+// row returns the phase's row in the table of progress: that of its own
+// milestone, where it is known, else of the current one.
+func (p *Phase) row(r *doc.Roadmap, version string) (doc.ProgressRow, bool) {
+	if p.Milestone != "" {
+		version = p.Milestone
+	}
+	return r.ProgressRow(p.ID, version)
 }
 
 // tickPlans ticks the boxes of the plans that have a summary.

@@ -149,7 +149,7 @@ func (r *Roadmap) readFolds() []bool {
 	for i := range shipped {
 		line := strings.ToLower(r.Line(i))
 		if !r.Code(i) {
-			for range strings.Count(line, "<details") {
+			for range countTags(line, "<details") {
 				open = append(open, len(r.folds))
 				r.folds = append(r.folds, r.fold(i))
 			}
@@ -158,13 +158,18 @@ func (r *Roadmap) readFolds() []bool {
 			shipped[i] = shipped[i] || r.folds[k].ships()
 		}
 		if !r.Code(i) {
-			for range min(strings.Count(line, "</details"), len(open)) {
+			for range min(countTags(line, "</details"), len(open)) {
 				r.folds[open[len(open)-1]].end = i + 1
 				open = open[:len(open)-1]
 			}
 		}
 	}
 	return shipped
+}
+
+// countTags counts how often a tag stands in a line; in backticks it is text.
+func countTags(line, tag string) int {
+	return strings.Count(line, tag) - strings.Count(line, "`"+tag)
 }
 
 func (d fold) ships() bool {
