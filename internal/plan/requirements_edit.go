@@ -61,7 +61,7 @@ func (tx *Tx) AddRequirement(id, what, phase string) *RequirementChange {
 		if n := q.Trace.Column("Phase"); n > 0 {
 			row[n] = "Unassigned"
 			if phase != "" {
-				row[n] = "Phase " + phase
+				row[n] = tracePhase(q, phase)
 			}
 		}
 		row[q.Trace.Column("Status")] = "Pending"
@@ -95,6 +95,29 @@ func traceForm(q *doc.Requirements) string {
 		}
 	}
 	return "ID"
+}
+
+// tracePhase writes a phase as the table's other rows do: 2 where they have a
+// number alone.
+func tracePhase(q *doc.Requirements, phase string) string {
+	for i := range q.Trace.Rows {
+		if _, ok := doc.ParsePhaseID(q.Cell(i, "Phase")); ok {
+			return phase
+		}
+	}
+	return "Phase " + phase
+}
+
+// WithRequirement is the value of a phase's field Requirements with one more: the
+// list keeps its brackets.
+func WithRequirement(value, id string) string {
+	if len(doc.RequirementIDs(value)) == 0 {
+		return id
+	}
+	if list, ok := strings.CutSuffix(strings.TrimSpace(value), "]"); ok {
+		return list + ", " + id + "]"
+	}
+	return value + ", " + id
 }
 
 // EditRequirement writes another text for a requirement. What its line has

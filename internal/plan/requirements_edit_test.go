@@ -21,8 +21,8 @@ func TestEditRequirements(t *testing.T) {
 		},
 		"other forms": {
 			"* [ ] `A-1` two words\n\n| ID | Status | Phase | Note |\n|--|--|--|--|\n| **A-1** | Pending | 1 | x |",
-			func(tx *Tx) { tx.AddRequirement("B-1", "b", "") },
-			"* [ ] `A-1` two words\n* [ ] `B-1` b\n\n| ID | Status | Phase | Note |\n|--|--|--|--|\n| **A-1** | Pending | 1 | x |\n| **B-1** | Pending | Unassigned |  |",
+			func(tx *Tx) { tx.AddRequirement("B-1", "b", "3") },
+			"* [ ] `A-1` two words\n* [ ] `B-1` b\n\n| ID | Status | Phase | Note |\n|--|--|--|--|\n| **A-1** | Pending | 1 | x |\n| **B-1** | Pending | 3 |  |",
 		},
 		"none yet":  {"# R\n", func(tx *Tx) { tx.AddRequirement("A-1", "a", "") }, "# R\n- [ ] **A-1**: a\n"},
 		"edit":      {"- [x] **A-1:** old\n  rest\n- [ ] **A-2:** b\n", func(tx *Tx) { tx.EditRequirement("A-1", "new text") }, "- [x] **A-1:** new text\n- [ ] **A-2:** b\n"},
@@ -37,6 +37,14 @@ func TestEditRequirements(t *testing.T) {
 		update(t, w, func(tx *Tx) error { c.do(tx); return nil })
 		if got := tree(t, w)[".planning/REQUIREMENTS.md"]; got != c.after {
 			t.Errorf("%s: got\n%q\nwant\n%q", name, got, c.after)
+		}
+	}
+}
+
+func TestWithRequirement(t *testing.T) {
+	for value, want := range map[string]string{"": "B-1", "TBD": "B-1", "A-1": "A-1, B-1", "[A-1, A-2]": "[A-1, A-2, B-1]"} {
+		if got := WithRequirement(value, "B-1"); got != want {
+			t.Errorf("%q: %q", value, got)
 		}
 	}
 }

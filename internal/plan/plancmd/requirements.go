@@ -174,7 +174,8 @@ func requirementsAdd(c *Call) *answer.Answer {
 			fail(term.Hint(&plan.PhaseError{Phase: phase}, "cairn plan phase list shows those there are"))
 		}
 		added := tx.AddRequirement(id, what, p.ID.String())
-		list := strings.Join(append(p.Requirements(tx.Roadmap()), id), ", ")
+		f, _ := p.Field(tx.Roadmap(), "Requirements")
+		list := plan.WithRequirement(f.Value, id)
 		tx.EditPhase(of, plan.PhaseEdit{Requirements: &list})
 		added.Named = []string{p.ID.String()}
 		return added
