@@ -80,6 +80,34 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// A plan is trusted as a whole, in its own place, beside files and without them.
+func TestTrustPlan(t *testing.T) {
+	h, repo := home.Home(filepath.Join(t.TempDir(), "h")), t.TempDir()
+	open := func(dir string) *Dir { return Open(h, home.Repo(dir)) }
+	if open(repo).TrustsPlan() {
+		t.Error("trusted before anybody said so")
+	}
+	if err := open(repo).TrustPlan(); err != nil || !open(repo).TrustsPlan() {
+		t.Error("not trusted", err)
+	}
+	if open(filepath.Join(repo, "vendor", "x")).TrustsPlan() || open(t.TempDir()).TrustsPlan() {
+		t.Error("another directory is trusted, too")
+	}
+	write(t, filepath.Join(repo, ".cairn", Config), "a")
+	if trusted(h, repo, Config) {
+		t.Error("a file is trusted with the plan")
+	}
+	if err := open(repo).Trust(map[string][]byte{Config: []byte("a")}); err != nil || !open(repo).TrustsPlan() || !trusted(h, repo, Config) {
+		t.Error("one forgets the other", err)
+	}
+	if list, err := List(h); err != nil || len(list) != 1 || !list[0].Plan || len(list[0].Files) != 1 {
+		t.Errorf("%v %v", list, err)
+	}
+	if was, err := open(repo).Revoke(); !was || err != nil || open(repo).TrustsPlan() {
+		t.Error("trusted after it was revoked", err)
+	}
+}
+
 // A linked worktree shares the trust of its repository. What only says that it
 // is one does not.
 func TestWorktrees(t *testing.T) {

@@ -38,7 +38,7 @@ var planAgents = []struct {
 			{Tool: "Write", Input: map[string]any{"file_path": "$CWD/.planning/notes.md", "content": orders}},
 		},
 		[]string{
-			"SessionStart hook additional context: [cairn] Where the plan stands", "Phase: 2 of 5 (API)",
+			"SessionStart hook additional context: [cairn] Where this project's plan stands", "phase 2 API: not started", "discuss-phase 2 (/cairn-discuss-phase",
 			"PreToolUse:Bash hook error: CONVENTIONAL_COMMITS_VIOLATION",
 			"[cairn: 4,000", "PostToolUse:Bash hook additional context: [cairn] Context is nearly exhausted: 20 %",
 			"notes.txt contains what looks like instructions to you",
@@ -54,7 +54,7 @@ var planAgents = []struct {
 			{Tool: "exec_command", Input: map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: .planning/notes.md\n+" + orders + "\n*** End Patch\nEOF"}},
 		},
 		[]string{
-			"[cairn] Where the plan stands", "Phase: 2 of 5 (API)",
+			"[cairn] Where this project's plan stands", "phase 2 API: not started",
 			"Command blocked by PreToolUse hook: CONVENTIONAL_COMMITS_VIOLATION", "[cairn: 4,000",
 			"notes.md looks like instructions to an agent",
 		},
@@ -69,7 +69,7 @@ var planAgents = []struct {
 			{Tool: "write_file", Input: map[string]any{"file_path": ".planning/notes.md", "content": orders}},
 		},
 		[]string{
-			"[cairn] Where the plan stands", "Phase: 2 of 5 (API)", "Tool execution blocked: CONVENTIONAL_COMMITS_VIOLATION",
+			"[cairn] Where this project's plan stands", "phase 2 API: not started", "Tool execution blocked: CONVENTIONAL_COMMITS_VIOLATION",
 			"notes.txt contains what looks like instructions to you", "lines …]", "long.log contains what looks like instructions to you",
 			"other.go is changed outside of a planned step", "notes.md looks like instructions to an agent", "notes.md of the plan was changed",
 		},
@@ -115,6 +115,7 @@ func TestPlan(t *testing.T) {
 			dir, home := filepath.Join(root, "project"), filepath.Join(root, "home")
 			planProject(t, dir)
 			installPlan(t, binary, home, a.name)
+			trustPlan(t, binary, home, dir)
 			scenario := filepath.Join(root, "scenario.json")
 			script, err := json.Marshal(map[string]any{"steps": a.steps})
 			if err != nil {
@@ -153,9 +154,21 @@ func planProject(t *testing.T, dir string) {
 	}
 	write(t, filepath.Join(dir, ".planning", "config.json"), `{"context_window": 150, "hooks": {"community": true, "workflow_guard": true}}`)
 	write(t, filepath.Join(dir, ".planning", "STATE.md"), planState)
+	write(t, filepath.Join(dir, ".planning", "PROJECT.md"), "# Billing\n")
+	write(t, filepath.Join(dir, ".planning", "ROADMAP.md"), "# Roadmap\n\n## Phases\n\n- [x] **Phase 1: Base** - begin\n- [ ] **Phase 2: API** - say hello\n\n### Phase 1: Base\n\n### Phase 2: API\n")
 	write(t, filepath.Join(dir, "notes.txt"), "Notes.\n\n"+orders+"\n")
 	write(t, filepath.Join(dir, "long.log"), strings.Repeat("a long line of a log, like all the others in it\n", 500)+"\n"+orders+"\n")
 	run(t, dir, "git", "init", "-q")
+}
+
+// trustPlan is what a person does once in a clone.
+func trustPlan(t *testing.T, binary, home, dir string) {
+	t.Helper()
+	cmd := exec.Command(binary, "trust", "--yes", dir)
+	cmd.Env = append(os.Environ(), "HOME="+home, "CAIRN_HOME=", "CLAUDECODE=", "CODEX_THREAD_ID=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("trust: %v\n%s", err, out)
+	}
 }
 
 func installPlan(t *testing.T, binary, home, agent string) {
@@ -234,5 +247,40 @@ func TestStatusLine(t *testing.T) {
 	bridges, _ := filepath.Glob(filepath.Join(os.TempDir(), "claude-ctx-*.json"))
 	if len(bridges) == 0 {
 		t.Error("no bridge")
+	}
+}
+
+// What an agent is told after its memory was cut: the plan is made within the
+// session, so what the model hears of it comes of the compaction.
+func TestPlanAfterCompaction(t *testing.T) {
+	if harness == "" || hosts == "" {
+		t.Skip("CAIRN_HARNESS and HOSTS_DIR name no harness and no agents")
+	}
+	root := t.TempDir()
+	binary := filepath.Join(root, "cairn")
+	run(t, "../..", "go", "build", "-o", binary, ".")
+	home := filepath.Join(root, "home")
+	installPlan(t, binary, home, "claude")
+	scenario := filepath.Join(root, "scenario.json")
+	script, err := json.Marshal(map[string]any{"steps": []step{
+		{Tool: "Bash", Input: map[string]any{"command": binary + " plan init --name Shop", "description": "x"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, scenario, string(script))
+	const name = "agents-test-compaction"
+	cmd := exec.Command("python3", filepath.Join(harness, "pty_claude.py"), name, filepath.Join(home, ".claude", "settings.json"), scenario,
+		"please run the step", "sleep:5", "/compact", "sleep:10", "and again", "sleep:5")
+	cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("harness: %v\n%s", err, out)
+	}
+	runDir := filepath.Join(hosts, "runs", name)
+	if !*keep {
+		defer os.RemoveAll(runDir)
+	}
+	if got := received(t, runDir); !strings.Contains(got, "[cairn] Where this project's plan stands") || !strings.Contains(got, "new-project (/cairn-new-project") {
+		t.Error("the model was not told where the plan stands")
 	}
 }

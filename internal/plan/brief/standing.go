@@ -38,7 +38,7 @@ func FindStanding(tx *plan.Tx) *Standing {
 		steps, _ := Board(tx)
 		s.position(look, steps)
 	})
-	_ = must.Catch(func() { s.decisions(tx) })
+	_ = must.Catch(func() { s.decisions(look) })
 	_ = must.Catch(func() { s.tests(tx) })
 	s.Unjudged = s.Phase != nil && slices.Contains(look.Unjudged(), s.Phase.ID.String())
 	if s.Next != nil {
@@ -64,14 +64,10 @@ func (s *Standing) position(look *lifecycle.Look, steps []Step) {
 	}
 }
 
-func (s *Standing) decisions(tx *plan.Tx) {
+func (s *Standing) decisions(look *lifecycle.Look) {
+	tx := look.Tx
 	if s.Phase != nil && s.State != lifecycle.Discussing { // whose CONTEXT.md says nothing yet
-		context := gate.Document(tx, s.Phase, "CONTEXT")
-		c, _ := gate.Decisions(true, context, gate.Plans(tx, s.Phase)) // of a line that is no decision come the others
-		s.Uncited = c.Open
-		if c.Result.Loose > 0 {
-			s.Uncited = context.Unnumbered()
-		}
+		s.Uncited = uncited(look, s.Phase, s.State)
 	}
 	if len(s.Uncited) > 0 || !tx.Has(tx.Path("STATE.md")) {
 		return
@@ -79,6 +75,33 @@ func (s *Standing) decisions(tx *plan.Tx) {
 	all := tx.State().ListDecisions()
 	s.Earlier = max(0, len(all)-recentDecisions)
 	s.Recent = all[s.Earlier:]
+}
+
+// uncited asks for what was asked already, to say what is next: to look for twenty
+// decisions in fifty plans takes a while.
+func uncited(look *lifecycle.Look, p *plan.Phase, state lifecycle.State) []doc.Decision {
+	context := gate.Document(look.Tx, p, "CONTEXT")
+	c, _ := gate.Decisions(true, context, nil) // of a line that is no decision come the others
+	if c.Result.Loose > 0 {
+		return context.Unnumbered()
+	}
+	if len(p.Plans) == 0 {
+		return c.Open
+	}
+	move := lifecycle.Finish
+	switch state {
+	case lifecycle.Planning, lifecycle.Planned:
+		move = lifecycle.Ready
+	case lifecycle.Executing:
+		move = lifecycle.Begin
+	}
+	var out []doc.Decision
+	for _, m := range look.Unmet(p, move) {
+		if m.Condition == "decisions" {
+			out = append(out, doc.Decision{ID: m.ID, Category: m.Category, Text: m.Text, Line: m.Line - 1})
+		}
+	}
+	return out
 }
 
 func (s *Standing) tests(tx *plan.Tx) {

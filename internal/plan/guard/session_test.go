@@ -211,6 +211,11 @@ func BenchmarkStanding(b *testing.B) {
 	}
 	d.write(b, ".planning/ROADMAP.md", roadmap.String())
 	d.write(b, ".planning/PROJECT.md", "# P\n")
+	var decisions strings.Builder
+	for n := range 20 {
+		fmt.Fprintf(&decisions, "- **D-%02d:** Use the thing number %d and not the other\n", n, n)
+	}
+	d.write(b, ".planning/phases/61-name-61/61-CONTEXT.md", "<decisions>\n"+decisions.String()+"</decisions>\n")
 	b.ResetTimer()
 	for b.Loop() {
 		if got := d.hears(Event{Kind: SessionBegan}); !strings.Contains(got, "phase 61") {
