@@ -60,3 +60,24 @@ func TestPhasesOfStrangers(t *testing.T) {
 		}
 	}
 }
+
+// What was shipped, or stands before what was, is not work of today.
+func TestShippedDirectoriesAreNotCurrent(t *testing.T) {
+	w := project(t, map[string]string{
+		".planning/ROADMAP.md":       "- ✅ **v1.1** — Phases 2-3 (shipped 2026-02-01)\n- ✅ v1.0–v1.0.3 — Archived in milestones/\n",
+		".planning/phases/01-a/x.md": "", ".planning/phases/02-b/x.md": "", ".planning/phases/04-d/x.md": "",
+	})
+	err := w.View(func(tx *Tx) error {
+		var out []string
+		for _, p := range tx.Phases(Current) {
+			out = append(out, p.ID.String())
+		}
+		if got := strings.Join(out, " "); got != "4" {
+			t.Errorf("current are %s", got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

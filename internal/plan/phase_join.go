@@ -205,12 +205,16 @@ func (j *joiner) box(b doc.RoadmapBox, current bool) {
 }
 
 // past reports whether a directory that no part of the current milestone names is
-// of an older one: it is complete, or folded away while another is in work.
+// of an older one: it is complete, or folded away while another is in work, or
+// nothing is said of it and later numbers were shipped.
 func (j *joiner) past(r *doc.Roadmap, p *Phase) bool {
 	if r == nil || len(r.Milestones) == 0 {
 		return false
 	}
 	folded := p.Section != nil && p.Section.Shipped || p.Box != nil && p.Box.Shipped
+	if p.bare() && slices.ContainsFunc(r.Ranges, func(g doc.PhaseRange) bool { return g.Said == doc.SaysDone && p.ID.Number < g.From.Number }) {
+		return true
+	}
 	return p.Claimed() == doc.SaysDone || folded && slices.ContainsFunc(r.Milestones, func(m doc.Milestone) bool {
 		return m.Version == j.version && m.State != doc.MilestoneShipped
 	})

@@ -54,7 +54,20 @@ func (r *Roadmap) ProgressTables() []Table {
 // ProgressRows returns the rows of these tables, in file order: those of a
 // milestone and those that name none; "" is any.
 func (r *Roadmap) ProgressRows(version string) []ProgressRow {
+	if r.rows == nil || r.rowsEdits != r.Edits() { // asked for once a phase
+		r.rows, r.rowsEdits = r.progressRows(), r.Edits()
+	}
 	var out []ProgressRow
+	for _, row := range r.rows {
+		if version == "" || row.Version == "" || row.Version == version {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+func (r *Roadmap) progressRows() []ProgressRow {
+	out := []ProgressRow{}
 	for _, tb := range r.ProgressTables() {
 		in := r.heldBy(tb.Line)
 		for i := range tb.Rows {
@@ -72,9 +85,7 @@ func (r *Roadmap) ProgressRows(version string) []ProgressRow {
 			if row.Version == "" {
 				row.Version = in
 			}
-			if version == "" || row.Version == "" || row.Version == version {
-				out = append(out, row)
-			}
+			out = append(out, row)
 		}
 	}
 	return out

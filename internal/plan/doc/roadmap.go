@@ -11,6 +11,8 @@ type Roadmap struct {
 	*Text
 	shipped    []bool // lines inside the <details> of what was shipped
 	folds      []fold
+	rows       []ProgressRow // as they were after so many edits
+	rowsEdits  int
 	Phases     []RoadmapPhase // the detail sections, in file order
 	Boxes      []RoadmapBox   // the checklist's lines, in file order
 	Bullets    []RoadmapBox   // likewise, those without a box
