@@ -20,13 +20,14 @@ func (tx *Tx) Counters() Counters {
 	return Count(tx.Phases(Current))
 }
 
-// Count counts phases and their plans.
+// Count counts phases and their plans. A phase is done when the roadmap says so;
+// where it says nothing of it, when every plan has a summary.
 func Count(phases []*Phase) Counters {
 	c := Counters{Phases: len(phases)}
 	for _, p := range phases {
 		c.Plans += len(p.Plans)
 		c.PlansDone += p.Executed()
-		if p.Status() == StatusComplete {
+		if said := p.Claimed(); said == doc.SaysDone || said == doc.Silent && p.Status() == StatusComplete {
 			c.PhasesDone++
 		}
 	}
