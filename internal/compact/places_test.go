@@ -89,7 +89,7 @@ func TestBrief(t *testing.T) {
 	if len(s.kept) != 5 || s.kept[2].text != "^~~~" || s.kept[4].text != "a.c:1: error" || s.silent.has(4) || s.silent.has(8) || !s.silent.has(13) {
 		t.Fatalf("kept %d lines, want the first whole and two in brief", len(s.kept))
 	}
-	if s.noteRepeats(); s.kept[2].note != "[… the same ×2 more: a.c:1 …]" {
+	if s.noteRepeats(); s.kept[2].note != "[… the same ×2 more …]" {
 		t.Errorf("note %q", s.kept[2].note)
 	}
 }
