@@ -28,7 +28,8 @@ func Checks() []Check {
 			RepairName: "renumberPhase", run: duplicatePhases, repair: renumberPhases},
 		{Code: "D008", Level: Warning, What: "files have the number of their phase", Fix: "cairn plan health --fix renames it",
 			RepairName: "renameFile", run: misnumbered, repair: renameFile},
-		{Code: "D010", Level: Error, What: "what says whether a phase is complete agrees", Fix: "correct the line that is wrong", run: disputed},
+		{Code: "D010", Level: Error, What: "what says whether a phase is complete agrees", Fix: "correct the line that is wrong; cairn plan health --fix does it where the phase's files decide",
+			RepairName: "agree", run: disputed, repair: agree},
 
 		{Code: "W001", Level: Warning, What: "PROJECT.md has its sections", Fix: "write the section", run: projectSections},
 		{Code: "W002", Level: Warning, What: "STATE.md names phases that there are", Fix: "correct STATE.md; cairn plan health --fix follows a phase that has another number now",

@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,10 +29,19 @@ func disputed(l *look) []Finding {
 		}
 		out = append(out, Finding{
 			Message: fmt.Sprintf("Phase %s: %s says that it is complete, %s that it is not", p.ID, claimant(done), claimant(open)),
-			Path:    open.Path, Line: open.Line,
+			Path:    open.Path, Line: open.Line, byHand: !p.CanAgree(),
 		})
 	}
 	return out
+}
+
+// agree makes the documents say what the files of the phase show.
+func agree(l *look, f Finding) {
+	for _, p := range l.Phases(plan.Current) {
+		if slices.ContainsFunc(p.Disputed(), func(c plan.Claim) bool { return !c.Done && c.Path == f.Path && c.Line == f.Line }) && p.CanAgree() {
+			l.Agree(p)
+		}
+	}
 }
 
 func claimant(c plan.Claim) string {
