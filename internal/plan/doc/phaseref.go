@@ -105,31 +105,13 @@ func DependsOn(text string) []PhaseID {
 }
 
 // LastOfRange returns the last number of a range of phases that a line names,
-// such as "Phases 4-7" or "phases 4–7", 0 for none.
+// such as "Phases 4-7", 0 for none.
 func LastOfRange(line string) int {
-	lower := strings.ToLower(line)
 	highest := 0
-	for rest := lower; ; {
-		_, after, ok := strings.Cut(rest, "phases ")
-		if !ok {
-			return highest
-		}
-		rest = after
-		n := countDigits(after)
-		if n == 0 || n > 3 {
-			continue
-		}
-		after = strings.TrimLeft(after[n:], " ")
-		for _, dash := range []string{"-", "–", "—", "to "} {
-			to, ok := strings.CutPrefix(after, dash)
-			if !ok {
-				continue
-			}
-			to = strings.TrimLeft(to, " ")
-			if n := countDigits(to); n > 0 && n <= 3 {
-				last, _ := strconv.Atoi(to[:n])
-				highest = max(highest, last)
-			}
+	for _, r := range phaseRanges(line) {
+		if r.To > r.From.Number && r.To < 999 {
+			highest = max(highest, r.To)
 		}
 	}
+	return highest
 }
