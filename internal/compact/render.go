@@ -318,8 +318,8 @@ func (s *Stream) header(m Meta, after int) string {
 		return ""
 	}
 	by := " · " + m.Rule
-	if m.TeeID != "" {
-		by = "" // the original is at hand: the rule is of no use to who reads the result
+	if m.TeeID != "" && s.rule.Tier == rule.BuiltIn {
+		by = "" // the original is at hand; only who wrote a rule wants to see it at work
 	}
 	return fmt.Sprintf("%s%s → %s lines%s%s]\n", HeaderPrefix, text.Thousands(s.n), text.Thousands(after), by, m.verifiedHint()+m.RawHint())
 }
