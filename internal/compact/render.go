@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/compact/lines"
+	"cairn/internal/compact/rule"
 	"cairn/internal/redact"
 	"cairn/internal/text"
 	"cairn/internal/tokens"
