@@ -319,7 +319,7 @@ func (s *Stream) header(m Meta, after int) string {
 		return ""
 	}
 	by := " · " + m.Rule
-	if m.TeeID != "" && s.rule.Tier == rule.BuiltIn {
+	if m.TeeID != "" && s.rule.Tier == rule.BuiltIn && (m.Rule == s.rule.ID || m.Rule == "") {
 		by = "" // the original is at hand; only who wrote a rule wants to see it at work
 	}
 	return fmt.Sprintf("%s%s → %s lines%s%s]\n", HeaderPrefix, text.Thousands(s.n), text.Thousands(after), by, m.verifiedHint()+m.RawHint())
