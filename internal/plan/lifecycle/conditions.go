@@ -70,16 +70,35 @@ func (l *Look) Unmet(p *plan.Phase, m Move) []gate.Missing {
 	}
 	var out []gate.Missing
 	for _, c := range Conditions() {
-		if !slices.Contains(c.Moves, m) || c.ID == l.without {
-			continue
-		}
-		for _, missing := range c.unmet(l, p) {
-			missing.Condition = c.ID
-			out = append(out, missing)
+		if l.counts(c, m) {
+			for _, missing := range c.unmet(l, p) {
+				missing.Condition = c.ID
+				out = append(out, missing)
+			}
 		}
 	}
 	l.unmet[key] = out
 	return out
+}
+
+// counts reports whether a move has that condition.
+func (l *Look) counts(c Condition, m Move) bool {
+	return slices.Contains(c.Moves, m) && c.ID != l.without
+}
+
+// may reports whether nothing keeps a phase from a move. It looks no further than
+// the first thing that does: of a long list of phases nothing else is asked.
+func (l *Look) may(p *plan.Phase, m Move) bool {
+	if out, ok := l.unmet[asked{p, m}]; ok {
+		return len(out) == 0
+	}
+	for _, c := range Conditions() {
+		if l.counts(c, m) && len(c.unmet(l, p)) > 0 {
+			return false
+		}
+	}
+	l.unmet[asked{p, m}] = nil
+	return true
 }
 
 // Workflow returns the workflow that makes what is missing hold.

@@ -28,6 +28,7 @@ const (
 	Discussing State = "discussing"   // CONTEXT.md is begun and says nothing yet
 	Discussed  State = "discussed"    // CONTEXT.md says what was decided
 	Researched State = "researched"   // RESEARCH.md is there
+	Drafted    State = "has plans"    // there are plans; whether they can be executed was not looked at, see deepLooks
 	Planning   State = "planning"     // there are plans, and they cannot be executed yet
 	Planned    State = "planned"      // there are plans that can be executed
 	Executing  State = "in progress"  // some plans have a summary
@@ -41,7 +42,7 @@ const (
 
 // States returns every state, in order.
 func States() []State {
-	return []State{NotStarted, Discussing, Discussed, Researched, Planning, Planned, Executing, Executed, Gaps, Accepting, Findings, Verified, Complete}
+	return []State{NotStarted, Discussing, Discussed, Researched, Drafted, Planning, Planned, Executing, Executed, Gaps, Accepting, Findings, Verified, Complete}
 }
 
 // Look reads the states of a plan's phases.
@@ -52,8 +53,13 @@ type Look struct {
 	quick    bool // see Quick
 	unjudged []string
 	unmet    map[asked][]gate.Missing // asked and answered
+	looks    int                      // at planned phases
 	without  string                   // a condition that does not count, in tests
 }
+
+// deepLooks is of how many planned phases one look reads every plan: of a long list
+// those that come next. Each of a hundred would take seconds.
+const deepLooks = 10
 
 type asked struct {
 	phase *plan.Phase
@@ -101,10 +107,13 @@ func (l *Look) Of(p *plan.Phase) State {
 	case len(p.Plans) == 0:
 		return l.beforePlans(p)
 	case p.Executed() == 0:
-		if len(l.Unmet(p, Ready)) > 0 {
-			return Planning
+		if l.looks++; l.looks > deepLooks {
+			return Drafted
 		}
-		return Planned
+		if l.may(p, Ready) {
+			return Planned
+		}
+		return Planning
 	case !p.Complete():
 		return Executing
 	}

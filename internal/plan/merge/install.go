@@ -99,6 +99,27 @@ func (s Setup) Install(ctx context.Context, dryRun bool) (c Change, err error) {
 	return c, atomicfile.WriteFile(filepath.Join(s.Root, ".gitattributes"), is, 0o644)
 }
 
+// Uncommitted reports whether all that the last commit lacks of .gitattributes is
+// lines of ours: a commit of the plan takes them along, and nobody else's.
+func Uncommitted(ctx context.Context, root string) bool {
+	is, err := readAttributes(root)
+	if err != nil || len(is) == 0 {
+		return false
+	}
+	was, _ := git.Output(ctx, root, "show", "HEAD:./.gitattributes") // "" where there is none
+	return !bytes.Equal(is, was) && bytes.Equal(withoutOurs(is), withoutOurs(was))
+}
+
+// withoutOurs are the lines of others, each with its end.
+func withoutOurs(b []byte) (out []byte) {
+	for l := range bytes.Lines(b) {
+		if !slices.Contains(attributes, string(bytes.TrimRight(l, "\r\n"))) {
+			out = append(out, endLine(l)...)
+		}
+	}
+	return out
+}
+
 // Uninstall takes our lines and settings out. The setting for renamed directories
 // goes with the driver, if it is as Install sets it.
 func (s Setup) Uninstall(ctx context.Context, dryRun bool) (c Change, err error) {

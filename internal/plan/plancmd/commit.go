@@ -3,6 +3,7 @@ package plancmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cairn/internal/answer"
@@ -10,6 +11,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
+	"cairn/internal/plan/merge"
 	"cairn/internal/plan/settings"
 	"cairn/internal/plan/worktree"
 	"cairn/internal/text"
@@ -68,6 +70,12 @@ func commitDocs(c *Call) *answer.Answer {
 		r.NoVerify = r.NoVerify || skipHooks // the clean-up of the wave runs the hook once
 	}
 	must.OK(commit.RequireBranch(c.Context, c.Root, branch))
+	if (len(r.Paths) == 0 || slices.Contains(r.Paths, plan.Planning)) && !r.DocsOff && merge.Uncommitted(c.Context, c.Root) {
+		if len(r.Paths) == 0 {
+			r.Paths = []string{plan.Planning}
+		}
+		r.Paths = append(r.Paths, ".gitattributes") // init has written it
+	}
 	res := must.Get(commit.Do(c.Context, c.Root, r))
 	res.Files, res.Missing = answer.List(res.Files), answer.List(res.Missing)
 	return &answer.Answer{Data: res, View: answer.Text(func(w io.Writer) { printCommit(w, res) })}
