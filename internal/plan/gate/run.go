@@ -45,7 +45,6 @@ type Subject struct {
 // Settings are those of the project that gates look at.
 type Settings struct {
 	ContextCoverage bool     // workflow.context_coverage_gate
-	SkipDiscuss     bool     // workflow.skip_discuss
 	DriftThreshold  int      // workflow.drift_threshold
 	DriftAction     string   // workflow.drift_action
 	Security        bool     // workflow.security_enforcement
@@ -70,8 +69,8 @@ func Look(ctx context.Context, tx *plan.Tx, phase *plan.Phase) Subject {
 
 func load(s *settings.Settings) Settings {
 	out := Settings{
-		ContextCoverage: s.Bool("workflow.context_coverage_gate"), SkipDiscuss: s.Bool("workflow.skip_discuss"),
-		DriftThreshold: s.Int("workflow.drift_threshold"), DriftAction: s.Text("workflow.drift_action"),
+		ContextCoverage: s.Bool("workflow.context_coverage_gate"),
+		DriftThreshold:  s.Int("workflow.drift_threshold"), DriftAction: s.Text("workflow.drift_action"),
 		Security: s.Bool("workflow.security_enforcement"), SecurityBlockOn: s.Text("workflow.security_block_on"),
 		BaseBranch: s.Text("git.base_branch"),
 	}

@@ -28,7 +28,7 @@ const (
 	Discussing State = "discussing"   // CONTEXT.md is begun and says nothing yet
 	Discussed  State = "discussed"    // CONTEXT.md says what was decided
 	Researched State = "researched"   // RESEARCH.md is there
-	Drafted    State = "has plans"    // there are plans; whether they can be executed was not looked at, see deepLooks
+	Drafted    State = "has plans"    // there are plans; whether they can be executed was not looked at, see All
 	Planning   State = "planning"     // there are plans, and they cannot be executed yet
 	Planned    State = "planned"      // there are plans that can be executed
 	Executing  State = "in progress"  // some plans have a summary
@@ -53,12 +53,11 @@ type Look struct {
 	quick    bool // see Quick
 	unjudged []string
 	unmet    map[asked][]gate.Missing // asked and answered
-	looks    int                      // at planned phases
 	without  string                   // a condition that does not count, in tests
 }
 
-// deepLooks is of how many planned phases one look reads every plan: of a long list
-// those that come next. Each of a hundred would take seconds.
+// deepLooks is of how many planned phases a list reads every plan: those that come
+// next. To read each of a hundred would take seconds.
 const deepLooks = 10
 
 type asked struct {
@@ -107,9 +106,6 @@ func (l *Look) Of(p *plan.Phase) State {
 	case len(p.Plans) == 0:
 		return l.beforePlans(p)
 	case p.Executed() == 0:
-		if l.looks++; l.looks > deepLooks {
-			return Drafted
-		}
 		if l.may(p, Ready) {
 			return Planned
 		}
@@ -118,6 +114,22 @@ func (l *Look) Of(p *plan.Phase) State {
 		return Executing
 	}
 	return l.afterPlans(p)
+}
+
+// All returns the states of phases for a list. Of those that have plans and are not
+// begun the first few are looked into; the others are only Drafted.
+func (l *Look) All(phases []*plan.Phase) []State {
+	out, deep := make([]State, len(phases)), 0
+	for i, p := range phases {
+		if len(p.Plans) > 0 && p.Executed() == 0 && !l.Closed(p) {
+			if deep++; deep > deepLooks {
+				out[i] = Drafted
+				continue
+			}
+		}
+		out[i] = l.Of(p)
+	}
+	return out
 }
 
 func (l *Look) beforePlans(p *plan.Phase) State {
@@ -151,7 +163,3 @@ func (l *Look) afterPlans(p *plan.Phase) State {
 	}
 	return Findings
 }
-
-// Closed reports whether the plan's documents say that the phase is complete:
-// its box, its row, its section, the milestone that was shipped with it.
-func (l *Look) Closed(p *plan.Phase) bool { return l.Tx.Closed(p) }

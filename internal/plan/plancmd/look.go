@@ -74,8 +74,9 @@ func progressOf(c *Call, tx *plan.Tx) progressData {
 	phases, look := tx.Phases(plan.Current), lifecycle.New(c.Context, tx)
 	d := progressData{Milestone: brief.CurrentMilestone(tx), Phases: []stageRow{}, PhasesTotal: len(phases)}
 	share := 0
-	for _, ph := range phases {
-		state := look.Of(ph)
+	states := look.All(phases)
+	for i, ph := range phases {
+		state := states[i]
 		row := stageRow{Number: ph.ID.String(), Name: ph.Name, Plans: len(ph.Plans), Done: ph.Executed(), Status: string(state)}
 		d.PlansDone, d.PlansTotal = d.PlansDone+row.Done, d.PlansTotal+row.Plans
 		if state == lifecycle.Complete {

@@ -100,8 +100,9 @@ func phaseList(c *Call, tx *plan.Tx) *answer.Answer {
 	}
 	phases, look := tx.Phases(scope), lifecycle.New(c.Context, tx)
 	rows := []phaseRow{}
-	for _, p := range phases {
-		rows = append(rows, phaseRowAs(p, look.Of(p)))
+	states := look.All(phases)
+	for i, p := range phases {
+		rows = append(rows, phaseRowAs(p, states[i]))
 	}
 	if len(rows) == 0 {
 		return &answer.Answer{Data: rows, Said: "the milestone has no phase; cairn plan phase add NAME gives it one"}
