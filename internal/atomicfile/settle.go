@@ -44,7 +44,7 @@ func Settle(files []*Staged) error {
 func (s *Staged) sync() error {
 	f, err := os.OpenFile(s.temp, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil // it was synced as it was staged
+		return nil // Stage has synced it
 	}
 	if err != nil {
 		return err

@@ -128,7 +128,7 @@ func (r *testReport) in(file string) {
 	}
 }
 
-// str is the string that a key has, as it was before it became JSON.
+// str returns the string under a key, unescaped; "" for none.
 func (n *jsonNode) str(key string) (s string) {
 	if k := n.get(key); k != nil {
 		s = k.string()

@@ -57,7 +57,7 @@ type Missing struct {
 	Condition string   `json:"condition,omitempty"` // of package lifecycle that it belongs to
 	Category  string   `json:"category,omitempty"`
 	Text      string   `json:"text"`
-	File      string   `json:"file,omitempty"` // where it is wanted
+	File      string   `json:"file,omitempty"` // the document that lacks it
 	Line      int      `json:"line,omitempty"` // counted from 1
 	Remedies  []string `json:"remedies,omitempty"`
 }
@@ -98,8 +98,8 @@ func (r Result) judge(missing []Missing, passed, title string) Result {
 	return r.fail(title, missing)
 }
 
-// List prints what is missing in Markdown, each with where it is wanted and,
-// once for those that share them, the ways to fix it.
+// List prints what is missing in Markdown: each with its place, and the ways to fix
+// it once for those that share them.
 func List(missing []Missing) string {
 	var b strings.Builder
 	for i, m := range missing {

@@ -146,7 +146,7 @@ func TestStandingIsPlain(t *testing.T) {
 	}
 }
 
-// Of a plan that nobody trusts no word is said, and where there is none nothing.
+// The text of an untrusted plan is never shown; without a plan nothing is said.
 func TestStandingNeedsTrust(t *testing.T) {
 	d := newWork(t, nil)
 	d.Trusted = func(string) bool { return false }

@@ -185,6 +185,37 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// Words in brackets that no template writes are the plan's own.
+func TestBracketsOfOthersAreNoGaps(t *testing.T) {
+	files := done()
+	files[dir+"02-02-PLAN.md"] += "- Type: [optional]\n\n[see below]\n"
+	look(t, files, "", func(l *Look, p *plan.Phase) {
+		if open := l.Unmet(p, Ready); len(open) > 0 {
+			t.Errorf("%+v", open)
+		}
+	})
+}
+
+// A list leaves planned phases unread after the first few, one phase never.
+func TestLongLists(t *testing.T) {
+	files := map[string]string{"ROADMAP.md": ""}
+	for i := 1; i <= 14; i++ {
+		files["ROADMAP.md"] += fmt.Sprintf("### Phase %d: P\n", i)
+		files[fmt.Sprintf("phases/%02d-p/%02d-01-PLAN.md", i, i)] = "x\n"
+	}
+	look(t, files, "", func(l *Look, _ *plan.Phase) {
+		phases := l.Phases(plan.Current)
+		for i, s := range l.All(phases) {
+			if want := map[bool]State{true: Planned, false: Drafted}[i < deepLooks]; s != want {
+				t.Errorf("phase %d is %s, want %s", i+1, s, want)
+			}
+			if s := l.Of(phases[i]); s != Planned {
+				t.Errorf("phase %d by itself is %s", i+1, s)
+			}
+		}
+	})
+}
+
 // A gate of readiness says what the machine says.
 func TestGatesAskTheMachine(t *testing.T) {
 	files := done()

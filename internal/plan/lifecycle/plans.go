@@ -10,6 +10,7 @@ import (
 	"cairn/internal/plan/gate"
 	"cairn/internal/plan/template"
 	"cairn/internal/plan/wave"
+	"cairn/internal/text"
 )
 
 // What has to hold before a phase is executed.
@@ -97,15 +98,12 @@ func listedPlan(text string, phase doc.PhaseID) string {
 func filledPlans(l *Look, p *plan.Phase) []gate.Missing {
 	var out []gate.Missing
 	for _, f := range gate.Plans(l.Tx, p) {
-		n, line := template.Gaps(f.Text)
+		n, line := template.Gaps(f.Text, "plan")
 		if n == 0 {
 			continue
 		}
-		text := "1 gap of its template is not filled"
-		if n > 1 {
-			text = count(n, "gap") + " of its template are not filled"
-		}
-		out = append(out, gate.Missing{ID: path.Base(f.Path), Category: "precondition", Text: text, File: f.Path, Line: line + 1,
+		are := map[bool]string{true: " is", false: " are"}[n == 1]
+		out = append(out, gate.Missing{ID: path.Base(f.Path), Category: "precondition", Text: text.Count(n, "gap") + " of its template" + are + " not filled", File: f.Path, Line: line + 1,
 			Remedies: []string{"write what the brackets ask for, or remove the line"}})
 	}
 	return out

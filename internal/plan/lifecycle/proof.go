@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
 	"cairn/internal/plan/template"
+	"cairn/internal/text"
 )
 
 // What has to hold before a phase is complete.
@@ -72,7 +74,7 @@ func (l *Look) outdated(p *plan.Phase) bool {
 			continue
 		}
 		if len(seen) > 0 {
-			if !contains(seen, f.ID) {
+			if !slices.ContainsFunc(seen, func(id string) bool { return plan.CanonicalPlanID(id) == plan.CanonicalPlanID(f.ID) }) {
 				return true
 			}
 			continue
@@ -82,15 +84,6 @@ func (l *Look) outdated(p *plan.Phase) bool {
 		}
 		done := must.Get(l.Read(path.Join(p.Dir, f.Summary))).Front().Get("completed").Text()
 		if day(when) != "" && day(done) > day(when) {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(ids []string, id string) bool {
-	for _, it := range ids {
-		if plan.CanonicalPlanID(it) == plan.CanonicalPlanID(id) {
 			return true
 		}
 	}
@@ -177,7 +170,7 @@ func reviewed(l *Look, p *plan.Phase) []gate.Missing {
 	if fix := l.document(p, "REVIEW-FIX"); n == 0 || fix != nil && fix.Front().Get("skipped").Int(0) == 0 && !strings.EqualFold(fix.Front().Get("status").Text(), "partial") {
 		return nil
 	}
-	return want("review", count(n, "critical finding")+" of the review open", path.Join(p.Dir, p.File("REVIEW")), "fix them: code-review "+p.ID.String()+" --fix", "say in its status why not: accepted")
+	return want("review", text.Count(n, "critical finding")+" of the review open", path.Join(p.Dir, p.File("REVIEW")), "fix them: code-review "+p.ID.String()+" --fix", "say in its status why not: accepted")
 }
 
 func validated(l *Look, p *plan.Phase) []gate.Missing {
@@ -191,11 +184,4 @@ func validated(l *Look, p *plan.Phase) []gate.Missing {
 		return nil
 	}
 	return want("validation", "it is a draft", path.Join(p.Dir, p.File("VALIDATION")), "fill the gaps of the tests: validate-phase "+p.ID.String())
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }

@@ -35,8 +35,8 @@ func (c *Call) ask(tx *plan.Tx, p *plan.Phase, m lifecycle.Move) *lifecycle.Refu
 	return lifecycle.New(c.Context, tx).Ask(p, m, c.override())
 }
 
-// refused is the answer of a verb that conditions keep from its work: each with
-// where it is wanted and how to fix it.
+// refused is the answer of a verb that conditions forbid: each condition with its
+// place and how to fix it.
 func refused(r *lifecycle.Refusal) *answer.Answer {
 	return &answer.Answer{No: true, Data: r, Said: r.Error(), Hint: "mend what is named, or give --force --reason TEXT, which STATE.md will keep",
 		View: answer.Text(func(w io.Writer) { fmt.Fprintln(w, strings.TrimSpace(gate.List(r.Unmet))) })}

@@ -87,7 +87,7 @@ func Fill(name string, values map[string]string) (*doc.Text, error) {
 		if v, ok := values[field]; ok {
 			return v
 		}
-		return "[" + strings.ReplaceAll(field, "_", " ") + "]"
+		return gap(field)
 	})
 	t.Delete(t.Body(), t.Len())
 	for line := range strings.SplitSeq(text, "\n") {

@@ -10,9 +10,10 @@ import (
 // stands: [words in lower case] alone on a line, after a list mark or a field's
 // name, or in an element; TBD in the frontmatter does not count, some values
 // come later. What stands in code is text.
-func Gaps(t *doc.Text) (n, first int) {
+func Gaps(t *doc.Text, name string) (n, first int) {
+	fields := gapsOf(name)
 	for i := t.Body(); i < t.Len(); i++ {
-		if t.Code(i) || !isGap(t.Line(i)) {
+		if t.Code(i) || !isGap(t.Line(i), fields) {
 			continue
 		}
 		if n++; n == 1 {
@@ -22,8 +23,22 @@ func Gaps(t *doc.Text) (n, first int) {
 	return n, first
 }
 
+// gapsOf returns what [Fill] writes for the fields of a template: other words in
+// brackets are somebody's text.
+func gapsOf(name string) map[string]bool {
+	fields, _ := Fields(name)
+	out := map[string]bool{}
+	for _, f := range fields {
+		out[gap(f)] = true
+	}
+	return out
+}
+
+// gap is what is written for a field that has no value.
+func gap(field string) string { return "[" + strings.ReplaceAll(field, "_", " ") + "]" }
+
 // isGap reports whether a line is a gap, or ends with one after its mark.
-func isGap(line string) bool {
+func isGap(line string, gaps map[string]bool) bool {
 	line = strings.TrimSpace(line)
 	if element, ok := strings.CutPrefix(line, "<"); ok { // <name>[task]</name>
 		_, line, _ = strings.Cut(element, ">")
@@ -36,15 +51,13 @@ func isGap(line string) bool {
 	if _, value, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, "[") {
 		line = value
 	}
-	inner, ok := strings.CutPrefix(strings.Trim(line, " *`"), "[")
-	inner, closed := strings.CutSuffix(inner, "]")
-	return ok && closed && len(inner) > 2 && strings.Trim(inner, "abcdefghijklmnopqrstuvwxyz ") == ""
+	return gaps[strings.Trim(line, " *`")]
 }
 
 // Unwritten reports whether a document has nothing but what the template or the
 // scaffold of its kind begins with: headings, tags, their sentences, gaps.
 func Unwritten(t *doc.Text, kind string) bool {
-	known := map[string]bool{}
+	known, gaps := map[string]bool{}, gapsOf(strings.ToLower(kind))
 	scaffold, _ := Scaffold(kind, nil)
 	source, _ := Source(strings.ToLower(kind))
 	for line := range strings.Lines(scaffold + "\n" + source) {
@@ -54,7 +67,7 @@ func Unwritten(t *doc.Text, kind string) bool {
 		line := strings.TrimSpace(t.Line(i))
 		switch {
 		case line == "", line[0] == '#', line[0] == '<' && line[len(line)-1] == '>' && !strings.Contains(line, "</"), strings.HasPrefix(line, "</"):
-		case isGap(line), gapped(line), known[bare(line)]:
+		case isGap(line, gaps), gapped(line), known[bare(line)]:
 		case strings.HasPrefix(line, "**Gathered:**"), strings.HasPrefix(line, "**Status:**"):
 		default:
 			return false

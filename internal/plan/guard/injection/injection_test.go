@@ -125,8 +125,8 @@ func BenchmarkPlain(b *testing.B) {
 	benchmark(b, s.String())
 }
 
-// Characters that nobody can see, or that turn what is shown around, are named;
-// where a script needs them they are not.
+// Invisible characters, and those that reverse the text, are reported, except
+// where a script needs them.
 func TestCharacters(t *testing.T) {
 	for text, want := range map[string]string{
 		"the account \u202enimda\u202c may log in":   "U+202E",
