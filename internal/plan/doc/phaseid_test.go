@@ -2,6 +2,7 @@ package doc
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -70,5 +71,17 @@ func TestPhaseIDOrder(t *testing.T) {
 		if id.String() != want[i] {
 			t.Fatalf("order is %v", ids)
 		}
+	}
+}
+
+// Letters that are longer in lower case do not shift what is read.
+func TestPhaseWordsBehindLongLetters(t *testing.T) {
+	s := strings.Repeat("İ", 40) + " Phases 4-7"
+	if n := LastOfRange(s); n != 7 {
+		t.Errorf("the last is %d", n)
+	}
+	refs := PhaseRefs(strings.Repeat("İ", 40) + " Phase 2")
+	if len(refs) != 1 || refs[0].ID.Number != 2 {
+		t.Errorf("%+v", refs)
 	}
 }

@@ -17,8 +17,7 @@ type PhaseRef struct {
 // or, in a text without that word, those of a bare list (`1, 2`). Other
 // numbers are text.
 func PhaseRefs(s string) []PhaseRef {
-	lower := strings.ToLower(s)
-	if !strings.Contains(lower, "phase") {
+	if !strings.Contains(strings.ToLower(s), "phase") {
 		refs, end := phaseList(s, 0)
 		if strings.Trim(s[end:], " .\t") != "" {
 			return nil
@@ -26,21 +25,29 @@ func PhaseRefs(s string) []PhaseRef {
 		return refs
 	}
 	var out []PhaseRef
-	for at := 0; ; {
-		i := strings.Index(lower[at:], "phase")
-		if i < 0 {
-			return out
-		}
-		start := at + i
-		at = start + len("phase")
-		if start > 0 && (isLetter(s[start-1]) || isDigit(s[start-1])) {
+	eachPhaseWord(s, func(at int) int {
+		refs, end := phaseList(s, at)
+		out = append(out, refs...)
+		return end
+	})
+	return out
+}
+
+// eachPhaseWord calls read with the byte after each word Phase or Phases, whatever
+// its case, and goes on where read ended. It looks at s itself: a text in lower
+// case may have another length.
+func eachPhaseWord(s string, read func(at int) (end int)) {
+	const word = "phase"
+	for at := 0; at+len(word) <= len(s); {
+		if !hasPrefixFold(s[at:], word) || at > 0 && (isLetter(s[at-1]) || isDigit(s[at-1])) {
+			at++
 			continue
 		}
-		if strings.HasPrefix(lower[at:], "s") {
+		at += len(word)
+		if hasPrefixFold(s[at:], "s") {
 			at++
 		}
-		refs, end := phaseList(s, at)
-		out, at = append(out, refs...), max(at, end)
+		at = max(at, read(at))
 	}
 }
 

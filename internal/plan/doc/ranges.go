@@ -28,21 +28,13 @@ func (r PhaseRange) Holds(id PhaseID) bool {
 // phaseRanges finds the phases that a text names after the word Phase or
 // Phases: `Phases 1–6`, `Phase 15`, `Phases 158-168, 173`, `Phases 1-10 incl. 07.1`.
 func phaseRanges(s string) []PhaseRange {
-	lower := strings.ToLower(s)
 	var out []PhaseRange
-	for at := 0; ; {
-		i := strings.Index(lower[at:], "phase")
-		if i < 0 {
-			return out
-		}
-		start := at + i
-		at = start + len("phase")
-		if start > 0 && (isLetter(s[start-1]) || isDigit(s[start-1])) {
-			continue
-		}
-		ranges, end := rangeList(s, at+len(lower[at:])-len(strings.TrimPrefix(lower[at:], "s")))
-		out, at = append(out, ranges...), max(at, end)
-	}
+	eachPhaseWord(s, func(at int) int {
+		ranges, end := rangeList(s, at)
+		out = append(out, ranges...)
+		return end
+	})
+	return out
 }
 
 // rangeList reads numbers and ranges with separators between them.
