@@ -113,14 +113,7 @@ func (s *Standing) tests(tx *plan.Tx) {
 		return
 	}
 	u := doc.ReadUAT(f.Text)
-	for _, test := range u.Tests {
-		switch {
-		case test.Failed() && u.Status != "resolved":
-			s.Failed = append(s.Failed, test)
-		case test.Open() && !(test.Result == "skipped" && test.Reason != ""):
-			s.Open = append(s.Open, test)
-		}
-	}
+	s.Failed, s.Open = u.Issues(), u.Waiting()
 }
 
 // lists reports whether what is in the way is one of the decisions or tests.

@@ -25,6 +25,27 @@ type UATTest struct {
 	Blocked  string // what by
 }
 
+// Issues returns the tests that found something which is not settled.
+func (u UAT) Issues() (out []UATTest) {
+	for _, t := range u.Tests {
+		if t.Failed() && u.Status != "resolved" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Waiting returns the tests without a verdict; one that was skipped for a reason has
+// one.
+func (u UAT) Waiting() (out []UATTest) {
+	for _, t := range u.Tests {
+		if t.Open() && (t.Result != "skipped" || t.Reason == "") {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // Open reports whether nobody has yet said that the test passes or fails.
 func (u UATTest) Open() bool {
 	switch u.Result {

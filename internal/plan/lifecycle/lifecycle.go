@@ -16,6 +16,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/gate"
 	"cairn/internal/plan/settings"
+	"cairn/internal/plan/wave"
 )
 
 // State is how far a phase is.
@@ -53,7 +54,8 @@ type Look struct {
 	quick    bool // see Quick
 	unjudged []string
 	unmet    map[asked][]gate.Missing // asked and answered
-	without  string                   // a condition that does not count, in tests
+	docs     map[*plan.Phase][]wave.Document
+	without  string // a condition that does not count, in tests
 }
 
 // deepLooks is of how many planned phases a list reads every plan: those that come
@@ -68,7 +70,7 @@ type asked struct {
 // New returns a look at a plan. The context bounds git, which only the gates
 // of database schemas ask.
 func New(ctx context.Context, tx *plan.Tx) *Look {
-	return &Look{Tx: tx, settings: settings.Load(tx), context: ctx, unmet: map[asked][]gate.Missing{}}
+	return &Look{Tx: tx, settings: settings.Load(tx), context: ctx, unmet: map[asked][]gate.Missing{}, docs: map[*plan.Phase][]wave.Document{}}
 }
 
 // Quick returns a look for who must not be slow: it starts no program and looks at

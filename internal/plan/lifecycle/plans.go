@@ -110,18 +110,27 @@ func filledPlans(l *Look, p *plan.Phase) []gate.Missing {
 }
 
 func knownPlans(l *Look, p *plan.Phase) []gate.Missing {
-	docs := wave.Read(l.Tx, p)
+	docs := l.waves(p)
 	var out []gate.Missing
-	for _, d := range docs {
-		for _, dep := range d.DependsOn {
-			if wave.Names(wave.Plans(docs), d.ID, dep) || !l.lacks(p, dep) {
-				continue
+	for i, deps := range wave.Elsewhere(wave.Plans(docs)) {
+		for _, dep := range deps {
+			if l.lacks(p, dep) {
+				out = append(out, gate.Missing{ID: docs[i].ID, Category: "precondition", Text: "depends_on names " + dep + ", and there is no such plan",
+					File: path.Join(p.Dir, docs[i].File), Remedies: []string{"correct depends_on, or write that plan"}})
 			}
-			out = append(out, gate.Missing{ID: d.ID, Category: "precondition", Text: "depends_on names " + dep + ", and there is no such plan",
-				File: path.Join(p.Dir, d.File), Remedies: []string{"correct depends_on, or write that plan"}})
 		}
 	}
 	return out
+}
+
+// waves reads the plans of a phase, once.
+func (l *Look) waves(p *plan.Phase) []wave.Document {
+	docs, ok := l.docs[p]
+	if !ok {
+		docs = wave.Read(l.Tx, p)
+		l.docs[p] = docs
+	}
+	return docs
 }
 
 // lacks reports whether dep is the id of a plan, and no phase has it. What is
@@ -152,7 +161,7 @@ func (l *Look) lacks(p *plan.Phase, dep string) bool {
 }
 
 func noCycle(l *Look, p *plan.Phase) []gate.Missing {
-	_, err := wave.Arrange(wave.Plans(wave.Read(l.Tx, p)))
+	_, err := wave.Arrange(wave.Plans(l.waves(p)))
 	var cycle *wave.CycleError
 	if !errors.As(err, &cycle) {
 		return nil

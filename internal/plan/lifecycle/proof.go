@@ -117,14 +117,12 @@ func accepted(l *Look, p *plan.Phase) []gate.Missing {
 	add := func(id, text string, line int, remedy string) {
 		out = append(out, gate.Missing{ID: id, Category: "precondition", Text: text, File: file, Line: line + 1, Remedies: []string{remedy}})
 	}
-	for _, test := range u.Tests {
-		id := "test " + strconv.Itoa(test.Number)
-		switch {
-		case test.Failed() && u.Status != "resolved":
-			add(id, strings.TrimSpace(test.Name+": found an issue "+test.Severity), test.Line, "plan what mends it, then try it again: verify-work "+p.ID.String())
-		case test.Open() && !(test.Result == "skipped" && test.Reason != ""):
-			add(id, test.Name+": "+cmp.Or(test.Result, "no result"), test.Line, "try it: verify-work "+p.ID.String())
-		}
+	for _, test := range u.Issues() {
+		add("test "+strconv.Itoa(test.Number), strings.TrimSpace(test.Name+": found an issue "+test.Severity), test.Line,
+			"plan what mends it, then try it again: verify-work "+p.ID.String())
+	}
+	for _, test := range u.Waiting() {
+		add("test "+strconv.Itoa(test.Number), test.Name+": "+cmp.Or(test.Result, "no result"), test.Line, "try it: verify-work "+p.ID.String())
 	}
 	for _, line := range openGaps(t) {
 		add("gap", strings.TrimSpace(t.Line(line)), line, "plan what closes it: plan-phase "+p.ID.String()+" --gaps")

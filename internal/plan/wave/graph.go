@@ -52,13 +52,20 @@ func (g *graph) index() {
 	}
 }
 
-// Names reports whether an entry of depends_on of the plan with that id names
-// one of the plans.
-func Names(plans []Plan, id, dep string) bool {
+// Elsewhere returns, for each plan, the entries of its depends_on that name none of
+// the plans.
+func Elsewhere(plans []Plan) [][]string {
 	g := graph{plans: plans}
 	g.index()
-	i := slices.IndexFunc(plans, func(p Plan) bool { return p.ID == id })
-	return g.find(i, dep) >= 0
+	out := make([][]string, len(plans))
+	for i, p := range plans {
+		for _, dep := range p.DependsOn {
+			if g.find(i, dep) < 0 {
+				out[i] = append(out[i], dep)
+			}
+		}
+	}
+	return out
 }
 
 // find returns the plan that an entry of plan i's depends_on names, -1 for
