@@ -48,21 +48,27 @@ func TestServeMemory(t *testing.T) {
 	var all sync.WaitGroup
 	for range 12 {
 		all.Go(func() {
-			req, err := http.NewRequest(http.MethodPost, p.url+wire.PushEvalRun, strings.NewReader(body))
-			if err != nil {
-				t.Error(err)
-				return
+			status, text := http.StatusServiceUnavailable, ""
+			// On a slow machine the last in the queue are told to come back, which clients do.
+			for again := 0; status == http.StatusServiceUnavailable && again < 10; again++ {
+				req, err := http.NewRequest(http.MethodPost, p.url+wire.PushEvalRun, strings.NewReader(body))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				req.Header.Set("Authorization", "Bearer "+keys.Service)
+				req.Header.Set("Content-Type", "application/json")
+				res, err := http.DefaultClient.Do(req)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				all, _ := io.ReadAll(res.Body)
+				res.Body.Close()
+				status, text = res.StatusCode, string(all)
 			}
-			req.Header.Set("Authorization", "Bearer "+keys.Service)
-			req.Header.Set("Content-Type", "application/json")
-			res, err := http.DefaultClient.Do(req)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer res.Body.Close()
-			if text, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), "eval_cases_name_check") {
-				t.Errorf("%d %s", res.StatusCode, text)
+			if status != http.StatusBadRequest || !strings.Contains(text, "eval_cases_name_check") {
+				t.Errorf("%d %s", status, text)
 			}
 		})
 	}
