@@ -22,7 +22,7 @@ func TestAskedTwice(t *testing.T) {
 		}
 	}
 	call["agent_id"], call["agent_type"] = "a1", "general-purpose"
-	if got, err := ask(t, call, set); err != nil || !strings.Contains(got, "raw: ") {
+	if got, err := ask(t, call, set); err != nil || !strings.Contains(got, "compact show ") {
 		t.Errorf("a subagent: %v: %.300s", err, got)
 	}
 }
