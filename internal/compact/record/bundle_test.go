@@ -1,6 +1,9 @@
 package record
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 var bundlerOutputs = []jsOutput{
 	{"vite: rollup's error without its stack", "bundle", `vite v6.4.6 building for production...
@@ -256,4 +259,15 @@ func TestNextBuildSaysPlacesOnce(t *testing.T) {
 	equal(t, shown(parse(t, "nextbuild", in), Failure, Keep, Body), "Error: Turbopack build failed with 1 error:", "./pages/oven.js:1:43", "Error: Expression expected")
 	in = "ReferenceError: window is not defined\n    at <unknown> (pages/oven.js:1:43)\n> 1 | export default () => window.x\n    |                      ^\n  2 |\nError occurred prerendering page \"/oven\". Read more: https://nextjs.org/docs/messages/prerender-error\n⨯ Next.js build worker exited with code: 1 and signal: null\n"
 	equal(t, shown(parse(t, "nextbuild", in), Failure, Keep, Body), "ReferenceError: window is not defined", "    at <unknown> (pages/oven.js:1:43)", `Error occurred prerendering page "/oven". Read more: https://nextjs.org/docs/messages/prerender-error`)
+}
+
+// Below the files that esbuild wrote, all of them, how long it took says nothing more.
+func TestEsbuildDone(t *testing.T) {
+	few := "\n  dist/a.js  2.6kb\n\n⚡ Done in 84ms\n"
+	many := "\n  dist/a.js  9.6kb\n  dist/b.js  8.6kb\n  dist/c.js  7.6kb\n  dist/d.js  6.6kb\n  dist/e.js  5.6kb\n  dist/f.js  4.6kb\n  dist/g.js  3.6kb\n\n⚡ Done in 84ms\n"
+	for text, done := range map[string]bool{few: false, many: true, "⚡ Done in 84ms\n": true} {
+		if got := kept(parse(t, "bundle", text)); strings.Contains(got, "Done in") != done {
+			t.Errorf("%q became:\n%s", text, got)
+		}
+	}
 }
