@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -85,13 +84,16 @@ func isDocument(name string) bool {
 }
 
 func (w *Workspace) conflict(ctx context.Context, name string) *InputError {
-	data, err := os.ReadFile(name)
+	data, _, err := slurp(name)
 	if err != nil {
 		return nil // whoever reads the document says why
 	}
 	line, fenced := conflictIn(data)
+	if line == 0 {
+		return nil
+	}
 	rel, err := filepath.Rel(w.Root, name)
-	if line == 0 || err != nil {
+	if err != nil {
 		return nil
 	}
 	if fenced {
