@@ -46,8 +46,9 @@ func (w *Workspace) Conflicts(ctx context.Context) ([]*InputError, error) {
 	workers := runtime.GOMAXPROCS(0)
 	for first := range workers {
 		all.Go(func() {
+			buffer := make([]byte, 0, 64<<10) // thousands of files are read, and none is kept
 			for i := first; i < len(names); i += workers {
-				found[i] = w.conflict(ctx, names[i])
+				found[i] = w.conflict(ctx, names[i], buffer)
 			}
 		})
 	}
@@ -83,8 +84,8 @@ func isDocument(name string) bool {
 	return false
 }
 
-func (w *Workspace) conflict(ctx context.Context, name string) *InputError {
-	data, _, err := slurp(name)
+func (w *Workspace) conflict(ctx context.Context, name string, buffer []byte) *InputError {
+	data, _, err := slurpInto(name, buffer)
 	if err != nil {
 		return nil // whoever reads the document says why
 	}
