@@ -25,6 +25,14 @@ func (s State) Status(p *plan.Phase) plan.Status {
 	return plan.StatusExecuted
 }
 
+// Share is how much of a phase is done, in percent: all of it once it is complete.
+func (s State) Share(p *plan.Phase) int {
+	if s == Complete {
+		return 100
+	}
+	return min(99, plan.Percent(p.Executed(), len(p.Plans)))
+}
+
 // Stages that others compare with.
 const (
 	StageNotStarted = "Not Started"

@@ -118,7 +118,7 @@ func (h *history) step() {
 		}
 	})
 	switch n := h.r.IntN(20); {
-	case p == nil && count > 1 || h.r.IntN(60) == 0 && count > 0:
+	case p == nil && count > 1 || h.r.IntN(90) == 0 && count > 0: // also too early, to be refused
 		h.milestone(version, open)
 	case p == nil || n == 0 && count < 6:
 		name := fmt.Sprintf("Part %c %d", 'A'+rune(h.r.IntN(26)), len(h.log))
