@@ -19,6 +19,7 @@ type Standing struct {
 	Done, Phases int         // of the milestone: complete, and all
 	Percent      int         // of the milestone that is done; see [lifecycle.State.Share]
 	Phase        *plan.Phase // in work; nil: none
+	At           int         // which of the phases that is, from 1
 	State        lifecycle.State
 	Next         *Next           // Blocked has nothing that is in the lists below
 	Uncited      []doc.Decision  // of the phase, that no plan cites; without ids where nobody gave them any
@@ -46,7 +47,7 @@ func FindPosition(tx *plan.Tx) *Standing {
 			if s.State = look.Outline(p); s.State == lifecycle.Complete {
 				continue
 			}
-			if s.Phase = p; len(p.Plans) <= quickPlans {
+			if s.Phase, s.At = p, i+1; len(p.Plans) <= quickPlans {
 				s.State = look.Of(p)
 			}
 			return

@@ -141,7 +141,7 @@ func inWork(s *brief.Standing, paused bool) string {
 	if s.Phase == nil {
 		parts = append(parts, "milestone complete")
 	} else {
-		parts = append(parts, string(s.State), phaseOf(s.Phase.ID.String(), s.Phase.Name, s.Phases, true))
+		parts = append(parts, string(s.State), fmt.Sprintf("phase %s %s (%d/%d)", s.Phase.ID, s.Phase.Name, s.At, s.Phases))
 	}
 	return strings.Join(parts, " · ")
 }

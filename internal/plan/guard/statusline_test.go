@@ -123,9 +123,9 @@ func TestLineAsksTheFiles(t *testing.T) {
 	d.write(t, ".planning/phases/02-api/02-02-PLAN.md", "x\n")
 	d.write(t, ".planning/phases/02-api/02-01-SUMMARY.md", "x\n")
 	for _, step := range []struct{ file, text, want string }{
-		{"", "", "v1.0 Billing [████████░░] 75% · in progress · Api (2/2)"},
-		{".planning/phases/02-api/02-02-SUMMARY.md", "x\n", "v1.0 Billing [██████████] 99% · executed · Api (2/2)"},
-		{".planning/phases/02-api/02-VERIFICATION.md", "---\nstatus: gaps_found\n---\n", "v1.0 Billing [██████████] 99% · gaps · Api (2/2)"},
+		{"", "", "v1.0 Billing [████████░░] 75% · in progress · phase 2 Api (2/2)"},
+		{".planning/phases/02-api/02-02-SUMMARY.md", "x\n", "v1.0 Billing [██████████] 99% · executed · phase 2 Api (2/2)"},
+		{".planning/phases/02-api/02-VERIFICATION.md", "---\nstatus: gaps_found\n---\n", "v1.0 Billing [██████████] 99% · gaps · phase 2 Api (2/2)"},
 		{".planning/ROADMAP.md", "# R\n- [x] **Phase 1: Base**\n- [x] **Phase 2: Api**\n", "v1.0 Billing [██████████] 100% · milestone complete"},
 		{".planning/STATE.md", strings.Replace(stateText, "status:", "active_phase: 3.1\nstatus:", 1), "v1.0 Billing [███░░░░░░░] 25% · Phase 3.1 · executing"},
 	} {
