@@ -1,6 +1,8 @@
 package record
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -269,5 +271,27 @@ func TestEsbuildDone(t *testing.T) {
 		if got := kept(parse(t, "bundle", text)); strings.Contains(got, "Done in") != done {
 			t.Errorf("%q became:\n%s", text, got)
 		}
+	}
+}
+
+// Each process of a build says again why the lock file could not be completed.
+func TestNextBuildSaysTheLockFileOnce(t *testing.T) {
+	dump := " ⚠ Found lockfile missing swc dependencies, patching...\n ⨯ Failed to patch lockfile, please try uninstalling and reinstalling next in this workspace\n[TypeError: fetch failed] {\n  [cause]: [Error: getaddrinfo ENOTFOUND registry.example] {\n      at GetAddrInfoReqWrap.onlookupall [as oncomplete] (node:dns:122:26) {\n    errno: -3008,\n    code: 'ENOTFOUND'\n  }\n}\n"
+	recs := parse(t, "nextbuild", "   ▲ Next.js 15.3.2\n"+strings.Repeat(dump, 3)+" ✓ Compiled successfully in 2s\nFailed to compile.\n\n./app/page.tsx:3:9\nType error: Type 'string' is not assignable to type 'number'.\n")
+	keys := map[string]int{}
+	for _, r := range recs {
+		if r.Class == Failure && strings.Contains(r.Key, "ENOTFOUND") {
+			keys[r.Key]++
+		}
+	}
+	if len(keys) != 1 || slices.Max(slices.Collect(maps.Values(keys))) != 3 {
+		t.Errorf("%v", keys)
+	}
+	shown := shown(recs, Failure)
+	if strings.Contains(strings.Join(shown, "\n"), "node:dns") {
+		t.Errorf("frames: %q", shown)
+	}
+	if shown[len(shown)-1] != "Type error: Type 'string' is not assignable to type 'number'." {
+		t.Errorf("%q", shown)
 	}
 }
