@@ -147,7 +147,7 @@ func plansWithoutSummary(l *look) []Finding {
 }
 
 var knownFiles = [...]string{
-	"PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md", "BACKLOG.md", "LEARNINGS.md", "THREADS.md",
+	"PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md", "BACKLOG.md", "DECISIONS-INDEX.md", "LEARNINGS.md", "METHODOLOGY.md", "THREADS.md",
 	"RETROSPECTIVE.md", "CLAUDE.md", "STATE-ARCHIVE.md", ".continue-here.md",
 }
 

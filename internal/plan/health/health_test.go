@@ -97,7 +97,7 @@ func TestChecks(t *testing.T) {
 		"templates": {map[string]string{"config.json": `{"git":{"phase_branch_template":"x","milestone_branch_template":"y"}}`},
 			"W014 config.json:1\nW015 config.json:1\n", Degraded},
 		"milestone":       {map[string]string{"milestones/v0.9-ROADMAP.md": "", "milestones/v0.8-ROADMAP.md": "", "MILESTONES.md": "## v0.8 X (Shipped: 2025-01-01)\n"}, "W018 milestones/v0.9-ROADMAP.md:0\n", Degraded},
-		"unknown file":    {map[string]string{"THOUGHTS.md": "", "v1.0-MILESTONE-AUDIT.md": "", "BACKLOG.md": ""}, "W019 THOUGHTS.md:0\n", Degraded},
+		"unknown file":    {map[string]string{"THOUGHTS.md": "", "v1.0-MILESTONE-AUDIT.md": "", "BACKLOG.md": "", "DECISIONS-INDEX.md": "", "METHODOLOGY.md": ""}, "W019 THOUGHTS.md:0\n", Degraded},
 		"setting":         {map[string]string{"config.json": "{\n\n\"model_profil\": \"quality\"}"}, "C001 config.json:3\n", Degraded},
 		"binary":          {map[string]string{"phases/01-a/01-CONTEXT.md": "a\x00b"}, "D001 phases/01-a/01-CONTEXT.md:0\n", Broken},
 		"two directories": {map[string]string{"phases/01-again/x.txt": ""}, "D002 phases/01-again:0\n", Broken},

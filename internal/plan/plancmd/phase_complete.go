@@ -29,9 +29,7 @@ type phaseDone struct {
 // leave takes the phase off what STATE.md says is being done: the next session
 // begins elsewhere.
 func (d *phaseDone) leave(s *plan.State) {
-	if d.Next != "" {
-		s.Set("Current focus", "Phase "+d.Next+" — "+d.NextName)
-	} else {
+	if d.Next == "" {
 		s.SetPosition("Phase", d.Phase+" ("+d.Name+") — COMPLETE")
 	}
 	s.Stop("Phase "+d.Phase+" complete", "")
