@@ -79,6 +79,9 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) *Completed {
 	out.again = out.again || p.Box != nil && p.Box.Done
 	tx.completeRequirements(r, p, out)
 	out.Next = tx.nextPhase(p, c.ByOrder)
+	if r != nil {
+		tx.listPlans(p)
+	}
 	tx.stateAfterCompletion(out, c)
 	return out
 }

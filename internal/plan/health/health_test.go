@@ -107,12 +107,16 @@ func TestChecks(t *testing.T) {
 			"D012 STATE.md:1\n", Degraded},
 		"of all": {map[string]string{"ROADMAP.md": "- [x] **Phase 1: A**\n- [ ] **Phase 2: B**\n", "STATE.md": "## Current Position\n\nPhase: 2 of 2 (B)\nStatus: Complete\n"},
 			"D012 STATE.md:3\n", Degraded},
-		"two sections": {map[string]string{"ROADMAP.md": "### Phase 1: A\n\n### Phase 2: B\n\n### Phase 01: C\n\n- [ ] **Phase 2: B**\n"}, "D002 ROADMAP.md:5\n", Broken},
-		"frontmatter":  {map[string]string{"phases/01-a/01-01-PLAN.md": "---\nphase: 01\nwhat\n---\n"}, "D003 phases/01-a/01-01-PLAN.md:3\n", Degraded},
-		"no end":       {map[string]string{"phases/01-a/01-01-PLAN.md": "---\nphase: 01\n"}, "D003 phases/01-a/01-01-PLAN.md:1\n", Degraded},
-		"orphan":       {map[string]string{"phases/01-a/01-07-SUMMARY.md": ""}, "D004 phases/01-a/01-07-SUMMARY.md:0\n", Degraded},
-		"stray":        {map[string]string{"phases/01-a/01-PLAN-notes.md": ""}, "D005 phases/01-a/01-PLAN-notes.md:0\n", Degraded},
-		"no summary":   {map[string]string{"phases/01-a/01-02-PLAN.md": ""}, "I001 phases/01-a/01-02-PLAN.md:0\n", Healthy},
+		"requirements": {map[string]string{"REQUIREMENTS.md": "- [ ] **ORD-01**: a\n- [x] **ORD-02**: b\n- [ ] **ORD-03**: c\n", "ROADMAP.md": "- [ ] **Phase 1: A**\n\n### Phase 1: A\n**Requirements:** ORD-01, ORD-09\n", "STATE.md": "x\n"},
+			"D013 REQUIREMENTS.md:0\nD014 REQUIREMENTS.md:3\n", Degraded},
+		"no phase says":      {map[string]string{"REQUIREMENTS.md": "- [ ] **ORD-01**: a\n"}, "", Healthy},
+		"only some are used": {map[string]string{"REQUIREMENTS.md": "- [ ] **ORD-01**: a\n- [ ] **ORD-02**: b\n", "ROADMAP.md": "- [ ] **Phase 1: A**\n\n### Phase 1: A\n**Requirements:** ORD-01\n", "STATE.md": "x\n"}, "D014 REQUIREMENTS.md:2\n", Healthy},
+		"two sections":       {map[string]string{"ROADMAP.md": "### Phase 1: A\n\n### Phase 2: B\n\n### Phase 01: C\n\n- [ ] **Phase 2: B**\n"}, "D002 ROADMAP.md:5\n", Broken},
+		"frontmatter":        {map[string]string{"phases/01-a/01-01-PLAN.md": "---\nphase: 01\nwhat\n---\n"}, "D003 phases/01-a/01-01-PLAN.md:3\n", Degraded},
+		"no end":             {map[string]string{"phases/01-a/01-01-PLAN.md": "---\nphase: 01\n"}, "D003 phases/01-a/01-01-PLAN.md:1\n", Degraded},
+		"orphan":             {map[string]string{"phases/01-a/01-07-SUMMARY.md": ""}, "D004 phases/01-a/01-07-SUMMARY.md:0\n", Degraded},
+		"stray":              {map[string]string{"phases/01-a/01-PLAN-notes.md": ""}, "D005 phases/01-a/01-PLAN-notes.md:0\n", Degraded},
+		"no summary":         {map[string]string{"phases/01-a/01-02-PLAN.md": ""}, "I001 phases/01-a/01-02-PLAN.md:0\n", Healthy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, r := report(t, workspace(t, tc.files))
