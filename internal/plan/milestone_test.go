@@ -182,6 +182,20 @@ func TestMilestoneOvertaken(t *testing.T) {
 	}
 }
 
+// The list of milestones says that one is shipped however it says it of others.
+func TestShippedLine(t *testing.T) {
+	for line, want := range map[string]string{
+		"- 🚧 **v1.1 Polish** — Phases 7–9 (in progress — Phase 7 complete)": "- ✅ **v1.1 Polish** — Phases 7–9 (shipped 2026-03-01)",
+		"- [ ] **v1.6 Cleanup [ ]** - Phases 22-25 (active)":                "- [x] **v1.6 Cleanup [ ]** - Phases 22-25 (shipped 2026-03-01)",
+		"- 📋 **v2.0** — Phases 10+ (planned)":                               "- ✅ **v2.0** — Phases 10+ (shipped 2026-03-01)",
+		"- **v2.0 Active users (pilot)**":                                   "- **v2.0 Active users (pilot)**",
+	} {
+		if got := shippedLine(line, "2026-03-01"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 func TestNewMilestone(t *testing.T) {
 	w := milestoneProject(t)
 	update(t, w, func(tx *Tx) error { tx.NewMilestone("v2.0", "Next"); return nil })
