@@ -180,6 +180,9 @@ func onward(look *lifecycle.Look, steps []Step) *Next {
 	if len(held) > 0 {
 		return &Next{Command: "progress", Reason: "others have claimed every plan that is left", Blocked: append(open, held...)}
 	}
+	if r := tx.Roadmap(); r != nil && m.Version != "" && len(r.Milestones) > 0 && !r.HasMilestone(m.Version) { // only STATE.md names it
+		return &Next{Command: "new-milestone", Reason: "ROADMAP.md has no " + m.Version + " yet, and every phase in it is finished", Blocked: open}
+	}
 	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished", Blocked: open}
 }
 
