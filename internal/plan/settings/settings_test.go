@@ -175,6 +175,12 @@ func TestSuccessors(t *testing.T) {
 			}
 		}
 	}
+	if got := view(t, project(t, "", config(`{"phase_id_convention":"milestone-prefixed"}`))).Warnings(); len(got) != 1 || got[0].Unknown {
+		t.Errorf("%v", got)
+	}
+	if got := view(t, project(t, "", config(`{"phase_id_convention":null}`))).Warnings(); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
 	if got := Mask("tavily_search", "tvly-0123456789"); got != "****6789" {
 		t.Errorf("a key of gsd-core's is shown: %v", got)
 	}
