@@ -61,7 +61,7 @@ func beginning(look *lifecycle.Look) *Next {
 	roadmap := tx.Path("ROADMAP.md")
 	reason := ""
 	switch {
-	case !tx.Has(tx.Shared("PROJECT.md")):
+	case !tx.Has(tx.Shared("PROJECT.md")) && !tx.Has(roadmap):
 		reason = "there is no plan yet"
 	case !tx.Has(roadmap) && tx.Has(tx.Path("MILESTONES.md")):
 		return &Next{Command: "new-milestone", Reason: "the last milestone is complete, and there is no roadmap for another"}
@@ -99,6 +99,9 @@ func blocks(tx *plan.Tx) []Block {
 	var out []Block
 	rel := tx.Path("STATE.md")
 	t := tx.ReadIfThere(rel)
+	if project := tx.Shared("PROJECT.md"); !tx.Has(project) {
+		out = append(out, Block{project, "is missing", "cairn plan init writes one"})
+	}
 	switch {
 	case t == nil && tx.Has(tx.Path("ROADMAP.md")):
 		out = append(out, Block{rel, "is missing", "cairn plan health --fix"})
