@@ -47,7 +47,9 @@ func (tx *Tx) SyncProgress(p *Phase, tick bool) Synced {
 // listPlans puts a phase's plans in the place of the line TBD that its list begins with.
 func (tx *Tx) listPlans(p *Phase) {
 	r := tx.Roadmap()
-	i := slices.IndexFunc(r.Phases, func(s doc.RoadmapPhase) bool { return p.Section != nil && s.ID == p.Section.ID && s.Line == p.Section.Line })
+	i := slices.IndexFunc(r.Phases, func(s doc.RoadmapPhase) bool {
+		return p.Section != nil && s.ID == p.Section.ID && s.Line == p.Section.Line
+	})
 	if i < 0 || len(p.Plans) == 0 {
 		return
 	}
