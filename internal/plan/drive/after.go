@@ -37,7 +37,7 @@ func (d *Driver) afterPlans(id doc.PhaseID, state lifecycle.State) *Step {
 			return d.step
 		}
 	case lifecycle.Verified:
-		if d.Stay {
+		if d.Until == Verify {
 			return d.done("everything holds; cairn plan phase complete " + d.step.Phase + " completes it")
 		}
 		return d.complete(id)

@@ -85,6 +85,7 @@ type Agent struct {
 	Write        string              `json:"write,omitempty"`      // the document that it writes
 	Plans        []string            `json:"plans,omitempty"`      // of a verifier: paths
 	Files        []string            `json:"files,omitempty"`      // of a reviewer
+	Directory    string              `json:"directory,omitempty"`  // of the phase, for who plans
 	Goal         string              `json:"goal,omitempty"`
 	Criteria     []string            `json:"success_criteria,omitempty"`
 	Requirements []string            `json:"requirements,omitempty"`
@@ -98,16 +99,29 @@ type Question struct {
 	Options  []string `json:"options,omitempty"`
 }
 
+// Goal is how far a phase is to be driven.
+type Goal string
+
+const (
+	Plan    Goal = "plan"    // it can be executed
+	Execute Goal = "execute" // every plan is
+	Verify  Goal = "verify"  // and somebody has judged it
+)
+
+// Goals returns them in order.
+func Goals() []Goal { return []Goal{Plan, Execute, Verify} }
+
 // Driver drives one phase of a workspace.
 type Driver struct {
 	*plan.Workspace
 	Context   context.Context
 	Now       time.Time
 	Getenv    func(string) string
-	GapsOnly  bool // only plans that close gaps
-	Wave      *int // only this wave; nil for all
-	Stay      bool // do not complete the phase
-	Deletions bool // merge branches that delete files: a person has looked
+	GapsOnly  bool     // only plans that close gaps
+	Wave      *int     // only this wave; nil for all
+	Until     Goal     // stop when the phase is so far
+	Skip      []string // research, check
+	Deletions bool     // merge branches that delete files: a person has looked
 
 	settings *settings.Settings
 	step     *Step
@@ -128,6 +142,13 @@ func (d *Driver) next(id doc.PhaseID, said []Said) *Step {
 	}
 	d.hear(id, said)
 	state := d.look(id)
+	if d.planning(state) {
+		return d.step
+	}
+	if d.Until == Plan && state != lifecycle.Complete {
+		return d.workflow()
+	}
+	state = d.look(id)
 	switch state {
 	case lifecycle.Complete:
 		return d.done(fmt.Sprintf("phase %s is complete", id))
@@ -145,7 +166,10 @@ func (d *Driver) next(id doc.PhaseID, said []Said) *Step {
 	if d.handOut() {
 		return d.step
 	}
-	return d.afterPlans(id, d.look(id))
+	if state = d.look(id); d.Until == Execute {
+		return d.done("every plan is executed")
+	}
+	return d.afterPlans(id, state)
 }
 
 // did notes what was done; of a dry run, what would be.
@@ -212,11 +236,7 @@ func (d *Driver) refused() bool {
 		return false
 	}
 	d.step.refuse = true
-	var names []string
-	for _, m := range d.step.Unmet {
-		names = append(names, m.ID+": "+m.Text)
-	}
-	return d.say(Mend, "the phase cannot be executed yet: %s", strings.Join(names, "; "))
+	return d.say(Mend, "the phase cannot be executed yet: %s", named(d.step.Unmet))
 }
 
 // workflow answers with the workflow that a phase needs now.

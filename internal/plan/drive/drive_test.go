@@ -157,6 +157,30 @@ func TestFromPlansToVerification(t *testing.T) {
 	}
 }
 
+// What a verification found is planned, too, when it is asked for.
+func TestGaps(t *testing.T) {
+	root := planned(t, map[string]string{".planning/config.json": `{"workflow": {"code_review": false, "use_worktrees": false}}`})
+	for _, file := range []string{"a.go", "b.go", "c.go"} {
+		executes(t, step(t, root).Spawn[0], root, file)
+	}
+	if s := step(t, root); !slices.Equal(plans(s), []string{"verifier"}) {
+		t.Fatalf("%+v", s)
+	}
+	plantest.Write(t, root, map[string]string{".planning/phases/01-base/01-VERIFICATION.md": "---\nphase: 01-base\nstatus: gaps_found\nscore: 0/1\n---\n\n# V\n\n## Gaps\n\n```yaml\n- truth: it adds\n  status: failed\n```\n"})
+	if s := step(t, root); s.Do != drive.Run || s.Run != "plan-phase 1 --gaps" {
+		t.Fatalf("%+v", s)
+	}
+	w, err := plan.Open(root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := doc.ParsePhaseID("1")
+	d := drive.Driver{Workspace: w, Context: t.Context(), Now: time.Now(), Getenv: func(string) string { return "" }, Until: drive.Plan}
+	if s, err := d.Step(id, nil); err != nil || !slices.Equal(plans(s), []string{"planner"}) || !strings.Contains(s.Spawn[0].Failed, "01-VERIFICATION.md") {
+		t.Fatalf("%+v %v", s, err)
+	}
+}
+
 func read(t *testing.T, root, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
@@ -272,5 +296,85 @@ func TestParseSaid(t *testing.T) {
 	}
 	if got, err := drive.ParseAnswer("01-02: a: b"); err != nil || got.Answer != "a: b" {
 		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// From what was decided to plans that can be executed: research, plans, a check by
+// somebody else, gates; a person is asked when the check does not end.
+func TestPlanning(t *testing.T) {
+	research := ".planning/phases/01-base/01-RESEARCH.md"
+	root := planned(t, map[string]string{".planning/config.json": `{"workflow": {"pattern_mapper": false}}`})
+	for _, n := range []string{"01", "02", "03"} {
+		git(t, root, "rm", "-q", ".planning/phases/01-base/01-"+n+"-PLAN.md")
+	}
+	git(t, root, "commit", "-qm", "no plans")
+	until := func(said ...drive.Said) *drive.Step {
+		t.Helper()
+		w, err := plan.Open(root, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, _ := doc.ParsePhaseID("1")
+		d := drive.Driver{Workspace: w, Context: t.Context(), Now: time.Now(), Getenv: func(string) string { return "" }, Until: drive.Plan}
+		s, err := d.Step(id, said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	if s := until(); !slices.Equal(plans(s), []string{"phase-researcher"}) || s.Spawn[0].Write != research {
+		t.Fatalf("%+v", s)
+	}
+	plantest.Write(t, root, map[string]string{research: "# R\n\n## Open Questions\n\n- Which port?\n"})
+	if s := until(); s.Do != drive.Mend || len(s.Unmet) == 0 {
+		t.Fatalf("%+v", s)
+	}
+	plantest.Write(t, root, map[string]string{research: "# R\n\n## Open Questions\n\n- Which port? 80 (RESOLVED)\n"})
+	if s := until(); !slices.Equal(plans(s), []string{"planner"}) || s.Spawn[0].Goal != "It adds" || s.Spawn[0].Directory != ".planning/phases/01-base" {
+		t.Fatalf("%+v", s)
+	}
+	plantest.Write(t, root, map[string]string{".planning/phases/01-base/01-01-PLAN.md": strings.ReplaceAll(planFile("01", "1", "", "a.go"), "D-01", "it")})
+	if s := until(); !slices.Equal(plans(s), []string{"plan-checker"}) {
+		t.Fatalf("%+v", s)
+	}
+	s := until(drive.Said{ID: "plan-checker", Verdict: "issues", Blocked: "no test"})
+	if !slices.Equal(plans(s), []string{"planner"}) || s.Spawn[0].Failed != "no test" {
+		t.Fatalf("%+v", s)
+	}
+	until()
+	until(drive.Said{ID: "plan-checker", Verdict: "issues", Blocked: "no test"})
+	until()
+	if s = until(drive.Said{ID: "plan-checker", Verdict: "issues", Blocked: "still no test"}); s.Do != drive.Ask || s.Ask[0].ID != "plan-checker" {
+		t.Fatalf("the check goes on for ever: %+v", s)
+	}
+	s = until(drive.Said{ID: "plan-checker", Answer: "go on with the plans as they are"})
+	if !slices.Equal(plans(s), []string{"planner"}) || !strings.Contains(s.Spawn[0].Failed, "D-01") {
+		t.Fatalf("a decision that no plan carries: %+v", s)
+	}
+	plantest.Write(t, root, map[string]string{".planning/phases/01-base/01-01-PLAN.md": planFile("01", "1", "", "a.go")})
+	if s = until(); s.Do != drive.Done || s.Run != "execute-phase 1" {
+		t.Fatalf("%+v", s)
+	}
+	if out := git(t, root, "status", "--porcelain"); out != "" {
+		t.Error("not committed:", out)
+	}
+	if s = step(t, root); !slices.Equal(plans(s), []string{"executor 01-01"}) {
+		t.Fatalf("%+v", s)
+	}
+}
+
+// What a person has to set up is asked before the plan is handed out, once.
+func TestUserSetup(t *testing.T) {
+	root := planned(t, map[string]string{".planning/phases/01-base/01-01-PLAN.md": strings.Replace(planFile("01", "1", "", "a.go"), "autonomous: true",
+		"user_setup:\n  - service: mail\n    why: to send\n    do: make a key, MAIL_KEY in .env\nautonomous: true", 1)})
+	s := step(t, root)
+	if s.Do != drive.Ask || s.Ask[0].Type != "human-action" || !strings.Contains(s.Ask[0].Question, "MAIL_KEY") {
+		t.Fatalf("%+v", s)
+	}
+	if s = step(t, root, drive.Said{ID: "01-01", Answer: "it is there"}); s.Do != drive.Spawn {
+		t.Fatalf("%+v", s)
+	}
+	if s = step(t, root); s.Do != drive.Spawn {
+		t.Fatalf("asked again: %+v", s)
 	}
 }

@@ -96,7 +96,7 @@ func (d *Driver) handOut() bool {
 	for _, doc := range b.plans {
 		h := d.journal.of(doc.ID)
 		h.Times++
-		h.At = cmp.Or(h.At, d.Now.Round(time.Second))
+		h.At = cmp.Or(h.At, d.Now.Truncate(time.Second))
 	}
 	d.step.Spawn = d.executors(b, trees)
 	if command := d.settings.Text("workflow.cross_ai_command"); d.settings.Bool("workflow.cross_ai_execution") && command != "" {
@@ -123,10 +123,14 @@ func (d *Driver) checked() {
 	}
 }
 
-// asks collects what a person has to say before these plans go on.
+// asks collects what a person has to say or do before these plans go on.
 func (d *Driver) asks(b batch) bool {
 	for _, doc := range b.plans {
 		h := d.journal.of(doc.ID)
+		if setup := d.setup(doc); setup != "" && !h.SetUp {
+			h.Question, h.Type, h.SetUp = "set this up first: "+setup, "human-action", true
+			d.keep(d.step.phase.ID)
+		}
 		switch {
 		case h.Question != "":
 			d.step.Ask = append(d.step.Ask, Question{ID: doc.ID, Type: h.Type, Question: h.Question})
@@ -138,6 +142,25 @@ func (d *Driver) asks(b batch) bool {
 		}
 	}
 	return len(d.step.Ask) > 0 && d.say(Ask, "a person has to say how these go on")
+}
+
+// setup is what a person has to set up for a plan outside of the code: its user_setup.
+func (d *Driver) setup(doc wave.Document) string {
+	var all []string
+	d.view(func(tx *plan.Tx) {
+		n := must.Get(tx.Read(path.Join(d.step.phase.Dir, doc.File))).Front().Get("user_setup")
+		if n == nil {
+			return
+		}
+		for _, it := range n.Items {
+			var parts []string
+			for _, e := range it.Entries {
+				parts = append(parts, e.Key+": "+e.Node.Text())
+			}
+			all = append(all, cmp.Or(strings.Join(parts, ", "), it.Text()))
+		}
+	})
+	return strings.Join(all, "; ")
 }
 
 // budget is how often a plan that failed is handed out again without asking.

@@ -133,7 +133,11 @@ func (d *Driver) unfinished(tree, id string) (problem string) {
 		return nil
 	}))
 	if problem == "" && tree != "" {
-		if files := must.Get(worktree.Uncommitted(d.Context, tree)); len(files) > 0 {
+		files, err := worktree.Uncommitted(d.Context, tree)
+		if _, gone := os.Stat(tree); gone != nil { // a git that outlived its cairn removes it just now
+			return "its tree is gone"
+		}
+		if must.OK(err); len(files) > 0 {
 			problem = fmt.Sprintf("not committed: %s", strings.Join(files[:min(len(files), 5)], ", "))
 		}
 	}

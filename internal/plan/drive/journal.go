@@ -19,10 +19,12 @@ type Said struct {
 	Question string // what a person has to see, choose or do
 	Type     string // of the question: decision, human-verify, human-action
 	Answer   string
+	Verdict  string // of a checker: done or issues
 }
 
-// ParseResult reads what an agent's last line said: `01-02 blocked: why`, or
-// `01-02 checkpoint decision: the question`.
+// ParseResult reads what an agent's last line said: `01-02 blocked: why`,
+// `01-02 checkpoint decision: the question`, or a checker's verdict: `plan-checker done:
+// no blocker`, `plan-checker issues: what is wrong`.
 func ParseResult(text string) (Said, error) {
 	head, what, _ := strings.Cut(text, ":")
 	words := strings.Fields(head)
@@ -30,6 +32,8 @@ func ParseResult(text string) (Said, error) {
 	switch {
 	case len(words) == 2 && words[1] == "blocked" && what != "":
 		s = Said{ID: words[0], Blocked: what}
+	case len(words) == 2 && words[0] == "plan-checker" && (words[1] == "issues" && what != "" || words[1] == "done"):
+		s = Said{ID: words[0], Verdict: words[1], Blocked: what}
 	case len(words) >= 2 && len(words) <= 3 && words[1] == "checkpoint" && what != "":
 		s = Said{ID: words[0], Question: what, Type: "decision"}
 		if len(words) == 3 {
@@ -63,6 +67,9 @@ type handed struct {
 	Question string    `json:"question,omitempty"`
 	Type     string    `json:"type,omitempty"`
 	Answer   string    `json:"answer,omitempty"`
+	SetUp    bool      `json:"set_up,omitempty"`  // a person was asked to set up what it needs
+	Verdict  string    `json:"verdict,omitempty"` // of the checker of plans
+	Rounds   int       `json:"rounds,omitempty"`  // of it
 }
 
 func (j *journal) of(id string) *handed {
@@ -92,9 +99,11 @@ func (d *Driver) hear(id doc.PhaseID, said []Said) {
 			if h.Question != "" {
 				answer = h.Question + " — " + answer
 			}
-			*h = handed{At: h.At, Failed: h.Failed, Answer: answer}
+			*h = handed{At: h.At, Failed: h.Failed, Answer: answer, Verdict: h.Verdict, Rounds: h.Rounds, SetUp: h.SetUp}
 		case s.Question != "":
 			h.Question, h.Type, h.Failed = s.Question, s.Type, ""
+		case s.Verdict != "":
+			h.Verdict, h.Failed = s.Verdict, s.Blocked
 		default:
 			h.Failed = s.Blocked
 		}

@@ -3,6 +3,7 @@ package plancmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,9 +17,10 @@ import (
 func stepVerbs() []*command.Command {
 	return []*command.Command{{
 		Path: "plan step", Short: "Do what needs no model, and print what to do now",
-		Long: "Carries a phase through its execution, verification and completion. It merges the\n" +
-			"worktrees of executors that are done, records what they did, runs the gates, commits,\n" +
-			"and adds worktrees for the plans that run next. Then it prints one thing to do:\n\n" +
+		Long: "Carries a phase that was discussed through planning, execution, verification and\n" +
+			"completion. It runs the gates, merges the worktrees of executors that are done, records\n" +
+			"what they did, commits, and adds worktrees for the plans that run next. Then it prints\n" +
+			"one thing to do:\n\n" +
 			"  spawn  start these agents; run the same command again when all have ended\n" +
 			"  ask    ask a person; run it again with --answer\n" +
 			"  mend   fix what is named; run it again\n" +
@@ -28,11 +30,12 @@ func stepVerbs() []*command.Command {
 			"the phase cannot be executed, with each condition that is not met.",
 		Args: []command.Arg{{Name: "PHASE"}},
 		Flags: []command.Flag{
-			{Name: "result", Default: []string(nil), Help: `what an agent ended with: "01-02 blocked: WHY" or "01-02 checkpoint TYPE: QUESTION"`},
+			{Name: "result", Default: []string(nil), Help: `what an agent ended with: "01-02 blocked: WHY", "01-02 checkpoint TYPE: QUESTION", "plan-checker issues: WHICH", "plan-checker done:"`},
 			{Name: "answer", Default: []string(nil), Help: `a person's answer to what was asked: "01-02: ANSWER"`},
 			{Name: "wave", Default: -1, Help: "only this wave"},
 			{Name: "gaps-only", Default: false, Help: "only plans that close gaps of the verification"},
-			{Name: "stay", Default: false, Help: "do not complete the phase"},
+			{Name: "until", Default: "", Help: "stop when the phase is so far: plan, execute, verify"},
+			{Name: "skip", Default: []string(nil), Help: "while planning leave out research or check"},
 			{Name: "allow-deletions", Default: false, Help: "also merge branches that delete files"},
 		},
 		Examples: []string{
@@ -47,10 +50,13 @@ func stepVerbs() []*command.Command {
 func planStep(c *Call) *answer.Answer {
 	d := drive.Driver{
 		Workspace: c.Workspace, Context: c.Context, Now: time.Now(), Getenv: c.Getenv,
-		GapsOnly: c.Bool("gaps-only"), Stay: c.Bool("stay"), Deletions: c.Bool("allow-deletions"),
+		GapsOnly: c.Bool("gaps-only"), Until: drive.Goal(c.String("until")), Skip: c.List("skip"), Deletions: c.Bool("allow-deletions"),
 	}
 	if n := c.Int("wave"); c.Set("wave") {
 		d.Wave = &n
+	}
+	if d.Until != "" && !slices.Contains(drive.Goals(), d.Until) {
+		return fail(command.Usagef("--until is plan, execute or verify, not %q", d.Until))
 	}
 	var said []drive.Said
 	for _, text := range c.List("result") {
