@@ -230,6 +230,12 @@ func decision(s string, alone bool) (Decision, bool) {
 	return d, true
 }
 
+// DecisionOf returns the id of the decision that a list item is, "" of another item.
+func DecisionOf(it Item) string {
+	d, _ := decision(it.Text, false)
+	return d.ID
+}
+
 // decisionRow reads `| D-01 | text |`.
 func decisionRow(row string) (Decision, bool) {
 	cells := strings.Split(strings.Trim(row, "|"), "|")
