@@ -60,28 +60,31 @@ func (p *plan) says(done int) string {
 		switch {
 		case i == 1:
 			state, extra = "superseded", `, "superseded_by": "D-05"`
-		case i < done:
+		case i+4 < done:
 			state = "verified"
-		case i == done:
+		case i+4 == done:
 			state = "planned"
 		}
 		text, by := d[0], d[1]
 		if !p.believable {
 			text, by = fmt.Sprintf("Decide <%d> & %s", i+1, long), "Ada <Lovelace>"
 		}
-		decisions = append(decisions, fmt.Sprintf(`{"ref": "D-%02d", "phase": "%d", "text": %q, "state": %q, "by": %q%s}`, i+1, i+1, text, state, by, extra))
+		decisions = append(decisions, fmt.Sprintf(`{"ref": "D-%02d", "phase": "%d", "text": %q, "state": %q, "by": %q%s}`, i+1, i+5, text, state, by, extra))
 	}
 	for i, r := range required {
-		state := "unassigned"
+		state, phase := "unassigned", ""
 		switch {
-		case i < done:
+		case i+4 < done:
 			state = "done"
-		case i == done:
+		case i+4 == done:
 			state = "planned"
 		case i < 6:
 			state = "assigned"
 		}
-		requirements = append(requirements, fmt.Sprintf(`{"id": %q, "text": %q, "phase": "%d", "state": %q}`, r[0], r[1], i+1, state))
+		if state != "unassigned" {
+			phase = fmt.Sprint(i + 5)
+		}
+		requirements = append(requirements, fmt.Sprintf(`{"id": %q, "text": %q, "phase": %q, "state": %q}`, r[0], r[1], phase, state))
 	}
 	return `, "decisions": [` + strings.Join(decisions, ", ") + `], "requirements": [` + strings.Join(requirements, ", ") +
 		`], "blockers": [{"text": "The mail provider has not answered about the higher limit"}, {"text": "decision D-04 is cited by no plan", "do": "plan-phase 4"}]`

@@ -176,9 +176,9 @@ func TestValues(t *testing.T) {
 			{"plans/progress", [][]any{{"acme/app", "v1", .3, 3, 10, 7, 20, "2026-03-10T12:00:00Z"}}},
 			{"plans/burn-up?weeks=2", [][]any{{"2026-03-09", "acme/app", 3, 10}, {"2026-03-02", "acme/app", 2, 10}}},
 			{"plans/phases", [][]any{{"acme/app", "1", "Begin", "complete", 2, 2}}},
-			{"plans/decisions", [][]any{{"acme/app", "D-01", "1", "Use chi", "Ada", "verified"}, {"acme/app", "D-02", "1", "One table", "Bob", "superseded by D-01"}}},
-			{"plans/requirements", [][]any{{"acme/app", "API-01", "1", "It answers", "done"}}},
-			{"plans/blockers", [][]any{{"acme/app", "No key", "ask for one"}}},
+			{"plans/decisions", [][]any{{"D-01", "Use chi", "verified", "Ada", "1", "acme/app"}, {"D-02", "One table", "superseded by D-01", "Bob", "1", "acme/app"}}},
+			{"plans/requirements", [][]any{{"API-01", "It answers", "done", "1", "acme/app"}}},
+			{"plans/blockers", [][]any{{"No key", "ask for one", "acme/app"}}},
 			{"plans/decisions?repo=acme/web", nil},
 			{"plans/decisions?from=2026-03-02&to=2026-03-04", nil}, // the snapshot of then says nothing
 			{"freshness/repositories", [][]any{

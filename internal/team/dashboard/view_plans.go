@@ -105,10 +105,10 @@ func planTexts(ctx context.Context, a *ask, p *answer.Panel, add func(plan strin
 
 func planBlockers(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "blockers", Title: "Blockers", Rows: "rows/plans", Note: a.note("What stands in the way, by STATE.md and the plan's next step. "+planNote, "repo"), Empty: textsEmpty("blockers"),
-		Table: answer.Table{Columns: []answer.Column{col("plan", "Plan", answer.Words), col("blocker", "Blocker", answer.Words), col("do", "What to do", answer.Words)}}}
+		Table: answer.Table{Columns: []answer.Column{col("blocker", "Blocker", answer.Words), col("do", "What to do", answer.Words), col("plan", "Plan", answer.Words)}}}
 	planTexts(ctx, a, p, func(plan string, text *figures.PlanText) int {
 		for _, b := range text.Blockers {
-			p.Table.Add(plan, b.Text, b.Do)
+			p.Table.Add(b.Text, b.Do, plan)
 		}
 		return text.MoreBlockers
 	})
@@ -116,14 +116,14 @@ func planBlockers(ctx context.Context, a *ask, p *answer.Panel) {
 
 func planDecisions(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "decisions", Title: "Decisions", Rows: "rows/plans", Note: a.note("Who decided is named below the decision, else it is who committed it. "+planNote, "repo"), Empty: textsEmpty("decisions"),
-		Table: answer.Table{Columns: []answer.Column{col("plan", "Plan", answer.Words), col("decision", "Decision", answer.Name), col("phase", "Phase", answer.Name), col("text", "Text", answer.Words), col("by", "Decided by", answer.Words), col("state", "State", answer.Words)}}}
+		Table: answer.Table{Columns: []answer.Column{col("decision", "Decision", answer.Words), col("text", "Text", answer.Words), col("state", "State", answer.Words), col("by", "Decided by", answer.Words), col("phase", "Phase", answer.Words), col("plan", "Plan", answer.Words)}}}
 	planTexts(ctx, a, p, func(plan string, text *figures.PlanText) int {
 		for _, d := range text.Decisions {
 			state := cmp.Or(d.State, "unknown")
 			if by := strings.TrimPrefix(d.SupersededBy, "?"); by != "" {
 				state += " by " + by
 			}
-			p.Table.Add(plan, d.Ref, d.Phase, d.Text, d.By, answer.Marked(state, settled[d.State]))
+			p.Table.Add(d.Ref, d.Text, answer.Marked(state, settled[d.State]), d.By, d.Phase, plan)
 		}
 		return text.MoreDecisions
 	})
@@ -131,10 +131,10 @@ func planDecisions(ctx context.Context, a *ask, p *answer.Panel) {
 
 func planRequirements(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "requirements", Title: "Requirements", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: textsEmpty("requirements"),
-		Table: answer.Table{Columns: []answer.Column{col("plan", "Plan", answer.Words), col("requirement", "Requirement", answer.Name), col("phase", "Phase", answer.Name), col("text", "Text", answer.Words), col("state", "State", answer.Words)}}}
+		Table: answer.Table{Columns: []answer.Column{col("requirement", "Requirement", answer.Words), col("text", "Text", answer.Words), col("state", "State", answer.Words), col("phase", "Phase", answer.Words), col("plan", "Plan", answer.Words)}}}
 	planTexts(ctx, a, p, func(plan string, text *figures.PlanText) int {
 		for _, r := range text.Requirements {
-			p.Table.Add(plan, r.ID, r.Phase, r.Text, answer.Marked(cmp.Or(r.State, "unknown"), settled[r.State]))
+			p.Table.Add(r.ID, r.Text, answer.Marked(cmp.Or(r.State, "unknown"), settled[r.State]), r.Phase, plan)
 		}
 		return text.MoreRequirements
 	})
