@@ -61,6 +61,7 @@ func Checks() []Check {
 		{Code: "D005", Level: Warning, What: "files that look like plans are plans", Fix: "name it NN-MM-PLAN.md to make it one", run: strays},
 		{Code: "D011", Level: Warning, What: "lines that begin as a phase are read as one", Fix: "write it as ### Phase 2: Name, or - [ ] **Phase 2: Name**", run: unreadLines},
 		{Code: "D012", Level: Warning, What: "STATE.md counts the phases that the roadmap shows as complete", Fix: "tick them in ROADMAP.md, or correct STATE.md", run: stateCount},
+		{Code: "D013", Level: Info, What: "every open requirement is in a phase", Fix: "cairn plan phase edit PHASE --requirement ID gives it to one", run: requirementsWithoutPhase},
 		{Code: "D007", Level: Info, What: "no killed write left a file", Fix: "cairn plan health --fix removes it", RepairName: "removeLeftover", run: leftovers, repair: removeLeftover},
 		{Code: "J001", Level: Warning, What: "no change was cut short", Fix: "cairn plan health --fix takes it back, as does the next change",
 			RepairName: "takeBack", run: cutShort, repair: nothingMore},
@@ -141,6 +142,24 @@ func plansWithoutSummary(l *look) []Finding {
 				name := path.Join(path.Base(p.Dir), f.Path)
 				out = append(out, Finding{Message: name + " has no SUMMARY.md", Path: path.Join(p.Dir, f.Path)})
 			}
+		}
+	}
+	return out
+}
+
+// requirementsWithoutPhase: where the roadmap says which phase has which requirement,
+// one that it leaves out is built by nobody.
+func requirementsWithoutPhase(l *look) []Finding {
+	all := l.TraceRequirements(false)
+	if !slices.ContainsFunc(all, func(t plan.Trace) bool { return len(t.Phases) > 0 }) {
+		return nil
+	}
+	q := l.Requirements()
+	var out []Finding
+	for _, t := range all {
+		if t.Listed && !t.Done && len(t.Phases) == 0 {
+			it, _ := q.Item(t.ID)
+			out = append(out, Finding{Message: t.ID + " is in no phase of the roadmap", Path: l.Path("REQUIREMENTS.md"), Line: it.Line + 1})
 		}
 	}
 	return out

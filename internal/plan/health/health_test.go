@@ -112,7 +112,9 @@ func TestChecks(t *testing.T) {
 		"no end":       {map[string]string{"phases/01-a/01-01-PLAN.md": "---\nphase: 01\n"}, "D003 phases/01-a/01-01-PLAN.md:1\n", Degraded},
 		"orphan":       {map[string]string{"phases/01-a/01-07-SUMMARY.md": ""}, "D004 phases/01-a/01-07-SUMMARY.md:0\n", Degraded},
 		"stray":        {map[string]string{"phases/01-a/01-PLAN-notes.md": ""}, "D005 phases/01-a/01-PLAN-notes.md:0\n", Degraded},
-		"no summary":   {map[string]string{"phases/01-a/01-02-PLAN.md": ""}, "I001 phases/01-a/01-02-PLAN.md:0\n", Healthy},
+		"a requirement without a phase": {map[string]string{"ROADMAP.md": "# R\n\n- [ ] **Phase 1: A**\n\n### Phase 1: A\n**Requirements:** X-01\n",
+			"STATE.md": "# Project State\n", "REQUIREMENTS.md": "- [ ] **X-01**: a\n- [ ] **X-02**: b\n- [x] **X-03**: c\n"}, "D013 REQUIREMENTS.md:2\n", Healthy},
+		"no summary": {map[string]string{"phases/01-a/01-02-PLAN.md": ""}, "I001 phases/01-a/01-02-PLAN.md:0\n", Healthy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, r := report(t, workspace(t, tc.files))
