@@ -50,11 +50,30 @@ func OfPhase(ctx context.Context, dir string, ids ...string) (made []Made, files
 
 // isOf reports whether a subject such as `fix(02-01)!: x` has one of the ids,
 // or a plan of it, as its scope.
-func isOf(subject string, ids []string) bool {
-	kind, rest, _ := strings.Cut(subject, "(")
-	scope, rest, ok := strings.Cut(rest, ")")
-	if !ok || kind == "" || strings.ContainsAny(kind, " :") || !strings.HasPrefix(strings.TrimPrefix(rest, "!"), ":") {
-		return false
+func isOf(line string, ids []string) bool {
+	s, ok := parseSubject(line)
+	return ok && slices.ContainsFunc(ids, func(id string) bool { return s.scope == id || strings.HasPrefix(s.scope, id+"-") })
+}
+
+// subject is the first line of a commit's message: kind(scope)breaks: what.
+type subject struct{ kind, scope, breaks, what string }
+
+// parseSubject reads fix(02-01)!: what, with or without a scope. A line that
+// begins with no such kind is not ok.
+func parseSubject(line string) (s subject, ok bool) {
+	head, what, ok := strings.Cut(line, ":")
+	if s.what = strings.TrimSpace(what); !ok || s.what == "" {
+		return s, false
 	}
-	return slices.ContainsFunc(ids, func(id string) bool { return scope == id || strings.HasPrefix(scope, id+"-") })
+	if cut, found := strings.CutSuffix(head, "!"); found {
+		head, s.breaks = cut, "!"
+	}
+	if kind, scope, found := strings.Cut(head, "("); found {
+		if s.scope, ok = strings.CutSuffix(scope, ")"); !ok {
+			return s, false
+		}
+		head = kind
+	}
+	s.kind = head
+	return s, head != "" && !strings.ContainsAny(head, " ()")
 }
