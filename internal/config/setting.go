@@ -36,6 +36,7 @@ const (
 	SyncEnabled = "sync_enabled"
 
 	SyncTranscripts = "sync_transcripts"
+	SyncPlanText    = "sync_plan_text"
 )
 
 // A Setting declares one key. A new one is a row in settings and nothing else.
@@ -152,6 +153,10 @@ var settings = []Setting{
 	{
 		Key: SyncTranscripts, Kind: Bool, Default: "false", Env: "CAIRN_SYNC_TRANSCRIPTS", ByUser: true,
 		Doc: "Let `cairn sync push-transcript` share what was said in sessions with an agent; nothing is taken out. You and the team's admins can read it.",
+	},
+	{
+		Key: SyncPlanText, Kind: Bool, Default: "false", Env: "CAIRN_SYNC_PLAN_TEXT", ByUser: true,
+		Doc: "Let `cairn sync collect` and `cairn up` share what the plan says: decisions with who made them, requirements and blockers, known secrets taken out. Everybody in the team can read it.",
 	},
 }
 

@@ -33,8 +33,10 @@ type DigestDecision struct {
 
 // Digest reads the frontmatter of every summary. A summary without one says
 // nothing.
-func (tx *Tx) Digest() *Digest {
-	phases := tx.PhaseDirs()
+func (tx *Tx) Digest() *Digest { return tx.DigestOf(tx.PhaseDirs()...) }
+
+// DigestOf is the digest of some phases.
+func (tx *Tx) DigestOf(phases ...*Phase) *Digest {
 	var names []string
 	var of []*Phase
 	for _, p := range phases {

@@ -19,8 +19,8 @@ type Annotated struct {
 
 // AnnotatePhase writes into a phase's section which plans run in which wave,
 // and the truths that at least two plans must hold. The waves are lists of
-// plan ids in order. One wave alone is not written, and what is there already
-// not again.
+// plan ids in order. One wave alone is not written. Marks of waves that are there
+// follow the plans; where somebody wrote them in another form they stay.
 func (tx *Tx) AnnotatePhase(p *Phase, waves [][]string) *Annotated {
 	r := tx.needRoadmap()
 	if p.Section == nil {
@@ -30,8 +30,10 @@ func (tx *Tx) AnnotatePhase(p *Phase, waves [][]string) *Annotated {
 	out := &Annotated{Phase: p.ID.String(), Waves: len(waves), Shared: shared}
 	text := strings.Join(r.Lines(p.Section.Start, p.Section.End), "\n")
 	before := r.String()
-	if len(waves) > 1 && !strings.Contains(text, "**Wave ") {
-		markWaves(r, *p.Section, waves)
+	if len(waves) > 1 && unmarkWaves(r, *p.Section) {
+		again := doc.ReadRoadmap(r.Text)
+		section, _ := again.Phase(p.ID)
+		markWaves(again, section, waves)
 	}
 	if len(shared) > 0 && !strings.Contains(text, "**Cross-cutting constraints") {
 		again := doc.ReadRoadmap(r.Text)
@@ -44,6 +46,35 @@ func (tx *Tx) AnnotatePhase(p *Phase, waves [][]string) *Annotated {
 	}
 	out.Updated = r.String() != before
 	return out
+}
+
+// unmarkWaves takes out the lines that markWaves puts in, with the blank lines that
+// belong to them. It reports false where marks are in another form.
+func unmarkWaves(r *doc.Roadmap, section doc.RoadmapPhase) bool {
+	var marks []int
+	for i := section.Start; i < section.End; i++ {
+		rest, ok := strings.CutPrefix(r.Line(i), "**Wave ")
+		if !ok || r.Code(i) {
+			continue
+		}
+		rest = strings.TrimLeft(rest, "0123456789")
+		if rest != "**" && !strings.HasPrefix(rest, "** *(blocked on Wave ") {
+			return false
+		}
+		marks = append(marks, i)
+	}
+	blank := func(i int) bool { return i >= section.Start && i < r.Len() && strings.TrimSpace(r.Line(i)) == "" }
+	for n, i := range slices.Backward(marks) {
+		from, to := i, i+1
+		if blank(to) {
+			to++
+		}
+		if n > 0 && blank(from-1) {
+			from--
+		}
+		r.Delete(from, to)
+	}
+	return true
 }
 
 // markWaves puts a line before the first listed plan of each wave.

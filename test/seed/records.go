@@ -145,7 +145,7 @@ func (f *filler) planWeek(c *crew, week int, monday time.Time) {
 		at = f.now
 	}
 	const columns = "project workstream milestone phases phases_done plans plans_done requirements requirements_done detail"
-	f.record("plan_snapshots", columns, f.head(c, c.people[0].id, at, c.plan.repos[0]), "", "", "v1.0", 10, done, 30, done*3+1, 24, done*2, `{"phases": [`+strings.Join(phases, ", ")+`]}`)
+	f.record("plan_snapshots", columns, f.head(c, c.people[0].id, at, c.plan.repos[0]), "", "", "v1.0", 10, done, 30, done*3+1, 24, done*2, `{"phases": [`+strings.Join(phases, ", ")+`]`+c.plan.says(done)+`}`)
 	if len(c.plan.repos) > 1 && week%3 == 0 {
 		f.record("plan_snapshots", columns, f.head(c, c.people[0].id, at, c.plan.repos[1]), "payments", "backend", "v2.0", 4, done/3, 0, 0, 0, 0, `{}`)
 	}

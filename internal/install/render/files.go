@@ -44,6 +44,7 @@ func Files(h host.Host, o Options) ([]File, error) {
 		return nil, err
 	}
 	style := Style(h, o.Cairn)
+	style.Profile = o.Profile
 	var files []File
 	for _, part := range []struct {
 		form   host.File

@@ -44,6 +44,7 @@ type Brief struct {
 	Archive   []Archived          `json:"archive,omitempty"`
 	Branch    string              `json:"branch,omitempty"`
 	Phase     *Phase              `json:"phase,omitempty"`
+	Earlier   string              `json:"earlier,omitempty"` // see FindEarlier
 	Phases    []Step              `json:"phases,omitempty"`
 	Actions   []Action            `json:"actions,omitempty"`
 	Maps      []string            `json:"maps,omitempty"`

@@ -27,6 +27,7 @@ type Phase struct {
 	Status       plan.Status       `json:"status"`
 	Files        map[string]string `json:"files,omitempty"` // kind → path: context, research, patterns, verification, uat, reviews
 	Plans        []Plan            `json:"plans,omitempty"`
+	NextDecision string            `json:"next_decision,omitempty"` // the next free id, for who discusses the phase
 }
 
 // Plan is one plan of a phase.

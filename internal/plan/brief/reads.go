@@ -23,18 +23,19 @@ type reading struct {
 }
 
 // readings is who gets what. Every agent knows what the project is and where
-// it stands; requirements go to those who plan or judge, decisions to those
-// who plan or build, research to who plans, plans to who builds or checks them,
+// it stands; requirements go to those who research, plan or judge, decisions to
+// those who plan, build or judge, research to who plans, plans to who builds them or
+// judges them or their work, the map of tests (validation) to who plans or judges,
 // and summaries to who verifies.
 func readings() []reading {
 	return []reading{
-		{"phase-researcher", []string{"PROJECT.md", "STATE.md", "context", "spec"}, []string{"REQUIREMENTS.md", "codebase"}},
+		{"phase-researcher", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "context", "spec"}, []string{"codebase"}},
 		{"pattern-mapper", []string{"PROJECT.md", "context", "research"}, []string{"codebase"}},
-		{"planner", []string{"PROJECT.md", "REQUIREMENTS.md", "LEARNINGS.md", "STATE.md", "spec", "context", "research", "patterns", "ui-spec", "ai-spec", "reviews"}, []string{"codebase"}},
-		{"plan-checker", []string{"PROJECT.md", "STATE.md", "context", "research", "patterns", "plans"}, []string{"REQUIREMENTS.md", "validation"}},
+		{"planner", []string{"PROJECT.md", "REQUIREMENTS.md", "LEARNINGS.md", "STATE.md", "spec", "context", "research", "patterns", "validation", "ui-spec", "ai-spec", "reviews"}, []string{"codebase"}},
+		{"plan-checker", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "context", "research", "patterns", "validation", "plans"}, nil},
 		{"executor", []string{"PROJECT.md", "STATE.md", "context", "ui-spec", "ai-spec"}, []string{"research", "patterns", "summaries"}},
-		{"verifier", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "summaries", "verification", "uat"}, []string{"context", "plans"}},
-		{"code-reviewer", []string{"PROJECT.md", "STATE.md", "summaries"}, []string{"context", "plans"}},
+		{"verifier", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "context", "validation", "plans", "summaries", "verification", "uat"}, nil},
+		{"code-reviewer", []string{"PROJECT.md", "STATE.md", "context", "plans", "summaries"}, nil},
 		{"code-fixer", []string{"PROJECT.md", "STATE.md", "review"}, []string{"context"}},
 		{"debugger", []string{"PROJECT.md", "STATE.md", "summaries"}, []string{"uat", "plans"}},
 		{"security-auditor", []string{"PROJECT.md", "REQUIREMENTS.md", "STATE.md", "security", "plans", "summaries"}, []string{"context"}},

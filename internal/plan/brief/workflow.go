@@ -30,12 +30,12 @@ func workflows() []workflow {
 			"PROJECT.md REQUIREMENTS.md ROADMAP.md STATE.md MILESTONES.md", (*builder).milestones},
 		{"phase-op", "", "mode commit_docs brave_search firecrawl exa_search features.thinking_partner workflow.discuss_mode " +
 			"workflow.text_mode workflow.research_before_questions workflow.max_discuss_passes workflow.auto_advance",
-			"PROJECT.md REQUIREMENTS.md ROADMAP.md STATE.md", (*builder).phase},
+			"PROJECT.md REQUIREMENTS.md ROADMAP.md STATE.md", func(b *builder) { b.phase(); b.earlier() }},
 		{"plan-phase", "phase-researcher planner plan-checker pattern-mapper",
 			"mode commit_docs context_window workflow.research workflow.plan_check workflow.nyquist_validation " +
 				"workflow.pattern_mapper workflow.context_coverage_gate workflow.tdd_mode workflow.mvp_mode workflow.ui_safety_gate " +
 				"workflow.auto_advance workflow._auto_chain_active",
-			"PROJECT.md REQUIREMENTS.md ROADMAP.md STATE.md", (*builder).phase},
+			"PROJECT.md REQUIREMENTS.md ROADMAP.md STATE.md", func(b *builder) { b.phase(); b.earlier() }},
 		{"execute-phase", "executor verifier",
 			"mode commit_docs context_window parallelization planning.sub_repos git.branching_strategy workflow.tdd_mode " +
 				"workflow.verifier workflow.uat workflow.use_worktrees workflow.worktree_skip_hooks workflow.node_repair workflow.node_repair_budget " +

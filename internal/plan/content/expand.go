@@ -60,6 +60,9 @@ func (e *expander) name(kind Kind, pattern string) func(string) (string, error) 
 			return "", err
 		}
 		e.named = append(e.named, p.Path())
+		if e.style.Profile != "" && slices.Index(Profiles(), p.Profile) > slices.Index(Profiles(), e.style.Profile) {
+			return "the steps of `" + e.style.Cairn + " plan content show " + name + "`", nil
+		}
 		return strings.ReplaceAll(pattern, "*", name), nil
 	}
 }

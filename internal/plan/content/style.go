@@ -24,6 +24,7 @@ type Style struct {
 	Ask       string
 	Memory    string
 	Without   []string // tools of content.Tools that the runtime does not have
+	Profile   string   // that is installed: a command beyond it is named by what prints its text; "" for any
 }
 
 // Plain is the style of no runtime in particular: what is shown when none is

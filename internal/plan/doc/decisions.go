@@ -1,7 +1,6 @@
 package doc
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,8 +60,19 @@ func (t *Text) Unnumbered() (ds []Decision) {
 	return ds
 }
 
-// decided returns all of them.
+// decided returns all of them. One that a note below it says is superseded has
+// that for a tag.
 func (t *Text) decided() (ds []Decision, malformed []int) {
+	ds, malformed = t.listed()
+	for i, d := range ds {
+		if d.ID != "" && t.DecisionNotes(d).SupersededBy != "" {
+			ds[i].Tags = append(d.Tags, "superseded")
+		}
+	}
+	return ds, malformed
+}
+
+func (t *Text) listed() (ds []Decision, malformed []int) {
 	for _, name := range []string{"decisions", "Decisions", "DECISIONS"} {
 		for _, b := range t.Blocks(t.Body(), t.Len(), name) {
 			t.decisionsIn(b.Line, b.End, func(i int) string { return t.insideTag(i, b) }, &ds, &malformed)
@@ -220,6 +230,12 @@ func decision(s string, alone bool) (Decision, bool) {
 	return d, true
 }
 
+// DecisionOf returns the id of the decision that a list item is, "" of another item.
+func DecisionOf(it Item) string {
+	d, _ := decision(it.Text, false)
+	return d.ID
+}
+
 // decisionRow reads `| D-01 | text |`.
 func decisionRow(row string) (Decision, bool) {
 	cells := strings.Split(strings.Trim(row, "|"), "|")
@@ -261,7 +277,9 @@ func tags(list string) (out []string) {
 
 // optsOut reports whether a tag says that no plan has to honor the decision.
 func optsOut(tags []string) bool {
-	return slices.ContainsFunc(tags, func(tag string) bool { return tag == "informational" || tag == "folded" || tag == "deferred" })
+	return slices.ContainsFunc(tags, func(tag string) bool {
+		return tag == "informational" || tag == "folded" || tag == "deferred" || tag == "superseded"
+	})
 }
 
 // hyphens writes every dash that an editor makes of the one in an id as that.
@@ -291,13 +309,13 @@ func isPutOff(heading string) bool {
 	return strings.Contains(strings.ToLower(heading), "deferred")
 }
 
-// Number gives the decisions that have no id one, D-01 and so on in their order,
-// and returns them as they are then.
-func (t *Text) Number() []Decision {
+// Number gives the decisions that have no id one, counted from first in their
+// order, and returns them as they are then.
+func (t *Text) Number(first int) []Decision {
 	loose := t.Unnumbered()
 	for i := range loose {
 		d := &loose[i]
-		d.ID = fmt.Sprintf("D-%02d", i+1)
+		d.ID = DecisionID(first + i)
 		line := t.Line(d.Line)
 		it, _ := item(line)
 		at := strings.Index(line, it.Text)

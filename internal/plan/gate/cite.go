@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,6 +21,50 @@ type haystack struct {
 func newHaystack(raw string) haystack {
 	return haystack{raw: raw, words: " " + strings.Join(words(raw), " ") + " "}
 }
+
+// inPhase is a haystack of a document of a phase: 01/D-02 in it is a decision of
+// another phase than 2, though phase 2 may have a D-02. Where the phase is not known
+// every id counts.
+func inPhase(raw string, phase doc.PhaseID) haystack {
+	if phase == unknown {
+		return newHaystack(raw)
+	}
+	var b strings.Builder
+	from := 0
+	doc.EachDecisionRef(raw, func(at, end int, r doc.DecisionRef) {
+		if r.Named && !r.Phase.Same(phase) {
+			b.WriteString(raw[from:at])
+			from = end
+		}
+	})
+	return newHaystack(b.String() + raw[from:])
+}
+
+// unknown is no phase's id.
+var unknown = doc.PhaseID{Number: -1}
+
+// phaseOf returns the phase of a document by the directory that it is in.
+func phaseOf(f *File) doc.PhaseID {
+	if id, _, ok := doc.DirPhaseID(path.Base(path.Dir(f.Path))); ok {
+		return id
+	}
+	return unknown
+}
+
+// Promises is what a plan says it will do.
+type Promises struct{ haystack }
+
+// ReadPromises returns those of a plan of a phase.
+func ReadPromises(plan *doc.Text, phase doc.PhaseID) Promises {
+	return Promises{inPhase(promised(plan), phase)}
+}
+
+// Cite reports whether a plan cites a decision of its own phase.
+func (p Promises) Cite(d doc.Decision) bool { return p.cites(d) }
+
+// RefsOf returns the decisions that a plan's promises name, those of other phases
+// too.
+func RefsOf(plan *doc.Text) []doc.DecisionRef { return doc.DecisionRefs(promised(plan)) }
 
 // cites reports whether the text names the decision by its id, or repeats
 // phraseWords of its words in a row. A shorter decision needs the id.

@@ -33,7 +33,7 @@ func Decisions(on bool, context *File, plans []File) (Coverage, error) {
 	}
 	var promises []haystack
 	for _, p := range plans {
-		promises = append(promises, newHaystack(promised(p.Text)))
+		promises = append(promises, inPhase(promised(p.Text), phaseOf(context)))
 	}
 	c.find(ds, promises)
 	missing := c.missing(context.Path, func(d doc.Decision) []string {

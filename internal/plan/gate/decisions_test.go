@@ -150,3 +150,19 @@ func TestDecisionsUnreadable(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A decision of another phase, named with it, is not the one of this phase that has
+// its id.
+func TestDecisionsOfOtherPhases(t *testing.T) {
+	context := file(".planning/phases/02-api/02-CONTEXT.md", "<decisions>\n- **D-01:** Use chi\n</decisions>\n")
+	for cites, want := range map[string]bool{"D-01": true, "02/D-01": true, "2/D-01": true, "01/D-01": false, "01/D-01 and D-01": true, "01.1/D-01": false} {
+		c, err := Decisions(true, &context, planOf("---\nmust_haves:\n  truths:\n    - \""+cites+"\"\n---\n"))
+		if err != nil || c.Result.Passed != want {
+			t.Errorf("%s: %v %v", cites, c.Result.Passed, err)
+		}
+	}
+	outside := file("CONTEXT.md", "<decisions>\n- **D-01:** Use chi\n</decisions>\n") // of no phase that is known
+	if c, _ := Decisions(true, &outside, planOf("---\nmust_haves:\n  truths:\n    - 01/D-01\n---\n")); !c.Result.Passed {
+		t.Error("a document of no phase's directory")
+	}
+}

@@ -34,7 +34,7 @@ func DecisionsDelivered(on bool, context *File, plans, summaries []File, root st
 	}
 	var texts []haystack
 	for _, f := range slices.Concat(plans, summaries) {
-		texts = append(texts, newHaystack(f.String()))
+		texts = append(texts, inPhase(f.String(), phaseOf(context)))
 	}
 	contents, warnings := readListed(root, summaries)
 	texts = append(texts, contents...)

@@ -71,6 +71,10 @@ func mergeMarkdown(name string, three [3][]byte, lines Lines) Result {
 		merged = m.roadmap(t)
 	case base == "REQUIREMENTS.md":
 		merged = m.requirements(t)
+	case base == "CONTEXT.md" || strings.HasSuffix(base, "-CONTEXT.md"):
+		m.settle = settleList
+		by := names{item: doc.DecisionOf} // a decision with the notes below it is one part
+		merged = m.document(read(t[0], by), read(t[1], by), read(t[2], by))
 	case strings.Contains(name, "/phases/") || strings.Contains(name, "-phases/"):
 		merged = m.phaseDocument(t)
 	default:

@@ -94,6 +94,8 @@ func edit(t *testing.T, s string, pairs ...string) string {
 	return s
 }
 
+const decided = "# Context\n\n<decisions>\n### Base\n\n- **D-01:** a\n  - Why: small\n- **D-02:** b\n\n### Claude's Discretion\n\n- names\n</decisions>\n"
+
 const (
 	billing = "### Phase 4: Billing\n**Goal:** take money\n**Depends on:** Phase 3\n\nPlans:\n- [ ] 04-01: cents\n\n## Progress"
 	search  = "### Phase 4: Search\n**Goal:** find it\n**Depends on:** Phase 3\n\nPlans:\n- [ ] 04-01: index\n\n### Phase 5: Ranking\n**Goal:** sort it\n**Depends on:** Phase 4\n\n## Progress"
@@ -151,6 +153,12 @@ func TestMerge(t *testing.T) {
 		{"lines that are added", "log.jsonl", "{\"n\":1}\n", "{\"n\":1}\n{\"n\":2}\n", "{\"n\":1}\n{\"n\":3}\n", 0, []string{"{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n"}, nil},
 		{"a plan", "phases/01-base/01-01-PLAN.md", "---\nwave: 1\nfiles: [a]\n---\n\nDo it.\n\nThen rest.\n", "---\nwave: 1\nfiles: [a, b]\n---\n\nDo it well.\n\nThen rest.\n", "---\nwave: 2\nfiles: [a, c]\n---\n\nDo it.\n\nThen sleep.\n", 0,
 			[]string{"---\nwave: 2\nfiles: [a, b, c]\n---\n\nDo it well.\n\nThen sleep.\n"}, nil},
+		{"decisions, and what is noted below them", "phases/01-base/01-CONTEXT.md", decided,
+			edit(t, decided, "- **D-02:** b\n", "- **D-02:** b\n  - Superseded by: D-03 (2026-03-01): slow\n- **D-03:** c\n", "- Why: small\n", "- Why: small\n  - Evidence: a_test.go\n"),
+			edit(t, decided, "a\n  - Why", "a, always\n  - By: Ada\n  - Why", "- **D-02:** b\n", "- **D-02:** b\n  - Evidence: b_test.go\n- **D-04:** d\n"), 0,
+			[]string{"- **D-01:** a, always\n  - By: Ada\n  - Why: small\n  - Evidence: a_test.go\n", "- **D-02:** b\n  - Superseded by: D-03 (2026-03-01): slow\n  - Evidence: b_test.go\n- **D-03:** c\n- **D-04:** d\n\n### Claude's"}, nil},
+		{"one new id, two decisions", "phases/01-base/01-CONTEXT.md", decided, edit(t, decided, "b\n", "b\n- **D-03:** c\n"), edit(t, decided, "b\n", "b\n- **D-03:** d\n"), 1,
+			[]string{"<<<<<<< ours\n- **D-03:** c\n=======\n- **D-03:** d\n>>>>>>> theirs\n"}, nil},
 		{"Windows' line ends are git's", "STATE.md", "a\r\nb\r\nc\r\n", "a\r\nb\r\nx\r\n", "y\r\nb\r\nc\r\n", 0, []string{"y\r\nb\r\nx\r\n"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -35,8 +35,12 @@ func lookVerbs() []*command.Command {
 		{
 			Path: "plan digest", Short: "Show what each phase provides, decided and added",
 			Long: "Reads the frontmatter of every SUMMARY.md, archived milestones included, and prints\n" +
-				"what a planner should know about earlier work.",
-			Examples: []string{"cairn plan digest", "cairn plan digest --get tech_stack"},
+				"what a planner should know about earlier work. With --for a phase it also reads its\n" +
+				"dependencies' decisions and learnings, and the pitfalls that research names for it. That\n" +
+				"text is the repository's: it stands between marks, and what looks like instructions to\n" +
+				"an agent is left out.",
+			Flags:    []command.Flag{{Name: "for", Default: "", Help: "what matters to this phase: those it depends on first, in about 1,000 tokens"}},
+			Examples: []string{"cairn plan digest --for 3", "cairn plan digest --get tech_stack"},
 			Effect:   command.Reads, Run: reads(showDigest),
 		},
 		graphVerb(),
@@ -195,9 +199,30 @@ func age(date string) string {
 	return fmt.Sprintf(" (%s)", text.Count(int(time.Since(at).Hours()/24), "day"))
 }
 
-func showDigest(_ *Call, tx *plan.Tx) *answer.Answer {
+func showDigest(c *Call, tx *plan.Tx) *answer.Answer {
+	if c.String("for") != "" {
+		return digestFor(c, tx)
+	}
 	d := tx.Digest()
 	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) { printDigest(w, d) })}
+}
+
+// digestFor says what earlier phases leave to one.
+func digestFor(c *Call, tx *plan.Tx) *answer.Answer {
+	id, ok := doc.ParsePhaseID(c.String("for"))
+	if !ok {
+		return fail(command.Usagef("%q is not a phase: give its number, such as 3 or 2.1", c.String("for")))
+	}
+	p := tx.Phase(id)
+	if p == nil {
+		return fail(&plan.InputError{Path: tx.Path("ROADMAP.md"), What: "has no phase " + id.String()})
+	}
+	said := brief.FindEarlier(tx, p)
+	a := &answer.Answer{Data: map[string]string{"phase": id.String(), "earlier": said}, View: answer.Line("%s", said)}
+	if said == "" {
+		a.View, a.Said = nil, "nothing was done before phase "+id.String()
+	}
+	return a
 }
 
 func printDigest(w io.Writer, d *plan.Digest) {

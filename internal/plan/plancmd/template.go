@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/must"
 	"cairn/internal/plan"
+	"cairn/internal/plan/decision"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/drive"
 	"cairn/internal/plan/template"
@@ -69,6 +70,9 @@ func templateFill(c *Call) *answer.Answer {
 	if c.Set("phase") {
 		return makeDocument(c, name, values)
 	}
+	if name == "context" && c.Exists() {
+		c.look(func(tx *plan.Tx) { goOn(tx, values) })
+	}
 	t, err := template.Fill(name, values)
 	if err != nil {
 		return fail(term.Hint(command.Usage(err), "`cairn plan template list` names them"))
@@ -76,6 +80,13 @@ func templateFill(c *Call) *answer.Answer {
 	return &answer.Answer{Data: map[string]string{"template": name, "text": t.String()}, View: answer.Text(func(w io.Writer) {
 		fmt.Fprint(w, t.String())
 	})}
+}
+
+// goOn gives a CONTEXT.md that is begun the next free id for its first decision.
+func goOn(tx *plan.Tx, values map[string]string) {
+	if values["decision_id"] == "" {
+		values["decision_id"] = doc.DecisionID(decision.Read(tx).Next())
+	}
 }
 
 func makeDocument(c *Call, kind string, values map[string]string) *answer.Answer {
@@ -91,6 +102,9 @@ func makeDocument(c *Call, kind string, values map[string]string) *answer.Answer
 	made := ""
 	c.Update(func(tx *plan.Tx) {
 		settled(tx, tx.Phase(id))
+		if kind == "context" {
+			goOn(tx, values)
+		}
 		if made = tx.Create(d); known != nil {
 			must.OK(known.Write(must.Get(tx.Read(made))))
 		}

@@ -87,6 +87,9 @@ func Fill(name string, values map[string]string) (*doc.Text, error) {
 		if v, ok := values[field]; ok {
 			return v
 		}
+		if field == "decision_id" { // the first of a project
+			return doc.DecisionID(1)
+		}
 		return gap(field)
 	})
 	t.Delete(t.Body(), t.Len())

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/config"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/lifecycle"
 	"cairn/internal/plan/workstream"
@@ -57,16 +59,22 @@ func (c *Collector) snapshot(ctx context.Context, w *plan.Workspace) (record.Pla
 	p := record.PlanSnapshot{Repo: c.Slug, Workstream: w.Stream, At: changedAt(w.Abs(w.Path()))}
 	err := w.View(func(tx *plan.Tx) error {
 		version, name := tx.Milestone()
-		counts, look := tx.Counters(), lifecycle.New(ctx, tx)
+		counts := tx.Counters()
 		p.Milestone = strings.TrimSpace(version + " " + name)
 		p.Phases, p.PhasesDone, p.Plans, p.PlansDone = counts.Phases, counts.PhasesDone, counts.Plans, counts.PlansDone
-		for _, ph := range tx.Phases(plan.Current) {
-			p.Detail.Phases = append(p.Detail.Phases, record.PlanPhase{
-				Number: ph.ID.String(), Name: ph.Name, Status: look.Stage(ph), Plans: len(ph.Plans), PlansDone: ph.Executed(),
-			})
-		}
-		p.RequirementsDone, p.Requirements = tx.RequirementCounts()
-		return nil
+		return must.Catch(func() {
+			phases := tx.Phases(plan.Current)
+			look := lifecycle.New(ctx, tx)
+			for _, ph := range phases {
+				p.Detail.Phases = append(p.Detail.Phases, record.PlanPhase{
+					Number: ph.ID.String(), Name: ph.Name, Status: look.Stage(ph), Plans: len(ph.Plans), PlansDone: ph.Executed(),
+				})
+			}
+			p.RequirementsDone, p.Requirements = tx.RequirementCounts()
+			if c.Config.Bool(config.SyncPlanText) {
+				c.planText(ctx, tx, &p.Detail)
+			}
+		})
 	})
 	return p, err
 }

@@ -66,7 +66,7 @@ const (
 )
 
 func (at place) table(t *answer.Table, title string) *table {
-	out := &table{Caption: title, Long: len(t.Rows) > longFrom, Stacked: len(t.Columns) >= wideFrom, Many: len(t.Columns) >= manyFrom, More: t.More}
+	out := &table{Caption: title, Long: len(t.Rows) > longFrom, Stacked: len(t.Columns) >= wideFrom || len(t.Columns) == wideFrom-1 && hasSentences(t), Many: len(t.Columns) >= manyFrom, More: t.More}
 	out.Brief = out.Stacked && len(t.Rows) > briefFrom
 	if t.Next != "" {
 		out.Next = at.to(t.Next)
@@ -87,6 +87,18 @@ func (at place) table(t *answer.Table, title string) *table {
 		}
 	}
 	return out
+}
+
+// hasSentences reports whether a column of a table is of texts that fill a telephone.
+func hasSentences(t *answer.Table) bool {
+	return slices.ContainsFunc(t.Rows, func(row answer.Row) bool {
+		for i, c := range row {
+			if t.Columns[i].Unit == answer.Words && utf8.RuneCountInString(answer.Show(c.Value, answer.Words)) > wordLength*2 {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 func (at place) cell(c answer.Cell, of answer.Column, most float64) cell {

@@ -104,7 +104,9 @@ func smallTeam(t *testing.T, d *db.DB) *small {
 	record("usage_days", usage, w.bob, "03-11", "acme/app", "2026-03-10", "laptop", "codex", 2, 9, 4, 240, `{"Bash": 6, "Read": 1}`, 1000, 250) // the same day, sent again
 	const plan = "project, milestone, phases, phases_done, plans, plans_done, detail"
 	record("plan_snapshots", plan, w.bob, "03-03", "acme/app", "", "v1", 10, 2, 20, 4, `{}`)
-	record("plan_snapshots", plan, w.bob, "03-10", "acme/app", "", "v1", 10, 3, 20, 7, `{"phases": [{"number": "1", "name": "Begin", "status": "complete", "plans": 2, "plans_done": 2}]}`)
+	record("plan_snapshots", plan, w.bob, "03-10", "acme/app", "", "v1", 10, 3, 20, 7, `{"phases": [{"number": "1", "name": "Begin", "status": "complete", "plans": 2, "plans_done": 2}],
+		"decisions": [{"ref": "D-01", "phase": "1", "text": "Use chi", "state": "verified", "by": "Ada"}, {"ref": "D-02", "phase": "1", "text": "One table", "state": "superseded", "by": "Bob", "superseded_by": "D-01"}],
+		"requirements": [{"id": "API-01", "text": "It answers", "phase": "1", "state": "done"}], "blockers": [{"text": "No key", "do": "ask for one"}]}`)
 	return w
 }
 
@@ -174,6 +176,11 @@ func TestValues(t *testing.T) {
 			{"plans/progress", [][]any{{"acme/app", "v1", .3, 3, 10, 7, 20, "2026-03-10T12:00:00Z"}}},
 			{"plans/burn-up?weeks=2", [][]any{{"2026-03-09", "acme/app", 3, 10}, {"2026-03-02", "acme/app", 2, 10}}},
 			{"plans/phases", [][]any{{"acme/app", "1", "Begin", "complete", 2, 2}}},
+			{"plans/decisions", [][]any{{"D-01", "Use chi", "verified", "Ada", "1", "acme/app"}, {"D-02", "One table", "superseded by D-01", "Bob", "1", "acme/app"}}},
+			{"plans/requirements", [][]any{{"API-01", "It answers", "done", "1", "acme/app"}}},
+			{"plans/blockers", [][]any{{"No key", "ask for one", "acme/app"}}},
+			{"plans/decisions?repo=acme/web", nil},
+			{"plans/decisions?from=2026-03-02&to=2026-03-04", nil}, // the snapshot of then says nothing
 			{"freshness/repositories", [][]any{
 				{"acme/app", "2026-03-11T12:00:00Z", "2026-03-11T12:00:00Z", "2026-03-09T12:00:00Z", "2026-03-03T12:00:00Z", "2026-03-05T12:00:00Z", "2026-03-10T12:00:00Z", "2026-03-11T12:00:00Z"},
 				{"acme/web", "", "2026-03-04T12:00:00Z", "", "", "", "", ""}}},

@@ -60,7 +60,7 @@ func views() []view {
 		{name: "people", personal: true, title: "People", summary: "Releases, evals and work with agents. What was said to agents is never shown.", byPerson: true,
 			panels: []panel{leaderboard, usageByPerson, usageByWeek, members}},
 		{name: "plans", title: "Plans", summary: "How far each project is, and how it got there.",
-			panels: []panel{planProgress, burnUp, planPhases}},
+			panels: []panel{planProgress, burnUp, planBlockers, planPhases, planDecisions, planRequirements}},
 		{name: "alerts", title: "Alerts", summary: "Suites that got worse, and where alerts are sent.", byBranch: true,
 			panels: []panel{openAlerts, pastAlerts, digestSchedule, channels}},
 		{name: "freshness", personal: true, title: "Data sources", summary: "When each repository, member and machine last sent something.",

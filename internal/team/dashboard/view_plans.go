@@ -83,9 +83,62 @@ func planPhases(ctx context.Context, a *ask, p *answer.Panel) {
 		Table: answer.Table{Columns: []answer.Column{col("plan", "Plan", answer.Words), col("number", "Phase", answer.Words), col("name", "Name", answer.Words), col("status", "Status", answer.Words), col("plans_done", "Plans done", answer.Count), col("plans", "Plans", answer.Count)}}}
 	for _, s := range once(ctx, a, records, "phases", ofRepo(a.until()), figures.Phases) {
 		mark := ""
-		if strings.HasPrefix(s.Status, "complete") || s.Status == "done" {
+		if of := strings.ToLower(s.Status); strings.HasPrefix(of, "complete") || of == "done" {
 			mark = "good"
 		}
 		p.Table.Add(planName(s.Repo, s.Project, s.Workstream), s.Number, s.Name, answer.Marked(cmp.Or(s.Status, "unknown"), mark), s.Done, s.Plans)
 	}
 }
+
+// textsEmpty is what a panel says of plans whose people do not share their words.
+func textsEmpty(what string) answer.Empty {
+	return answer.Empty{Text: "No " + what + ". They are sent only by who turns that on.", Command: "cairn config set sync_plan_text true && cairn sync collect"}
+}
+
+// planTexts fills a panel with what each plan says, and counts what a snapshot left out.
+func planTexts(ctx context.Context, a *ask, p *answer.Panel, add func(plan string, text *figures.PlanText) (more int)) {
+	list := once(ctx, a, records, "plan texts", ofRepo(a.until()), figures.PlanTexts)
+	for i := range list {
+		p.Table.More += add(planName(list[i].Repo, list[i].Project, list[i].Workstream), &list[i])
+	}
+}
+
+func planBlockers(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "blockers", Title: "Blockers", Rows: "rows/plans", Note: a.note("What stands in the way, by STATE.md and the plan's next step. "+planNote, "repo"), Empty: textsEmpty("blockers"),
+		Table: answer.Table{Columns: []answer.Column{col("blocker", "Blocker", answer.Words), col("do", "What to do", answer.Words), col("plan", "Plan", answer.Words)}}}
+	planTexts(ctx, a, p, func(plan string, text *figures.PlanText) int {
+		for _, b := range text.Blockers {
+			p.Table.Add(b.Text, b.Do, plan)
+		}
+		return text.MoreBlockers
+	})
+}
+
+func planDecisions(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "decisions", Title: "Decisions", Rows: "rows/plans", Note: a.note("Who decided is named below the decision, else it is who committed it. "+planNote, "repo"), Empty: textsEmpty("decisions"),
+		Table: answer.Table{Columns: []answer.Column{col("decision", "Decision", answer.Words), col("text", "Text", answer.Words), col("state", "State", answer.Words), col("by", "Decided by", answer.Words), col("phase", "Phase", answer.Words), col("plan", "Plan", answer.Words)}}}
+	planTexts(ctx, a, p, func(plan string, text *figures.PlanText) int {
+		for _, d := range text.Decisions {
+			state := cmp.Or(d.State, "unknown")
+			if by := strings.TrimPrefix(d.SupersededBy, "?"); by != "" {
+				state += " by " + by
+			}
+			p.Table.Add(d.Ref, d.Text, answer.Marked(state, settled[d.State]), d.By, d.Phase, plan)
+		}
+		return text.MoreDecisions
+	})
+}
+
+func planRequirements(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "requirements", Title: "Requirements", Rows: "rows/plans", Note: a.note(planNote, "repo"), Empty: textsEmpty("requirements"),
+		Table: answer.Table{Columns: []answer.Column{col("requirement", "Requirement", answer.Words), col("text", "Text", answer.Words), col("state", "State", answer.Words), col("phase", "Phase", answer.Words), col("plan", "Plan", answer.Words)}}}
+	planTexts(ctx, a, p, func(plan string, text *figures.PlanText) int {
+		for _, r := range text.Requirements {
+			p.Table.Add(r.ID, r.Text, answer.Marked(cmp.Or(r.State, "unknown"), settled[r.State]), r.Phase, plan)
+		}
+		return text.MoreRequirements
+	})
+}
+
+// settled marks what is settled, and what nothing was planned for.
+var settled = map[string]string{"verified": "good", "done": "good", "open": "warn", "unassigned": "warn"}

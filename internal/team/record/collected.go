@@ -23,12 +23,48 @@ type PlanSnapshot struct {
 	PlansDone        int        `json:"plans_done"`
 	Requirements     int        `json:"requirements"`
 	RequirementsDone int        `json:"requirements_done"`
-	Detail           PlanPhases `json:"detail"`
+	Detail           PlanDetail `json:"detail"`
 }
 
-// PlanPhases is the detail of a snapshot.
-type PlanPhases struct {
-	Phases []PlanPhase `json:"phases"`
+// PlanDetail is the detail of a snapshot. What the plan says is there only where
+// its person shares that.
+type PlanDetail struct {
+	Phases       []PlanPhase       `json:"phases"`
+	Decisions    []PlanDecision    `json:"decisions,omitempty"`
+	Requirements []PlanRequirement `json:"requirements,omitempty"`
+	Blockers     []PlanBlocker     `json:"blockers,omitempty"`
+	LeftOut      PlanLeftOut       `json:"left_out,omitzero"`
+}
+
+// PlanLeftOut is how many more there are than a snapshot takes.
+type PlanLeftOut struct {
+	Decisions    int `json:"decisions,omitzero"`
+	Requirements int `json:"requirements,omitzero"`
+	Blockers     int `json:"blockers,omitzero"`
+}
+
+// A PlanDecision is a decision, and where it stands.
+type PlanDecision struct {
+	Ref          string `json:"ref"` // D-07, or 02/D-07; "" without an id
+	Phase        string `json:"phase"`
+	Text         string `json:"text"`
+	State        string `json:"state"`
+	By           string `json:"by,omitempty"` // a person's name
+	SupersededBy string `json:"superseded_by,omitempty"`
+}
+
+// A PlanRequirement is a requirement, and where it stands.
+type PlanRequirement struct {
+	ID    string `json:"id"`
+	Text  string `json:"text"`
+	Phase string `json:"phase"` // "" where no phase has it
+	State string `json:"state"`
+}
+
+// A PlanBlocker is what is in the way.
+type PlanBlocker struct {
+	Text string `json:"text"`
+	Do   string `json:"do,omitempty"` // what resolves it
 }
 
 // A PlanPhase is one phase of a plan.
@@ -69,8 +105,34 @@ func (p PlanSnapshot) Row() (Row, error) {
 		phases[i] = ph
 	}
 	p.Detail.Phases = phases
+	p.Detail.bound()
 	p.Project, p.Workstream, p.Milestone = short(p.Project), short(p.Workstream), short(p.Milestone)
 	return rowOf(Plan, p, p.At, strings.TrimSpace(p.Milestone+" "+p.Workstream))
+}
+
+const (
+	mostSaid   = 600 // bytes of a text of a plan
+	mostListed = 400 // of each kind in a snapshot
+)
+
+// bound cuts what a database does not take, and counts what is left out.
+func (d *PlanDetail) bound() {
+	d.Decisions, d.LeftOut.Decisions = first(d.Decisions, func(x PlanDecision) PlanDecision {
+		return PlanDecision{short(x.Ref), short(x.Phase), storable(x.Text, mostSaid), short(x.State), short(x.By), short(x.SupersededBy)}
+	})
+	d.Requirements, d.LeftOut.Requirements = first(d.Requirements, func(x PlanRequirement) PlanRequirement {
+		return PlanRequirement{short(x.ID), storable(x.Text, mostSaid), short(x.Phase), short(x.State)}
+	})
+	d.Blockers, d.LeftOut.Blockers = first(d.Blockers, func(x PlanBlocker) PlanBlocker {
+		return PlanBlocker{storable(x.Text, mostSaid), storable(x.Do, mostSaid)}
+	})
+}
+
+func first[T any](list []T, cut func(T) T) (out []T, left int) {
+	for _, x := range list[:min(len(list), mostListed)] {
+		out = append(out, cut(x))
+	}
+	return out, len(list) - len(out)
 }
 
 // Row makes the row of a day.

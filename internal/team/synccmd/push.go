@@ -167,8 +167,9 @@ func collectCommand() *command.Command {
 		Long: `Queues and delivers records that nobody has to write: the weeks of the last two
 years and the releases, from git; the progress of .planning/ and of each
 workstream; what compaction saved in this repository on each day. Only while
-sync_transcripts is true also how many sessions, turns, prompts and tool calls a
-day had: counts, and no word of what was said.
+sync_plan_text is true also what the plan says: decisions, requirements and
+blockers. Only while sync_transcripts is true also how many sessions, turns,
+prompts and tool calls a day had: counts, and no word of what was said.
 
 Records that were queued before and have not changed are left out, so it can run
 as often as you like. cairn up does the same.`,

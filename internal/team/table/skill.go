@@ -128,7 +128,7 @@ var planSnapshots = Table{
 		{Name: "plans_done", Type: Int, Default: true},
 		{Name: "requirements", Type: Int, Default: true},
 		{Name: "requirements_done", Type: Int, Default: true},
-		{Name: "detail", Type: JSON, Default: true}, // {"phases": [{"number", "name", "status", "plans", "plans_done"}]}
+		{Name: "detail", Type: JSON, Default: true}, // record.PlanDetail
 	},
 }
 

@@ -335,6 +335,8 @@ func TestPersonIsGone(t *testing.T) {
 		dbtest.Exec(t, d, `insert into ship_logs (team_id, ingest_key, user_id, repo_slug, author) values (?, 'k0000000000000002', ?, 'o/r', 'gh')`, team, one.owner)
 		dbtest.Exec(t, d, `insert into retro_snapshots (team_id, ingest_key, user_id, repo_slug, date, authors) values (?, 'k0000000000000003', ?, 'o/r', '2026-03-02', ?)`,
 			team, one.owner, `{"Grace H.": {"email": "grace.only@example.com", "commits": 3}, "Ada": {"email": "ada@example.com", "commits": 2}}`)
+		dbtest.Exec(t, d, `insert into plan_snapshots (team_id, ingest_key, user_id, repo_slug, detail) values (?, 'k0000000000000005', ?, 'o/r', ?)`,
+			team, one.owner, `{"phases": [], "decisions": [{"ref": "D-01", "by": "gh"}, {"ref": "D-02", "by": "Ada"}, {"ref": "D-03"}], "blockers": [{"text": "x"}]}`)
 		dbtest.Exec(t, d, `insert into team_invites (team_id, email, token_hash) values (?, ?, 'h')`, two.id, email)
 		dbtest.Exec(t, d, `insert into session_transcripts (team_id, ingest_key, user_id, repo_slug, session_id) values (?, 'k0000000000000004', ?, 'o/r', 's-grace')`, team, user)
 		dbtest.Exec(t, d, `insert into team_channels (team_id, kind, name, target) values (?, 'mail', 'grace', ?)`, team, email)
@@ -380,6 +382,10 @@ func TestPersonIsGone(t *testing.T) {
 		}
 		if n := dbtest.Count(t, d, `select count(*) from retro_snapshots where ingest_key = 'k0000000000000003' and cast(authors as text) like '%erased-%' and cast(authors as text) like '%ada@example.com%'`); n != 1 {
 			t.Error("of the retrospective's authors one was to be renamed, and one not")
+		}
+		if n := dbtest.Count(t, d, `select count(*) from plan_snapshots where ingest_key = 'k0000000000000005' and cast(detail as text) like '%erased-%' and cast(detail as text) like '%Ada%'
+			and cast(detail as text) like '%D-03%' and cast(detail as text) like '%blockers%'`); n != 1 {
+			t.Error("of those who decided one was to be renamed, and one not")
 		}
 		if wrong, err := d.CheckRollups(ctx); err != nil || len(wrong) > 0 {
 			t.Errorf("sums: %v, %v", wrong, err)

@@ -111,7 +111,10 @@ func FinishPerson(ctx context.Context, d *db.DB, user uuid.UUID) error {
 	if err := p.rows(ctx, d); err != nil {
 		return err
 	}
-	if err := p.retros(ctx, d); err != nil {
+	if err := p.renamed(ctx, d, "retro_snapshots", "authors", p.without); err != nil {
+		return err
+	}
+	if err := p.renamed(ctx, d, "plan_snapshots", "detail", p.undecided); err != nil {
 		return err
 	}
 	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
@@ -199,27 +202,28 @@ func (p person) hosts(ctx context.Context, d *db.DB, name string) (out []string,
 	return out, err
 }
 
-// retroPage is how many retrospectives are read at a time.
-const retroPage = 200
+// documentPage is how many documents are read at a time.
+const documentPage = 200
 
-// retros renames the person among the authors of retrospectives.
-func (p person) retros(ctx context.Context, d *db.DB) error {
+// renamed gives the person another name in the documents of a column: change returns
+// one without them, and false for one that does not name them.
+func (p person) renamed(ctx context.Context, d *db.DB, table, column string, change func(text string) (string, bool)) error {
 	var team, id uuid.UUID
 	for {
 		n := 0
 		err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
-			page, err := readRetros(ctx, tx, team, id)
+			page, err := readDocuments(ctx, tx, table, column, team, id)
 			if err != nil {
 				return err
 			}
 			n = len(page)
 			for _, r := range page {
 				team, id = r.team, r.id
-				changed, ok := p.without(r.authors)
+				changed, ok := change(r.text)
 				if !ok {
 					continue
 				}
-				if _, err := tx.Exec(ctx, `update retro_snapshots set authors = ? where team_id = ? and id = ?`, changed, r.team, r.id); err != nil {
+				if _, err := tx.Exec(ctx, `update `+table+` set `+column+` = ? where team_id = ? and id = ?`, changed, r.team, r.id); err != nil {
 					return err
 				}
 			}
@@ -228,19 +232,39 @@ func (p person) retros(ctx context.Context, d *db.DB) error {
 		if err == nil {
 			err = ctx.Err()
 		}
-		if err != nil || n < retroPage {
+		if err != nil || n < documentPage {
 			return err
 		}
 	}
 }
 
-type retro struct {
+type document struct {
 	team, id uuid.UUID
-	authors  string
+	text     string
 }
 
-func readRetros(ctx context.Context, tx *db.Tx, team, id uuid.UUID) (out []retro, err error) {
-	return db.List(ctx, tx, `select team_id, id, cast(authors as text) from retro_snapshots where (team_id, id) > (?, ?) order by team_id, id limit ?`, []any{team, id, retroPage}, func(r *retro) []any { return []any{&r.team, &r.id, &r.authors} })
+func readDocuments(ctx context.Context, tx *db.Tx, table, column string, team, id uuid.UUID) (out []document, err error) {
+	return db.List(ctx, tx, `select team_id, id, cast(`+column+` as text) from `+table+` where (team_id, id) > (?, ?) order by team_id, id limit ?`, []any{team, id, documentPage}, func(r *document) []any { return []any{&r.team, &r.id, &r.text} })
+}
+
+// undecided returns the detail of a plan with another name for the person among those
+// who decided.
+func (p person) undecided(text string) (changed string, ok bool) {
+	var detail map[string]json.RawMessage
+	var decisions []map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &detail) != nil || json.Unmarshal(detail["decisions"], &decisions) != nil {
+		return "", false
+	}
+	for _, d := range decisions {
+		var by string
+		if json.Unmarshal(d["by"], &by) == nil && (strings.EqualFold(by, p.email) || slices.Contains(p.names, by)) {
+			d["by"], _ = json.Marshal(p.as(by))
+			ok = true
+		}
+	}
+	detail["decisions"], _ = json.Marshal(decisions) // it was read from JSON
+	data, _ := json.Marshal(detail)
+	return string(data), ok
 }
 
 // without returns the authors of a retrospective, by name, with another name for

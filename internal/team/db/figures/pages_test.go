@@ -74,7 +74,13 @@ func TestPages(t *testing.T) {
 			[]figures.PlanWeek{{"2026-03-02", "acme/web", "", "", 4, 2}, {"2026-03-09", "acme/web", "", "", 4, 3}})
 		two := 2.
 		same(t, "phases", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.Phase, error) { return figures.Phases(ctx, tx, march) }),
-			[]figures.Phase{{"acme/web", "", "", "1", "One", "done", &two, nil}, {Repo: "acme/web"}})
+			[]figures.Phase{{figures.PlanOf{Repo: "acme/web", Project: "", Workstream: ""}, "1", "One", "done", &two, nil}, {PlanOf: figures.PlanOf{Repo: "acme/web"}}})
+		plan(w.team, 14, 3, `{"phases": [], "decisions": [{"ref": "D-01", "phase": 1, "text": "Use chi", "state": "superseded", "by": "Ada", "superseded_by": "02/D-01"}, "x", {"text": ["x"]}],
+			"requirements": {"id": "x"}, "blockers": [{"text": "No key", "do": "ask"}], "left_out": {"decisions": 7, "blockers": "x"}}`)
+		same(t, "what plans say", ask(t, d, w, func(ctx context.Context, tx *db.Tx) ([]figures.PlanText, error) {
+			return figures.PlanTexts(ctx, tx, march)
+		}),
+			[]figures.PlanText{{PlanOf: figures.PlanOf{Repo: "acme/web"}, Decisions: []figures.PlanDecision{{"D-01", "1", "Use chi", "superseded", "Ada", "02/D-01"}, {}}, Blockers: []figures.PlanBlocker{{"No key", "ask"}}, MoreDecisions: 7}})
 
 		row("ship_logs", "author, author_email, branch, version", w.team, w.ada, 17, 1, "Grace", "g@x", "main", "v1")
 		row("ship_logs", "author, author_email, branch, version", w.team, w.ada, 17, 2, "Bob", w.bob.String()+"@Example.com", "main", "")

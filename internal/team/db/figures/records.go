@@ -188,21 +188,14 @@ func PlanWeeks(ctx context.Context, tx *db.Tx, r Range) ([]PlanWeek, error) {
 
 // A Phase of a plan.
 type Phase struct {
-	Repo, Project, Workstream string
-	Number, Name, Status      string
-	Plans, Done               *float64
+	PlanOf
+	Number, Name, Status string
+	Plans, Done          *float64
 }
 
 // Phases returns those of the newest snapshot of each plan.
 func Phases(ctx context.Context, tx *db.Tx, r Range) ([]Phase, error) {
-	w := r.times("occurred_at")
-	type row struct {
-		Phase
-		detail []byte
-	}
-	rows, err := db.List(ctx, tx, `select repo_slug, project, workstream, detail from (select repo_slug, project, workstream, detail,
-		row_number() over (partition by repo_slug, project, workstream order by occurred_at desc, created_at desc, id) as nth from plan_snapshots where `+w.text+`) s where nth = 1 order by 1, 2, 3`,
-		w.args, func(s *row) []any { return []any{&s.Repo, &s.Project, &s.Workstream, &s.detail} })
+	rows, err := newestPlans(ctx, tx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +214,7 @@ func Phases(ctx context.Context, tx *db.Tx, r Range) ([]Phase, error) {
 			continue // another client's
 		}
 		for _, p := range detail.Phases {
-			one := s.Phase
+			one := Phase{PlanOf: s.PlanOf}
 			one.Number, one.Name, one.Status = plainText(p.Number), plainText(p.Name), plainText(p.Status)
 			one.Plans, one.Done = plainNumber(p.Plans), plainNumber(p.Done)
 			out = append(out, one)
