@@ -13,6 +13,9 @@ import (
 type Made struct {
 	Hash    string `json:"hash"` // short
 	Subject string `json:"subject"`
+	ID      string `json:"-"` // the whole hash
+	Scope   string `json:"-"` // of the subject: 02-01
+	Kind    string `json:"-"` // feat, fix, test …
 }
 
 // OfPhase returns the commits whose subject names one of the phase's ids as
@@ -24,15 +27,16 @@ func OfPhase(ctx context.Context, dir string, ids ...string) (made []Made, files
 	if _, err := git.Run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
 		return made, files, nil // no commits yet
 	}
-	out, err := git.Run(ctx, dir, "log", "--no-merges", "--reverse", "--format=%h %s")
+	out, err := git.Run(ctx, dir, "log", "--no-merges", "--reverse", "--format=%H %h %s")
 	if err != nil {
 		return nil, nil, err
 	}
 	show := []string{"show", "--format=", "--name-only", "-z"}
 	for line := range strings.Lines(out) {
-		hash, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if isOf(subject, ids) {
-			made = append(made, Made{hash, subject})
+		id, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		hash, subject, _ := strings.Cut(rest, " ")
+		if kind, scope, ok := Scope(subject); ok && isOf(scope, ids) {
+			made = append(made, Made{hash, subject, id, scope, kind})
 			show = append(show, hash)
 		}
 	}
@@ -48,13 +52,17 @@ func OfPhase(ctx context.Context, dir string, ids ...string) (made []Made, files
 	return made, slices.Compact(files), nil
 }
 
-// isOf reports whether a subject such as `fix(02-01)!: x` has one of the ids,
-// or a plan of it, as its scope.
-func isOf(subject string, ids []string) bool {
+// Scope reads a subject such as `fix(02-01)!: x`.
+func Scope(subject string) (kind, scope string, ok bool) {
 	kind, rest, _ := strings.Cut(subject, "(")
-	scope, rest, ok := strings.Cut(rest, ")")
+	scope, rest, ok = strings.Cut(rest, ")")
 	if !ok || kind == "" || strings.ContainsAny(kind, " :") || !strings.HasPrefix(strings.TrimPrefix(rest, "!"), ":") {
-		return false
+		return "", "", false
 	}
+	return kind, scope, true
+}
+
+// isOf reports whether a scope is one of the ids, or a plan of it.
+func isOf(scope string, ids []string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool { return scope == id || strings.HasPrefix(scope, id+"-") })
 }

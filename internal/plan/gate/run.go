@@ -115,7 +115,7 @@ func (s Subject) run(gate string, stage Stage) Result {
 	case "decisions":
 		return s.decisions(stage, plans, summaries)
 	case "requirements":
-		return Requirements(stage, wanted(s.Tx, s.Phase), plans, summaries)
+		return Requirements(stage, Wanted(s.Tx, s.Phase), plans, summaries)
 	case "schema":
 		return s.Schema(stage, plans, summaries).Result
 	}
