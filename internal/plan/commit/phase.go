@@ -11,11 +11,13 @@ import (
 
 // Made is a commit of a phase.
 type Made struct {
-	Hash    string `json:"hash"` // short
-	Subject string `json:"subject"`
-	ID      string `json:"-"` // the whole hash
-	Scope   string `json:"-"` // of the subject: 02-01
-	Kind    string `json:"-"` // feat, fix, test …
+	Hash    string   `json:"hash"` // short
+	Subject string   `json:"subject"`
+	ID      string   `json:"-"` // the whole hash
+	Scope   string   `json:"-"` // of the subject: 02-01
+	Kind    string   `json:"-"` // feat, fix, test …
+	Message string   `json:"-"` // all of it
+	Files   []string `json:"-"` // that it changed, without planning documents
 }
 
 // OfPhase returns the commits whose subject names one of the phase's ids as
@@ -31,23 +33,36 @@ func OfPhase(ctx context.Context, dir string, ids ...string) (made []Made, files
 	if err != nil {
 		return nil, nil, err
 	}
-	show := []string{"show", "--format=", "--name-only", "-z"}
+	show := []string{"show", "--format=%x01%H%x02%B%x02", "--name-only", "--relative", "-z"}
 	for line := range strings.Lines(out) {
 		id, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		hash, subject, _ := strings.Cut(rest, " ")
 		if kind, scope, ok := Scope(subject); ok && isOf(scope, ids) {
-			made = append(made, Made{hash, subject, id, scope, kind})
-			show = append(show, hash)
+			made = append(made, Made{Hash: hash, Subject: subject, ID: id, Scope: scope, Kind: kind})
+			show = append(show, id)
 		}
 	}
 	if len(made) == 0 {
 		return made, files, nil
 	}
-	names, err := git.Output(ctx, dir, append(show, "--", ".", ":(exclude)"+plan.Planning)...)
+	shown, err := git.Output(ctx, dir, append(show, "--", ".", ":(exclude)"+plan.Planning)...)
 	if err != nil {
 		return nil, nil, err
 	}
-	files = append(files, git.Fields(names)...)
+	for part := range strings.SplitSeq(string(shown), "\x01") {
+		field := strings.SplitN(part, "\x02", 3)
+		i := slices.IndexFunc(made, func(m Made) bool { return m.ID == field[0] })
+		if i < 0 || len(field) < 3 {
+			continue
+		}
+		made[i].Message = strings.TrimSpace(field[1])
+		for name := range strings.SplitSeq(field[2], "\x00") {
+			if name = strings.Trim(name, "\n"); name != "" {
+				made[i].Files = append(made[i].Files, name)
+			}
+		}
+		files = append(files, made[i].Files...)
+	}
 	slices.Sort(files)
 	return made, slices.Compact(files), nil
 }

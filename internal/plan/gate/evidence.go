@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/plan"
+	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 )
 
@@ -13,6 +15,27 @@ import (
 type Work struct {
 	Plan  File
 	Files []string
+}
+
+// Works is what commits made of plans: of those whose scope is the plan's id the files
+// that are there.
+func Works(plans []File, made []commit.Made, there func(name string) bool) (out []Work) {
+	for _, p := range plans {
+		w := Work{Plan: p}
+		id := plan.CanonicalPlanID(strings.TrimSuffix(path.Base(p.Path), ".md"))
+		for _, m := range made {
+			if plan.CanonicalPlanID(m.Scope) != id {
+				continue
+			}
+			for _, name := range m.Files {
+				if there(name) && !slices.Contains(w.Files, name) {
+					w.Files = append(w.Files, name)
+				}
+			}
+		}
+		out = append(out, w)
+	}
+	return out
 }
 
 // Decision returns the files that speak for a decision: those of the tasks that cite

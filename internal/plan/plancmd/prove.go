@@ -93,7 +93,7 @@ func (c *Call) accept(s proof.Subject, id string) *answer.Answer {
 	}
 	by := cmp.Or(c.By, "a person")
 	if !c.Bool("dry-run") {
-		must.OK(proof.Append(c.Abs(s.File), proof.Line{Time: time.Now().UTC().Format(time.RFC3339), Accept: &proof.Answer{ID: id, By: by, Reason: reason}}))
+		must.OK(proof.Accept(c.Abs(s.File), id, by, reason))
 	}
 	return &answer.Answer{Data: map[string]string{"accepted": id, "by": by, "reason": reason, "file": s.File}, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "accepted %s (%s: %s)\n", id, by, reason)

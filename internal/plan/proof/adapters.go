@@ -8,6 +8,7 @@ import (
 
 	"cairn/internal/plan/proof/cover"
 	"cairn/internal/plan/proof/mark"
+	"cairn/internal/plan/proof/record"
 	"cairn/internal/plan/proof/tree"
 )
 
@@ -85,7 +86,7 @@ func (l *linesBench) plain() bool {
 }
 
 // coverage has a tool look at the lines. Without one why is said.
-func (l *linesBench) coverage(c *coveredKept) error {
+func (l *linesBench) coverage(c *record.Coverage) error {
 	if l.lang == mark.Script && l.plain() {
 		l.raw = true
 		return nil

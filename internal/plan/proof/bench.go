@@ -13,13 +13,14 @@ import (
 	"cairn/internal/plan/proof/cover"
 	"cairn/internal/plan/proof/mark"
 	"cairn/internal/plan/proof/mutant"
+	"cairn/internal/plan/proof/record"
 	"cairn/internal/plan/proof/tree"
 )
 
 // bench makes the tree of a language ready. What its coverage is by a tool of its own
 // is found out before the points are put in. why says why nothing can be asked.
-func (j *judge) bench(lang mark.Lang, files []string, points []mutant.Point) (b bench, c *coveredKept, why string, err error) {
-	c = &coveredKept{}
+func (j *judge) bench(lang mark.Lang, files []string, points []mutant.Point) (b bench, c *record.Coverage, why string, err error) {
+	c = &record.Coverage{}
 	if j.trees != nil {
 		j.trees.Forget("head")
 	}
@@ -74,7 +75,7 @@ func (j *judge) put(dir string, points []mutant.Point) error {
 
 // ask runs lines until one turns red. broken tells of an output that nothing was built,
 // which says nothing of the tests.
-func (j *judge) ask(dir string, lines, env []string, limit time.Duration, broken func(string) bool) (w withoutKept, err error) {
+func (j *judge) ask(dir string, lines, env []string, limit time.Duration, broken func(string) bool) (w record.Without, err error) {
 	for _, line := range lines {
 		began := time.Now()
 		r, err := tree.Run(j.ctx, dir, append(j.trees.Environ(dir), env...), line, min(limit, j.left(mostOf)+time.Second))
@@ -176,11 +177,11 @@ func (l *linesBench) v8(dir string) cover.Files {
 	return found
 }
 
-func (l *linesBench) without(key string) (withoutKept, error) {
+func (l *linesBench) without(key string) (record.Without, error) {
 	return l.j.ask(l.dir, l.lines, []string{mutant.Variable + "=" + key}, limitFor(l.took), nil)
 }
 
-func (l *linesBench) reverted(string) (withoutKept, error) {
+func (l *linesBench) reverted(string) (record.Without, error) {
 	return l.j.ask(l.dir, l.lines, nil, limitFor(l.took)+20*time.Second, func(said string) bool {
 		return notBuilt.MatchString(said)
 	})

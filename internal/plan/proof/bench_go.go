@@ -16,6 +16,7 @@ import (
 	"cairn/internal/plan/proof/cover"
 	"cairn/internal/plan/proof/mark"
 	"cairn/internal/plan/proof/mutant"
+	"cairn/internal/plan/proof/record"
 	"cairn/internal/plan/proof/tree"
 )
 
@@ -211,14 +212,14 @@ func (b *goBench) needsMore(found cover.Files) bool {
 	return len(b.built) < len(b.packages) || hit*100 < max(b.j.Coverage, 1)*all || all == 0
 }
 
-func (b *goBench) without(key string) (w withoutKept, err error) {
+func (b *goBench) without(key string) (w record.Without, err error) {
 	began := time.Now()
 	defer func() { w.Seconds = float64(time.Since(began).Milliseconds()) / 1000 }()
 	variable := mutant.Variable + "=" + key
 	for p, program := range b.built {
 		r, err := tree.Run(b.j.ctx, filepath.Join(b.root, filepath.FromSlash(p)), b.env(variable), quote(program)+" -test.failfast", min(limitFor(b.took), b.j.left(mostOf)+time.Second))
 		if err != nil || r.Exit != 0 {
-			return withoutKept{Noticed: err == nil, By: "go test " + b.pattern(p), Exit: r.Exit}, err
+			return record.Without{Noticed: err == nil, By: "go test " + b.pattern(p), Exit: r.Exit}, err
 		}
 	}
 	return b.j.ask(b.dir, append(b.j.greens(), b.j.allGo()), []string{variable}, limitFor(b.took)+20*time.Second, nil)
@@ -232,7 +233,7 @@ func (j *judge) allGo() string {
 	return "go test ./..."
 }
 
-func (b *goBench) reverted(file string) (withoutKept, error) {
+func (b *goBench) reverted(file string) (record.Without, error) {
 	rel := strings.TrimPrefix(strings.TrimPrefix(path.Dir(strings.TrimPrefix(file, b.j.prefix)), strings.TrimSuffix(b.at, "/")), "/")
 	if rel == "." {
 		rel = ""

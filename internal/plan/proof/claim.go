@@ -11,6 +11,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"cairn/internal/plan/proof/record"
 )
 
 // Verdict is what became of a claim.
@@ -26,15 +28,15 @@ const (
 
 // Claim is something that the phase says, or must not have.
 type Claim struct {
-	ID      string  `json:"id"` // names it for --accept
-	Kind    string  `json:"kind"`
-	Plan    string  `json:"plan,omitempty"`
-	Verdict Verdict `json:"verdict"`
-	What    string  `json:"what"` // in a line
-	File    string  `json:"file,omitempty"`
-	Line    int     `json:"line,omitempty"`
-	Remedy  string  `json:"remedy,omitempty"` // what would prove it
-	Runs    []Run   `json:"runs,omitempty"`
+	ID      string       `json:"id"` // names it for --accept
+	Kind    string       `json:"kind"`
+	Plan    string       `json:"plan,omitempty"`
+	Verdict Verdict      `json:"verdict"`
+	What    string       `json:"what"` // in a line
+	File    string       `json:"file,omitempty"`
+	Line    int          `json:"line,omitempty"`
+	Remedy  string       `json:"remedy,omitempty"` // what would prove it
+	Runs    []record.Run `json:"runs,omitempty"`
 }
 
 // Report is the proof of a phase or a plan.

@@ -190,13 +190,19 @@ var ranNothingRE = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		"go none": regexp.MustCompile(`\[no tests to run\]|testing: warning: no tests to run|\[no test files\]`),
 		"go some": regexp.MustCompile(`(?m)^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?:\s+coverage:.*)?$|^(?:--- |=== RUN|PASS: )`),
-		"none":    regexp.MustCompile(`(?m)^Ran 0 tests in|^# tests 0$|^ℹ tests 0$|no tests ran in|collected 0 items|No tests found|No test files found|^running 0 tests$|0 passing \(|NO TESTS RAN`),
-		"some":    regexp.MustCompile(`(?m)^Ran [1-9]\d* tests? in|^# tests [1-9]|^ℹ tests [1-9]|[1-9]\d* passed|^running [1-9]\d* tests?$|[1-9]\d* passing \(|^ok [1-9]`),
+		"none":    regexp.MustCompile(`(?m)^Ran 0 tests in|^(?:# |ℹ )(?:tests|pass) 0$|no tests ran in|collected 0 items|No tests found|No test files found|^running 0 tests$|0 passing \(|NO TESTS RAN|^=* *\d+ (?:skipped|deselected)[^\n]* in [\d.]+s|^Tests: +\d+ (?:skipped|todo), \d+ total`),
+		"some":    regexp.MustCompile(`(?m)^(?:# |ℹ )(?:pass|fail) [1-9]|[1-9]\d* (?:passed|failed)|[1-9]\d* passing \(`),
+		"unit":    regexp.MustCompile(`(?m)^Ran ([1-9]\d*) tests? in`),
+		"skipped": regexp.MustCompile(`(?m)^OK \(skipped=(\d+)`),
 	}
 })
 
 // ranNothing reports whether what a runner of tests printed says that it ran none.
 func ranNothing(said string) bool {
 	re := ranNothingRE()
+	if unit := re["unit"].FindStringSubmatch(said); unit != nil {
+		skipped := re["skipped"].FindStringSubmatch(said)
+		return skipped != nil && skipped[1] == unit[1]
+	}
 	return re["go none"].MatchString(said) && !re["go some"].MatchString(said) || re["none"].MatchString(said) && !re["some"].MatchString(said)
 }

@@ -2,47 +2,29 @@ package proof
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cairn/internal/plan/proof/cover"
 	"cairn/internal/plan/proof/mark"
+	"cairn/internal/plan/proof/record"
 )
 
-// fileLines are the phase's lines of a file that tests ran, and that they did not.
-type fileLines struct {
-	Hit  []int `json:"hit"`
-	Miss []int `json:"miss"`
-}
-
-// coveredKept is the coverage of the phase's lines in a language.
-type coveredKept struct {
-	Files map[string]fileLines `json:"files,omitempty"`
-	By    string               `json:"by,omitempty"`  // the command
-	Why   string               `json:"why,omitempty"` // it is not known
-	Red   string               `json:"red,omitempty"` // and nothing else is: the tests cannot be used
-}
-
 // ran reports whether tests run a function.
-func (c *coveredKept) ran(file string, f mark.Function) bool {
+func ran(c *record.Coverage, file string, f mark.Function) bool {
 	from := f.Line + 1
 	if f.End == f.Line {
 		from = f.Line
 	}
-	return c.ranLines(file, from, f.End)
-}
-
-func (c *coveredKept) ranLines(file string, from, to int) bool {
-	return slices.ContainsFunc(c.Files[file].Hit, func(n int) bool { return from <= n && n <= to })
+	return c.Ran(file, from, f.End)
 }
 
 // linesOf are the phase's lines of files by what a tool saw. A file that it did not see
 // was not run.
-func (j *judge) linesOf(files []string, found cover.Files) map[string]fileLines {
-	out := map[string]fileLines{}
+func (j *judge) linesOf(files []string, found cover.Files) map[string]record.Lines {
+	out := map[string]record.Lines{}
 	for _, name := range files {
 		lines, seen := found[name]
-		var l fileLines
+		var l record.Lines
 		for _, n := range j.lines(name) {
 			count, code := lines[n]
 			switch {
@@ -57,7 +39,7 @@ func (j *judge) linesOf(files []string, found cover.Files) map[string]fileLines 
 	return out
 }
 
-func (j *judge) judgeCoverage(lang mark.Lang, files []string, c *coveredKept) {
+func (j *judge) judgeCoverage(lang mark.Lang, files []string, c *record.Coverage) {
 	if j.Coverage == 0 {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/proof/mark"
+	"cairn/internal/plan/proof/record"
 )
 
 // change is a commit.
@@ -55,7 +55,7 @@ func readHistory(ctx context.Context, s Subject) (*history, error) {
 	if len(parts) > 2 {
 		h.prefix = strings.TrimSpace(parts[2])
 	}
-	if h.tree, err = Tree(ctx, s.Root); err != nil {
+	if h.tree, err = record.Tree(ctx, s.Root); err != nil {
 		return nil, err
 	}
 	made, _, err := commit.OfPhase(ctx, s.Root, s.IDs...)
@@ -83,16 +83,15 @@ func (h *history) ofThisPhase(ctx context.Context, s Subject, made []commit.Made
 	}
 	begun := strings.Fields(out)
 	oldest := begun[len(begun)-1]
-	var later []commit.Made
-	for _, m := range made {
-		if m.ID == oldest {
-			later = append(later, m)
-			continue
-		}
-		if _, err := git.Run(ctx, s.Root, "merge-base", "--is-ancestor", m.ID, oldest); err != nil {
-			later = append(later, m)
-		}
+	out, err = git.Run(ctx, s.Root, "rev-list", "HEAD", "^"+oldest)
+	if err != nil {
+		return nil, err
 	}
+	since := map[string]bool{oldest: true}
+	for id := range strings.FieldsSeq(out) {
+		since[id] = true
+	}
+	later := slices.DeleteFunc(slices.Clone(made), func(m commit.Made) bool { return !since[m.ID] })
 	if len(later) == 0 {
 		return made, nil
 	}
@@ -255,6 +254,9 @@ func (h *history) readFiles(ctx context.Context) error {
 	var specs []string
 	for _, n := range names {
 		specs = append(specs, "HEAD:"+n)
+		if h.from != "" {
+			specs = append(specs, h.from+":"+n)
+		}
 	}
 	if err := h.load(ctx, specs); err != nil {
 		return err
@@ -265,13 +267,38 @@ func (h *history) readFiles(ctx context.Context) error {
 			continue
 		}
 		h.sources[n] = mark.Read(n, text)
-		owners, err := h.blame(ctx, n, plans)
-		if err != nil {
+		var err error
+		if owner, one := h.oneOwner(n, plans); one {
+			h.owners[n] = slices.Repeat([]string{owner}, strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1)
+		} else if h.owners[n], err = h.blame(ctx, n, plans); err != nil {
 			return err
 		}
-		h.owners[n] = owners
 	}
 	return nil
+}
+
+// old reports whether a file was there before the phase.
+func (h *history) old(name string) bool {
+	_, ok := h.blobs[h.from+":"+name]
+	return ok
+}
+
+// oneOwner: the file is new, and only commits of one plan made it what it is.
+func (h *history) oneOwner(name string, plans map[string]string) (owner string, one bool) {
+	if h.old(name) {
+		return "", false
+	}
+	for _, c := range h.all {
+		if !slices.Contains(c.Files, name) {
+			continue
+		}
+		id, judged := plans[c.ID]
+		if !judged || one && id != owner {
+			return "", false
+		}
+		owner, one = id, true
+	}
+	return owner, one
 }
 
 // blame says of each line of a file which plan wrote it, "-" for what is not judged.
@@ -345,40 +372,4 @@ func (h *history) load(ctx context.Context, specs []string) error {
 		}
 		return nil
 	}, "cat-file", "--batch")
-}
-
-// Tree is a hash of the project's files at HEAD without the plan: what a proof holds
-// for.
-func Tree(ctx context.Context, root string) (string, error) {
-	prefix, err := git.Run(ctx, root, "rev-parse", "--show-prefix")
-	if err != nil {
-		return "", err
-	}
-	var out strings.Builder
-	dir := ""
-	for part := range strings.SplitSeq(prefix, "/") { // the plan is in the last of them
-		spec := "HEAD:" + dir
-		if dir == "" {
-			spec = "HEAD"
-		}
-		list, err := git.Run(ctx, root, "ls-tree", "--full-tree", spec)
-		if err != nil {
-			return "", err
-		}
-		skip := part
-		if part == "" {
-			skip = plan.Planning
-		}
-		for line := range strings.Lines(list) {
-			meta, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
-			if name != skip {
-				fmt.Fprintf(&out, "%s %s/%s\n", meta, dir, name)
-			}
-		}
-		if part == "" {
-			break
-		}
-		dir = path.Join(dir, part)
-	}
-	return hashOf(out.String()), nil
 }

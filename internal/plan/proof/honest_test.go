@@ -11,7 +11,7 @@ var goSpec = spec{
 	before: map[string]string{
 		"go.mod":         "module example.com/x\n\ngo 1.21\n",
 		"slug/slug.go":   "// Package slug makes names for addresses.\npackage slug\n\n// Max is how long one may be.\nconst Max = 40\n",
-		"calc/old.go":    "package calc\n\n// Twice doubles.\nfunc Twice(a int) int { return a + a }\n",
+		"calc/old.go":    "package calc\n\n// Twice doubles.\nfunc Twice(a int) int {\n\tn := a\n\tn += a\n\treturn n\n}\n",
 		"calc/o_test.go": "package calc\n\nimport \"testing\"\n\nfunc TestTwice(t *testing.T) {\n\tif Twice(2) != 4 {\n\t\tt.Error(\"no\")\n\t}\n}\n",
 	},
 	commits: []step{
@@ -345,7 +345,7 @@ func TestHonest(t *testing.T) {
 				t.Skip(tool + " is not installed")
 			}
 			p := honest(t, s)
-			r := p.prove(true)
+			r := p.prove(runs, "")
 			if !r.Proven {
 				t.Fatalf("not proven:%s", show(r.Of(Unproven)))
 			}
@@ -359,7 +359,7 @@ func TestHonest(t *testing.T) {
 			if verified != 3 {
 				t.Errorf("%d tasks are proven:%s", verified, show(r.Claims))
 			}
-			if again := p.prove(true); again.Ran != 0 || !again.Proven || len(again.Claims) != len(r.Claims) {
+			if again := p.prove(runs, ""); again.Ran != 0 || !again.Proven || len(again.Claims) != len(r.Claims) {
 				t.Errorf("the second proof ran %d:%s", again.Ran, show(again.Claims))
 			}
 			if left := p.git("worktree", "list"); len(left) == 0 || len(p.git("status", "--porcelain", "--", ".", ":(exclude).planning")) > 0 {

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/plan/proof/mark"
 	"cairn/internal/plan/proof/mutant"
+	"cairn/internal/plan/proof/record"
 )
 
 // hunk is a change of code that was there before.
@@ -41,7 +42,7 @@ func (j *judge) hunks(files []string, points []mutant.Point) (out []hunk, err er
 		}
 	}
 	for _, name := range files {
-		if !behavior[name] {
+		if !behavior[name] || !j.old(name) {
 			continue
 		}
 		diff, err := git.Output(j.ctx, j.top, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "-U0", j.from, "HEAD", "--", name)
@@ -51,7 +52,7 @@ func (j *judge) hunks(files []string, points []mutant.Point) (out []hunk, err er
 		mine := j.lines(name)
 		for part := range strings.SplitSeq("\n"+string(diff), "\n@@ ") {
 			m := hunkHead.FindStringSubmatch("@@ " + part)
-			if m == nil || m[1] == "0" || m[3] == "0" {
+			if m == nil || m[3] == "0" {
 				continue
 			}
 			h := hunk{file: name}
@@ -64,7 +65,7 @@ func (j *judge) hunks(files []string, points []mutant.Point) (out []hunk, err er
 			if !j.reverts(&h, part, mine, points) {
 				continue
 			}
-			h.key = hashOf(name, fmt.Sprint(h.from), h.old)[:8]
+			h.key = record.Hash(name, fmt.Sprint(h.from), h.old)[:8]
 			out = append(out, h)
 		}
 	}
@@ -85,7 +86,8 @@ func (j *judge) reverts(h *hunk, part string, mine []int, points []mutant.Point)
 		return false
 	}
 	var old, now strings.Builder
-	for line := range strings.Lines(part) {
+	_, body, _ := strings.Cut(part, "\n")
+	for line := range strings.Lines(body) {
 		switch line[0] {
 		case '-':
 			old.WriteString(line[1:])
@@ -101,7 +103,7 @@ func (j *judge) reverts(h *hunk, part string, mine []int, points []mutant.Point)
 func literalsOf(s string) string { return strings.Join(literalRE().FindAllString(s, -1), "\x00") }
 
 // revert puts each of the changes back, one at a time, and asks the tests.
-func (j *judge) revert(b bench, hunks []hunk, seen map[string]withoutKept, key func(hunk) string) error {
+func (j *judge) revert(b bench, hunks []hunk, seen map[string]record.Without, key func(hunk) string) error {
 	if len(hunks) == 0 {
 		return nil
 	}

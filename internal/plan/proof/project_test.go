@@ -100,12 +100,21 @@ func (p *project) subject() (s Subject) {
 	return s
 }
 
-// prove proves the phase; without runs nothing runs, as when the time is over.
-func (p *project) prove(runs bool) *Report {
+// How much of a proof a test needs.
+type depth int
+
+const (
+	reads  depth = iota // nothing runs, as when the time is over
+	checks              // each verify
+	runs                // and the project's tests
+)
+
+// prove proves the phase, or only a plan of it.
+func (p *project) prove(d depth, only string) *Report {
 	p.t.Helper()
-	o := Options{Trees: filepath.Join(filepath.Dir(p.dir), "trees")}
-	if runs {
-		o.Budget = 2 * time.Minute
+	o := Options{Trees: filepath.Join(filepath.Dir(p.dir), "trees"), Only: only, brief: d < runs}
+	if d > reads {
+		o.Budget = 5 * time.Minute
 	}
 	r, err := Prove(context.Background(), p.subject(), o)
 	if err != nil {
@@ -146,6 +155,7 @@ func honest(t *testing.T, s spec) *project {
 	}
 	p.git("init", "-q", "-b", "main")
 	p.write(s.before)
+	p.commit("the beginning")
 	task := func(i int, cites, done string) string {
 		return "<task type=\"auto\">\n  <name>Task: " + done + "</name>\n  <files>" + s.files[i] + "</files>\n  <action>Build it. " + cites + "</action>\n  <verify>" + s.verify[i] + "</verify>\n  <done>" + done + "</done>\n</task>\n"
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/git"
-	"cairn/internal/plan/gate"
+	"cairn/internal/plan/proof/record"
 	"cairn/internal/plan/proof/tree"
 )
 
@@ -22,6 +22,7 @@ type Options struct {
 	Again  bool          // what ran before runs again
 	Step   func(what string)
 	DryRun bool // nothing is written
+	brief  bool // of tests: those of the project are not asked
 }
 
 // judge makes one proof.
@@ -32,22 +33,19 @@ type judge struct {
 	ctx     context.Context
 	only    string
 	claims  []Claim
-	known   map[string]Line
+	known   map[string]record.Line
 	answers map[string]string // by claim: who and why
 	trees   *tree.Trees
 	until   time.Time
 	ran     int
 	reused  int
-	covered map[string]*fileLines // by file, of the phase's lines
-	tests   map[string][]string   // by language: lines that turned green at HEAD
-	works   []gate.Work
-	err     error
+	tests   map[string][]string // by language: lines that turned green at HEAD
 }
 
 // Prove judges every claim of a phase at HEAD.
 func Prove(ctx context.Context, s Subject, o Options) (_ *Report, err error) {
 	began := time.Now()
-	j := &judge{Subject: s, Options: o, ctx: ctx, only: o.Only, known: map[string]Line{}, answers: map[string]string{}, until: began.Add(o.Budget), tests: map[string][]string{}}
+	j := &judge{Subject: s, Options: o, ctx: ctx, only: o.Only, known: map[string]record.Line{}, answers: map[string]string{}, until: began.Add(o.Budget), tests: map[string][]string{}}
 	if j.Step == nil {
 		j.Step = func(string) {}
 	}
@@ -84,11 +82,11 @@ func Prove(ctx context.Context, s Subject, o Options) (_ *Report, err error) {
 	r := &Report{Phase: s.Phase, Plan: o.Only, Commit: j.head, Tree: j.tree, Claims: order(j.claims), Ran: j.ran, Reused: j.reused, File: s.File}
 	r.Proven = len(r.Of(Unproven)) == 0
 	r.Seconds = float64(time.Since(began).Milliseconds()) / 1000
-	return r, j.keep(Line{Verdict: verdict(r, j.key())})
+	return r, j.keep(record.Line{Verdict: verdict(r, record.Key(j.tree, j.Claims))})
 }
 
-func verdict(r *Report, key string) *Said {
-	v := &Said{Tree: key, Plan: r.Plan, Commit: r.Commit, Proven: r.Proven, Counts: map[string]int{}, Unproven: []string{}}
+func verdict(r *Report, key string) *record.Verdict {
+	v := &record.Verdict{For: key, Plan: r.Plan, Commit: r.Commit, Proven: r.Proven, Counts: map[string]int{}, Unproven: []string{}}
 	for _, c := range r.Claims {
 		v.Counts[string(c.Verdict)]++
 		if c.Verdict == Unproven {
@@ -98,32 +96,14 @@ func verdict(r *Report, key string) *Said {
 	return v
 }
 
-// key is what a verdict holds for: the code, and what the plans claim.
-func (j *judge) key() string { return Key(j.tree, j.Subject) }
-
-// Key is what a verdict holds for.
-func Key(tree string, s Subject) string {
-	parts := []string{tree}
-	for _, p := range s.Plans {
-		parts = append(parts, p.Path, p.File.String())
-	}
-	for _, d := range s.Decisions {
-		parts = append(parts, d.ID, d.Text)
-	}
-	for _, r := range s.Requirements {
-		parts = append(parts, r.ID)
-	}
-	return hashOf(parts...)
-}
-
 func (j *judge) readKnown() {
 	b, err := os.ReadFile(filepath.Join(j.Root, filepath.FromSlash(j.File)))
 	if err != nil {
 		return
 	}
-	for _, l := range Parse(b) {
-		if l.Accept != nil {
-			j.answers[l.Accept.ID] = strings.TrimSpace(l.Accept.By + ": " + l.Accept.Reason)
+	for _, l := range record.Parse(b) {
+		if l.Accepted != nil {
+			j.answers[l.Accepted.ID] = strings.TrimSpace(l.Accepted.By + ": " + l.Accepted.Reason)
 		}
 		if l.Key != "" && !j.Again {
 			j.known[l.Key] = l
@@ -132,12 +112,12 @@ func (j *judge) readKnown() {
 }
 
 // keep adds a line to the file of results, at once: what a killed proof found stays.
-func (j *judge) keep(l Line) error {
+func (j *judge) keep(l record.Line) error {
 	if j.DryRun {
 		return nil
 	}
-	l.Time = time.Now().UTC().Format(time.RFC3339)
-	return Append(filepath.Join(j.Root, filepath.FromSlash(j.File)), l)
+	l.Time = now()
+	return record.Append(filepath.Join(j.Root, filepath.FromSlash(j.File)), l)
 }
 
 // at returns the project in a tree, which is made now if nothing ran before.
@@ -162,6 +142,6 @@ func sample[T any](tree string, items []T, n int, name func(T) string) []T {
 		return items
 	}
 	sorted := slices.Clone(items)
-	slices.SortFunc(sorted, func(a, b T) int { return strings.Compare(hashOf(tree, name(a)), hashOf(tree, name(b))) })
+	slices.SortFunc(sorted, func(a, b T) int { return strings.Compare(record.Hash(tree, name(a)), record.Hash(tree, name(b))) })
 	return sorted[:n]
 }

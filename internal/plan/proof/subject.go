@@ -9,6 +9,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/proof/record"
 	"cairn/internal/plan/settings"
 )
 
@@ -28,6 +29,7 @@ type Subject struct {
 	Report       string   // its file
 	Coverage     int      // percent that is asked for, 0 for none
 	TestCommand  string
+	Claims       []string // for the key of a verdict
 }
 
 // Plan is a plan of the phase.
@@ -44,7 +46,7 @@ type Plan struct {
 func Read(tx *plan.Tx, p *plan.Phase) Subject {
 	set := settings.Load(tx)
 	s := Subject{
-		Root: tx.Root, Phase: p.ID.Padded(), IDs: []string{p.ID.Padded(), p.ID.String()}, Dir: p.Dir, File: File(p),
+		Root: tx.Root, Phase: p.ID.Padded(), IDs: []string{p.ID.Padded(), p.ID.String()}, Dir: p.Dir, File: record.File(p), Claims: record.Claims(tx, p),
 		Coverage: set.Int("workflow.prove_coverage"), TestCommand: set.Text("workflow.test_command"), Truths: -1,
 		Requirements: gate.Wanted(tx, p),
 	}
@@ -79,6 +81,3 @@ func Read(tx *plan.Tx, p *plan.Phase) Subject {
 	}
 	return s
 }
-
-// File is where the results of a phase are kept.
-func File(p *plan.Phase) string { return path.Join(p.Dir, p.ID.Padded()+"-PROOF.jsonl") }

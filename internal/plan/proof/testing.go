@@ -11,6 +11,7 @@ import (
 	"cairn/internal/plan/proof/cover"
 	"cairn/internal/plan/proof/mark"
 	"cairn/internal/plan/proof/mutant"
+	"cairn/internal/plan/proof/record"
 	"cairn/internal/text"
 )
 
@@ -20,29 +21,18 @@ const (
 	mostHunks  = 6  // changes that are reverted
 )
 
-// withoutKept is what was seen when a function was switched off, or a change reverted.
-type withoutKept struct {
-	File    string  `json:"file"`
-	What    string  `json:"what"`
-	Noticed bool    `json:"noticed"`
-	Broken  bool    `json:"broken,omitempty"` // it could not be built: that says nothing of the tests
-	By      string  `json:"by,omitempty"`     // the command that turned red
-	Exit    int     `json:"exit"`
-	Seconds float64 `json:"seconds"`
-}
-
 // bench is a tree in which functions can be switched off and tests run.
 type bench interface {
 	// baseline runs the tests with everything on. why says why they cannot be used.
 	baseline() (covered cover.Files, why string, err error)
 	// without runs them with a function off, until one turns red.
-	without(key string) (withoutKept, error)
+	without(key string) (record.Without, error)
 	// reverted runs them as the tree is, with a file of another text.
-	reverted(file string) (withoutKept, error)
+	reverted(file string) (record.Without, error)
 }
 
 // green remembers a verify that turned green at HEAD: its tests are asked later.
-func (j *judge) green(p Plan, r Run) {
+func (j *judge) green(p Plan, r record.Run) {
 	const slow = 60
 	if r.Exit == 0 && !r.Nothing && r.Seconds < slow && exercises(r.Command) && !slices.Contains(j.tests[p.ID], r.Command) {
 		j.tests[p.ID] = append(j.tests[p.ID], r.Command)
@@ -64,6 +54,9 @@ func (j *judge) greens() (out []string) {
 // testing asks the tests of the phase's code: which of its lines they run, and whether
 // they notice when it does nothing or is as it was.
 func (j *judge) testing() error {
+	if j.brief {
+		return nil
+	}
 	files := map[mark.Lang][]string{}
 	for _, name := range slices.Sorted(maps.Keys(j.sources)) {
 		s := j.sources[name]
@@ -89,6 +82,9 @@ func configures(name string) bool {
 // lines are the judged lines of a file with code that tests can run.
 func (j *judge) lines(name string) (out []int) {
 	s := j.sources[name]
+	if s == nil {
+		return nil
+	}
 	inTests := 0
 	if s.Lang == mark.Rust {
 		if at := strings.Index(s.Code, "#[cfg(test)]"); at >= 0 {
@@ -132,7 +128,7 @@ func (j *judge) points(files []string) (out []mutant.Point) {
 				}
 			}
 			if n > 0 && n*2 >= of && mutant.Can(s, f) {
-				out = append(out, mutant.Point{File: name, Function: f, Key: hashOf(name, f.Name, fmt.Sprint(f.Line))[:8]})
+				out = append(out, mutant.Point{File: name, Function: f, Key: record.Hash(name, f.Name, fmt.Sprint(f.Line))[:8]})
 			}
 		}
 	}
@@ -146,11 +142,11 @@ func (j *judge) testLang(lang mark.Lang, files []string) error {
 		return err
 	}
 	key := func(parts ...string) string {
-		return hashOf(append([]string{string(lang), j.tree, j.TestCommand, j.only}, parts...)...)
+		return record.Hash(append([]string{string(lang), j.tree, j.TestCommand, j.only}, parts...)...)
 	}
 	coverKey := key(append([]string{"coverage"}, files...)...)
-	kept := j.known[coverKey].Lines
-	seen := map[string]withoutKept{}
+	kept := j.known[coverKey].Coverage
+	seen := map[string]record.Without{}
 	for _, p := range points {
 		if l := j.known[key("without", p.Key)].Without; l != nil {
 			seen[p.Key] = *l
@@ -192,7 +188,7 @@ func (j *judge) testLang(lang mark.Lang, files []string) error {
 	if kept == nil || kept.Red != "" {
 		kept = covered
 		if j.left(mostOf) > 0 { // else it may be red only because there was no time
-			if err := j.keep(Line{Key: coverKey, Lines: kept}); err != nil {
+			if err := j.keep(record.Line{Key: coverKey, Coverage: kept}); err != nil {
 				return err
 			}
 		}
@@ -220,14 +216,14 @@ func (j *judge) testLang(lang mark.Lang, files []string) error {
 	return nil
 }
 
-func (j *judge) saw(seen map[string]withoutKept, as, key string, w withoutKept) error {
+func (j *judge) saw(seen map[string]record.Without, as, key string, w record.Without) error {
 	j.ran++
 	seen[as] = w
-	return j.keep(Line{Key: key, Without: &w})
+	return j.keep(record.Line{Key: key, Without: &w})
 }
 
 // judgeLang says what came of it.
-func (j *judge) judgeLang(lang mark.Lang, files []string, points []mutant.Point, hunks []hunk, c *coveredKept, seen map[string]withoutKept) {
+func (j *judge) judgeLang(lang mark.Lang, files []string, points []mutant.Point, hunks []hunk, c *record.Coverage, seen map[string]record.Without) {
 	id := string(lang)
 	if c.Red != "" {
 		if len(points)+len(hunks) > 0 || len(files) > 0 {
@@ -245,7 +241,7 @@ func (j *judge) judgeLang(lang mark.Lang, files []string, points []mutant.Point,
 			continue
 		case w.Noticed:
 			noticed++
-		case c.Why == "" && !c.ran(p.File, f):
+		case c.Why == "" && !ran(c, p.File, f):
 			continue // no test runs it: that is what coverage says
 		default:
 			owner, _ := j.ownsAny(p.File, mark.Mark{Line: f.Line, End: f.End})
@@ -260,7 +256,7 @@ func (j *judge) judgeLang(lang mark.Lang, files []string, points []mutant.Point,
 			continue
 		case w.Noticed:
 			noticed++
-		case c.Why == "" && !c.ranLines(h.file, h.from, h.to):
+		case c.Why == "" && !c.Ran(h.file, h.from, h.to):
 			continue
 		default:
 			owner, _ := j.owns(h.file, h.from)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/proof/record"
 	"cairn/internal/plan/proof/tree"
 	"cairn/internal/text"
 )
@@ -48,8 +49,8 @@ func (j *judge) verifyTask(p Plan, t doc.Task, id, base string, known bool) erro
 	}
 	type tried struct {
 		command string
-		before  *Run
-		after   Run
+		before  *record.Run
+		after   record.Run
 	}
 	var all []tried
 	lines := commandsOf(t.Verify)
@@ -73,7 +74,7 @@ func (j *judge) verifyTask(p Plan, t doc.Task, id, base string, known bool) erro
 		}
 		all = append(all, one)
 	}
-	var runs []Run
+	var runs []record.Run
 	guards, working := 0, 0
 	for _, one := range all {
 		if one.before != nil {
@@ -124,7 +125,7 @@ func (j *judge) verifyTask(p Plan, t doc.Task, id, base string, known bool) erro
 
 // run runs a line in a tree, or gives what it gave before. One for which there is no
 // time left has the exit code -1.
-func (j *judge) run(what, name, commit, line string) (Run, error) {
+func (j *judge) run(what, name, commit, line string) (record.Run, error) {
 	state := j.tree
 	if commit != j.head {
 		state = commit
@@ -132,7 +133,7 @@ func (j *judge) run(what, name, commit, line string) (Run, error) {
 	if strings.Contains(line, ".planning") { // it reads what is left out of the tree's hash
 		state = commit
 	}
-	key := hashOf(what, state, line)
+	key := record.Hash(what, state, line)
 	if l, ok := j.known[key]; ok && l.Run != nil {
 		j.reused++
 		l.Run.Reused = true
@@ -140,16 +141,16 @@ func (j *judge) run(what, name, commit, line string) (Run, error) {
 	}
 	limit := j.left(mostOf)
 	if limit == 0 {
-		return Run{For: what, Command: line, Commit: commit, Exit: -1}, nil
+		return record.Run{For: what, Command: line, Commit: commit, Exit: -1}, nil
 	}
 	j.Step(line)
 	dir, err := j.at(name, commit)
 	if err != nil {
-		return Run{}, err
+		return record.Run{}, err
 	}
 	r, err := tree.Run(j.ctx, dir, j.trees.Environ(dir), line, limit)
 	if err != nil {
-		return Run{}, stopped(err)
+		return record.Run{}, stopped(err)
 	}
 	j.ran++
 	out := made(what, line, commit, r)
@@ -157,8 +158,8 @@ func (j *judge) run(what, name, commit, line string) (Run, error) {
 		return out, nil
 	}
 	kept := out
-	j.known[key] = Line{Key: key, Run: &kept}
-	return out, j.keep(Line{Key: key, Run: &kept})
+	j.known[key] = record.Line{Key: key, Run: &kept}
+	return out, j.keep(record.Line{Key: key, Run: &kept})
 }
 
 func stopped(err error) error {

@@ -9,8 +9,8 @@ import (
 var scriptRE = sync.OnceValue(func() map[string]*regexp.Regexp {
 	out := map[string]*regexp.Regexp{}
 	for name, expr := range map[string]string{
-		"skip":     `(?:^|[^\w.$])((?:it|test|describe|suite|context|specify)(?:\.(?:concurrent|sequential|serial|parallel|each))*\.(?:skip|todo|failing|fails|fixme)(?:\.each)?|x(?:it|test|describe|specify|context))\s*(?:\(|\x60)`,
-		"focus":    `(?:^|[^\w.$])((?:it|test|describe|suite|context|specify)(?:\.(?:concurrent|sequential|serial|parallel|each))*\.only(?:\.each)?|f(?:it|test|describe|context))\s*(?:\(|\x60)`,
+		"skip":     `(?:^|[^\w.$])((?:it|test|describe|suite|context|specify)(?:\.(?:concurrent|sequential|serial|parallel|each|describe|suite|it|test))*\.(?:skip|todo|failing|fails|fixme)(?:\.each)?|x(?:it|test|describe|specify|context))\s*(?:\(|\x60)`,
+		"focus":    `(?:^|[^\w.$])((?:it|test|describe|suite|context|specify)(?:\.(?:concurrent|sequential|serial|parallel|each|describe|suite|it|test))*\.only(?:\.each)?|f(?:it|test|describe|context))\s*(?:\(|\x60)`,
 		"skipif":   `(?:^|[^\w.$])(?:it|test|describe|suite)\.(?:skipIf\(\s*(?:true|1)\s*\)|runIf\(\s*(?:false|0)\s*\))`,
 		"option":   `[{,]\s*(skip|todo|only)\s*:\s*(true|["'\x60]|1\b)`,
 		"inside":   `^\s*(?:(?:t|ctx|context|this|test)\.(?:skip|todo)\s*\(|return\s*(?:;|\}|$|\n))`,
