@@ -45,7 +45,7 @@ func OfPhase(ctx context.Context, dir string, ids ...string) (made []Made, files
 	if len(made) == 0 {
 		return made, files, nil
 	}
-	shown, err := git.Output(ctx, dir, append(show, "--", ".", ":(exclude)"+plan.Planning)...)
+	shown, err := git.Output(ctx, dir, append(show, "--")...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,7 +57,7 @@ func OfPhase(ctx context.Context, dir string, ids ...string) (made []Made, files
 		}
 		made[i].Message = strings.TrimSpace(field[1])
 		for name := range strings.SplitSeq(field[2], "\x00") {
-			if name = strings.Trim(name, "\n"); name != "" {
+			if name = strings.Trim(name, "\n"); name != "" && !strings.HasPrefix(name, plan.Planning+"/") {
 				made[i].Files = append(made[i].Files, name)
 			}
 		}
