@@ -11,7 +11,7 @@ import (
 var unfinished = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:` +
 		`(?:todo|fixme|xxx|hack)\b(?:\([^)]*\))?\W*(?:$|.*\b(?:implement\w*|unimplemented|stub\w*|unfinished|fake\w*|dummy|placeholder|hard-?cod\w*|for now|later|finish|fill (?:this|in)|real|actual\w*|write (?:this|me|the)|missing|not done)\b)` +
-		`|(?:not (?:yet )?implemented|unimplemented|not done yet|to be implemented|implement me|implement this|placeholder|stub|stubbed)\b(?:\s*$|\W*(?:for now|until|impl\w*|yet|return\w*|here|$))` +
+		`|(?:not (?:yet )?implemented|unimplemented|not done yet|to be implemented|implement me|implement this|placeholder|stub|stubbed)\b(?:\s*$|\W*(?:for now|until|impl\w*|yet|$))` +
 		`|.*\b(?:stubbed out|stub for now|hard-?coded for now|fake it for now|temporary stub|not implemented yet|implement later))`)
 })
 

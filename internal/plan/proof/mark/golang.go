@@ -59,7 +59,7 @@ func (r *goReader) at(p token.Pos) int { return r.fset.Position(p).Offset }
 func (r *goReader) function(fn *ast.FuncDecl, test bool) {
 	f := Function{
 		Name: fn.Name.Name, Line: r.At(r.at(fn.Pos())), End: r.At(r.at(fn.Body.Rbrace)),
-		Open: r.at(fn.Body.Lbrace) + 1, Close: r.at(fn.Body.Rbrace), Statements: statements(fn.Body), method: fn.Recv != nil,
+		Open: r.at(fn.Body.Lbrace) + 1, Close: r.at(fn.Body.Rbrace), Statements: statements(fn.Body), method: fn.Recv != nil && len(fn.Recv.List) > 0,
 	}
 	if f.method {
 		f.Name = receiver(fn.Recv) + "." + f.Name
@@ -143,14 +143,36 @@ func (r *goReader) hollow(fn *ast.FuncDecl, f Function) {
 	if len(list) != 1 || meantEmpty(f.Name) || len(f.params) == 0 || f.method && len(f.params) < 2 {
 		return
 	}
-	if ret, ok := list[0].(*ast.ReturnStmt); ok && len(ret.Results) > 0 && len(f.Results) > 0 {
+	if ret, ok := list[0].(*ast.ReturnStmt); ok && len(ret.Results) > 0 && len(f.Results) > 0 && !r.handles(fn) {
+		says := !f.method
 		for _, e := range ret.Results {
 			if !constant(e) {
 				return
 			}
+			says = says || !zero(e)
 		}
-		r.markFunction(Constant, f)
+		if says {
+			r.markFunction(Constant, f)
+		}
 	}
+}
+
+// handles: what it is given was decided by a server.
+func (r *goReader) handles(fn *ast.FuncDecl) bool {
+	return strings.Contains(r.Text[r.at(fn.Type.Params.Pos()):r.at(fn.Type.Params.End())], "http.")
+}
+
+// zero: nil, false, 0 and their like.
+func zero(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return e.Value == "0" || e.Value == `""`
+	case *ast.Ident:
+		return e.Name == "nil" || e.Name == "false"
+	case *ast.CompositeLit:
+		return len(e.Elts) == 0
+	}
+	return false
 }
 
 // meantEmpty: the name says that there is nothing to do.
@@ -214,6 +236,11 @@ func (r *goReader) swallows(fn *ast.FuncType, body *ast.BlockStmt) {
 	if fn.Results != nil && len(fn.Results.List) > 0 {
 		fails = types.ExprString(fn.Results.List[len(fn.Results.List)-1].Type) == "error"
 	}
+	for _, p := range fn.Params.List { // a walk goes on where a file cannot be read
+		if t := types.ExprString(p.Type); strings.HasSuffix(t, "DirEntry") || strings.HasSuffix(t, "FileInfo") {
+			return
+		}
+	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		if _, inner := n.(*ast.FuncLit); inner {
 			return false
@@ -225,7 +252,8 @@ func (r *goReader) swallows(fn *ast.FuncType, body *ast.BlockStmt) {
 		if len(i.Body.List) == 0 {
 			r.mark(Swallowed, r.at(i.Pos()), "")
 		} else if ret, ok := i.Body.List[0].(*ast.ReturnStmt); ok && len(i.Body.List) == 1 && fails && len(ret.Results) > 0 {
-			if types.ExprString(ret.Results[len(ret.Results)-1]) == "nil" {
+			told := r.Text[r.at(ret.Pos()):r.at(ret.End())]
+			if strings.HasSuffix(told, "nil") && !strings.Contains(told, "err") && !strings.Contains(told, "Err") {
 				r.mark(Swallowed, r.at(ret.Pos()), "")
 			}
 		}

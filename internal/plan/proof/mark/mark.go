@@ -145,6 +145,7 @@ func Read(name, text string) *Source {
 	}
 	s.readComments()
 	slices.SortStableFunc(s.Marks, func(a, b Mark) int { return a.Line - b.Line })
+	s.Marks = slices.CompactFunc(s.Marks, func(a, b Mark) bool { return a.Kind == b.Kind && a.Line == b.Line })
 	return s
 }
 

@@ -179,7 +179,7 @@ func (s *Source) pyFunction(all []statement, class pyClass, decorators []stateme
 		body = body[1:]
 	}
 	f.Statements = len(body)
-	f.Test = test && strings.HasPrefix(m[2], "test") && (class.name == "" && head.indent == 0 || class.name != "")
+	f.Test = test && strings.HasPrefix(m[2], "test") && (class.name == "" && head.indent == 0 || class.name != "" && class.indent == 0)
 	switch {
 	case f.Test:
 		s.skipDecorator(decorators, f.Name)
