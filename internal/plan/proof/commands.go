@@ -27,6 +27,9 @@ func commandsOf(verify string) (out []string) {
 		return out
 	}
 	text := strings.TrimSpace(verify)
+	if text == "" {
+		return nil
+	}
 	if parts := strings.Split(text, "```"); len(parts) > 2 {
 		for i := 1; i < len(parts); i += 2 {
 			_, code, _ := strings.Cut(parts[i], "\n")

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"cairn/internal/git"
@@ -34,6 +35,8 @@ type judge struct {
 	only    string
 	claims  []Claim
 	known   map[string]record.Line
+	fresh   map[string]bool   // of known: what ran now
+	lock    sync.Mutex        // of what two trees share while both run
 	answers map[string]string // by claim: who and why
 	trees   *tree.Trees
 	until   time.Time
@@ -45,7 +48,7 @@ type judge struct {
 // Prove judges every claim of a phase at HEAD.
 func Prove(ctx context.Context, s Subject, o Options) (_ *Report, err error) {
 	began := time.Now()
-	j := &judge{Subject: s, Options: o, ctx: ctx, only: o.Only, known: map[string]record.Line{}, answers: map[string]string{}, until: began.Add(o.Budget), tests: map[string][]string{}}
+	j := &judge{Subject: s, Options: o, ctx: ctx, only: o.Only, known: map[string]record.Line{}, fresh: map[string]bool{}, counted: map[string]bool{}, answers: map[string]string{}, until: began.Add(o.Budget), tests: map[string][]string{}}
 	if j.Step == nil {
 		j.Step = func(string) {}
 	}

@@ -59,10 +59,13 @@ func (p *project) tool() string {
 	return "python3"
 }
 
-const fix1, fix2 = "fix(01-01)", "fix(01-02)"
+const (
+	fix1, fix2 = "fix(01-01)", "fix(01-02)"
+	slugs      = "go test ./slug -run 'TestMake|TestLong'"
+)
 
 var goSabotages = []sabotage{
-	{"go", "a function without its body", checks, "verify", "is red at HEAD", edited(fix2, "calc/sum.go", "for _, i := range list {\n\t\tn += i\n\t}\n", "")},
+	{"go", "a function without its body", checks, "verify", "is red at HEAD", edited(fix1, "slug/make.go", "return cut(strings.Trim(b.String(), \"-\"))", "return b.String()")},
 	{"go", "a function that gives a number", reads, "constant result", "Sum", edited(fix2, "calc/sum.go", "n := 0\n\tfor _, i := range list {\n\t\tn += i\n\t}\n\treturn n", "return 6")},
 	{"go", "an empty function", reads, "empty body", "Log", edited(fix2, "calc/sum.go", "// Sum adds", "// Log writes down.\nfunc Log(what string) {\n}\n\n// Sum adds")},
 	{"go", "TODO implement", reads, "stub", "calc/div.go", edited(fix2, "calc/div.go", "return a / b, nil", "// TODO: implement\n\treturn a / b, nil")},
@@ -105,10 +108,10 @@ var goSabotages = []sabotage{
 	{"go", "or true behind the verify", reads, "verify", "cannot fail", verified("go test ./calc -run TestSum", "go test ./calc -run TestSum || true")},
 	{"go", "a verify that ends with exit 0", reads, "verify", "cannot fail", verified("go test ./calc -run TestSum", "go test ./calc -run TestSum; exit 0")},
 	{"go", "a version as verify", reads, "verify", "cannot fail", verified("go test ./calc -run TestSum", "go version")},
-	{"go", "a verify of no test", checks, "verify", "runs no test", verified("go test ./calc -run TestSum", "go test ./calc -run Nothing")},
-	{"go", "a verify that looks at what was there", checks, "verify", "runs nothing of the project", verified("go test ./calc -run TestSum", "test -f go.mod")},
+	{"go", "a verify of no test", checks, "verify", "runs no test", verified(slugs, "go test ./slug -run Nothing")},
+	{"go", "a verify that looks at what was there", checks, "verify", "runs nothing of the project", verified(slugs, "test -f go.mod")},
 	{"go", "no verify", reads, "verify", "has no <verify>", verified("<verify>go test ./calc -run TestSum</verify>", "")},
-	{"go", "a sentence as verify", checks, "verify", "is not a command here", verified("go test ./calc -run TestSum", "see that the sums are right")},
+	{"go", "a sentence as verify", checks, "verify", "is not a command here", verified(slugs, "see that the sums are right")},
 	{"go", "a verify that was changed after the work", reads, "changed verify", "01-02/1", func(p *project) {
 		p.edit(phaseDir+"01-02-PLAN.md", "go test ./calc -run TestSum", "go vet ./calc")
 		p.commit("docs(01-02): plan")
@@ -168,7 +171,7 @@ func verified(old, now string) func(p *project) {
 }
 
 var pythonSabotages = []sabotage{
-	{"python3", "a function without its body", checks, "verify", "is red at HEAD", edited(fix2, "app/sums.py", "    for i in numbers:\n        n += i\n", "")},
+	{"python3", "a function without its body", checks, "verify", "is red at HEAD", edited(fix1, "app/slug.py", "    return text[:most]\n", "    return text\n")},
 	{"python3", "a function that gives a number", reads, "constant result", "total", edited(fix2, "app/sums.py", "    n = 0\n    for i in numbers:\n        n += i\n    return n\n", "    return 6\n")},
 	{"python3", "pass", reads, "empty body", "total", edited(fix2, "app/sums.py", "    n = 0\n    for i in numbers:\n        n += i\n    return n\n", "    pass\n")},
 	{"python3", "a body that is only words", reads, "empty body", "total", edited(fix2, "app/sums.py", "    n = 0\n    for i in numbers:\n        n += i\n    return n\n", "    \"\"\"Adds.\"\"\"\n")},
@@ -192,7 +195,7 @@ var pythonSabotages = []sabotage{
 	{"python3", "a check of a thing with itself", reads, "test without check", "Div.test_half", edited(fix2, "tests/test_div.py", "self.assertEqual(half(8), 4)", "self.assertEqual(half(8), half(8))", "self.assertIsNone(half(\"x\"))", "self.assertEqual(1, 1)")},
 	{"python3", "an error that is swallowed", reads, "swallowed error", "app/div.py", edited(fix2, "app/div.py", "except TypeError", "except Exception")},
 	{"python3", "a bare except", reads, "swallowed error", "app/div.py", edited(fix2, "app/div.py", "except TypeError", "except")},
-	{"python3", "a verify of no test", checks, "verify", "nothing*", verified("python3 -m unittest tests.test_sums", "python3 -m unittest discover -s tests -p 'nothing*'")},
+	{"python3", "a verify of no test", checks, "verify", "nothing*", verified("python3 -m unittest tests.test_slug", "python3 -m unittest discover -s tests -p 'nothing*'")},
 	{"python3", "a program that does nothing as verify", reads, "verify", "cannot fail", verified("python3 -m unittest tests.test_sums", "python3 -c 'pass'")},
 	{"python3", "a test that never was one", runs, "unnoticed", "total", amended(func(s *spec) {
 		s.commits[2].files["tests/test_sums.py"] = "import unittest\n\nfrom app.sums import Square, total\n\n\nclass Sums(unittest.TestCase):\n    def test_total(self):\n        got = total([1])\n        self.assertEqual(got, got or got)\n        self.assertTrue(Square(3))\n"
@@ -200,7 +203,7 @@ var pythonSabotages = []sabotage{
 }
 
 var scriptSabotages = []sabotage{
-	{"node", "a function without its body", checks, "verify", "is red at HEAD", edited(fix2, "src/sums.js", "    for (const i of this.list) {\n      n += i;\n    }\n", "")},
+	{"node", "a function without its body", checks, "verify", "is red at HEAD", edited(fix1, "src/slug.js", "  return text.slice(0, most);\n", "  return text;\n")},
 	{"node", "a function that gives a number", reads, "constant result", "div", edited(fix2, "src/div.js", "  if (b === 0) {\n    throw new RangeError('todo lists cannot be divided by nothing');\n  }\n  return Math.trunc(a / b);\n", "  return 3;\n")},
 	{"node", "an empty function", reads, "empty body", "div", edited(fix2, "src/div.js", "  if (b === 0) {\n    throw new RangeError('todo lists cannot be divided by nothing');\n  }\n  return Math.trunc(a / b);\n", "")},
 	{"node", "an error that says not implemented", reads, "stub", "src/div.js", edited(fix2, "src/div.js", "  return Math.trunc(a / b);\n", "  throw new Error('Not implemented');\n")},
@@ -224,7 +227,7 @@ var scriptSabotages = []sabotage{
 	{"node", "a check of a thing with itself", reads, "test without check", "halves", edited(fix2, "test/div.test.js", "assert.equal(half(8), 4);", "assert.equal(half(8), half(8));")},
 	{"node", "an error that is swallowed", reads, "swallowed error", "src/div.js", edited(fix2, "src/div.js", "\n    // what is no number has no half", "")},
 	{"node", "a promise that swallows", reads, "swallowed error", "src/div.js", edited(fix2, "src/div.js", "module.exports", "Promise.resolve(1).catch(() => {});\n\nmodule.exports")},
-	{"node", "a verify of no test", checks, "verify", "runs no test", verified("node --test test/sums.test.js", "node --test --test-name-pattern=nothing test/sums.test.js")},
+	{"node", "a verify of no test", checks, "verify", "runs no test", verified("node --test test/slug.test.js", "node --test --test-name-pattern=nothing test/slug.test.js")},
 	{"node", "a program that does nothing as verify", reads, "verify", "cannot fail", verified("node --test test/sums.test.js", "node -e 0")},
 	{"node", "code that no test runs", runs, "coverage", "changed lines of javascript", amended(func(s *spec) {
 		s.commits[3].files["src/grade.js"] = "function grade(n) {\n  if (n > 90) {\n    return 'A';\n  }\n  if (n > 80) {\n    return 'B';\n  }\n  if (n > 70) {\n    return 'C';\n  }\n  if (n > 60) {\n    return 'D';\n  }\n  return 'F';\n}\n\nmodule.exports = { grade };\n"
@@ -251,8 +254,8 @@ func TestSabotage(t *testing.T) {
 					p := clean.copyOf(t)
 					s.do(p)
 					only := ""
-					if s.needs > reads { // all of them are of the second plan
-						only = "01-02"
+					if s.needs > reads { // the plan that it is about
+						only = map[depth]string{checks: "01-01", runs: "01-02"}[s.needs]
 					}
 					r := p.prove(s.needs, only)
 					if !isNamed(r.Of(Unproven), s) {

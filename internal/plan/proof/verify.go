@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/proof/record"
 	"cairn/internal/plan/proof/tree"
@@ -18,6 +20,9 @@ const mostOf = 5 * time.Minute
 
 // verify runs the <verify> of each task before its plan's first commit and at HEAD.
 func (j *judge) verify() error {
+	if err := j.ahead(); err != nil {
+		return err
+	}
 	for _, p := range j.Plans {
 		if j.only != "" && p.ID != j.only {
 			continue
@@ -134,10 +139,15 @@ func (j *judge) run(what, name, commit, line string) (record.Run, error) {
 		state = commit
 	}
 	key := record.Hash(what, state, line)
+	j.lock.Lock()
+	defer j.lock.Unlock()
 	if l, ok := j.known[key]; ok && l.Run != nil {
-		j.reused++
-		l.Run.Reused = true
-		return *l.Run, nil
+		out := *l.Run
+		if out.Reused = !j.fresh[key]; out.Reused && !j.counted[key] {
+			j.counted[key] = true
+			j.reused++
+		}
+		return out, nil
 	}
 	limit := j.left(mostOf)
 	if limit == 0 {
@@ -148,7 +158,9 @@ func (j *judge) run(what, name, commit, line string) (record.Run, error) {
 	if err != nil {
 		return record.Run{}, err
 	}
+	j.lock.Unlock()
 	r, err := tree.Run(j.ctx, dir, j.trees.Environ(dir), line, limit)
+	j.lock.Lock()
 	if err != nil {
 		return record.Run{}, stopped(err)
 	}
@@ -158,8 +170,43 @@ func (j *judge) run(what, name, commit, line string) (record.Run, error) {
 		return out, nil
 	}
 	kept := out
-	j.known[key] = record.Line{Key: key, Run: &kept}
+	j.known[key], j.fresh[key] = record.Line{Key: key, Run: &kept}, true
 	return out, j.keep(record.Line{Key: key, Run: &kept})
+}
+
+// ahead runs the lines that have to run in both trees at once.
+func (j *judge) ahead() error {
+	var lanes errgroup.Group
+	lane := func(what, name string, commit func(Plan) (string, bool)) {
+		lanes.Go(func() error {
+			for _, p := range j.Plans {
+				at, ok := commit(p)
+				if !ok || j.only != "" && p.ID != j.only {
+					continue
+				}
+				for _, t := range p.Doc.Tasks {
+					for _, line := range commandsOf(t.Verify) {
+						if t.Checkpoint() || cannotFail(line) {
+							continue
+						}
+						if _, err := j.run(what, name, at, line); err != nil {
+							return err
+						}
+					}
+				}
+			}
+			return nil
+		})
+	}
+	lane("after", "head", func(Plan) (string, bool) { return j.head, true })
+	lane("before", "base", func(p Plan) (string, bool) {
+		own := j.own(p.ID)
+		if len(own) == 0 {
+			return "", false
+		}
+		return own[0].Parent, true
+	})
+	return lanes.Wait()
 }
 
 func stopped(err error) error {
