@@ -36,6 +36,7 @@ type judge struct {
 	claims  []Claim
 	known   map[string]record.Line
 	fresh   map[string]bool   // of known: what ran now
+	counted map[string]bool   // of known: what is in reused
 	lock    sync.Mutex        // of what two trees share while both run
 	answers map[string]string // by claim: who and why
 	trees   *tree.Trees
