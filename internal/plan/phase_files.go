@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"cairn/internal/plan/doc"
 )
 
 // nest takes plans/PLAN-01….md and plans/SUMMARY-01….md for files of the
@@ -94,4 +96,26 @@ func CanonicalPlanID(id string) string {
 		return id
 	}
 	return strings.Join(parts, "-")
+}
+
+// Plan returns the plan of an id such as 02-01, and the phase that has it; nil for none.
+func (tx *Tx) Plan(id string) (*Phase, PlanFile) {
+	at := strings.LastIndexByte(id, '-')
+	if at < 0 {
+		return nil, PlanFile{}
+	}
+	number, ok := doc.ParsePhaseID(id[:at])
+	if !ok {
+		return nil, PlanFile{}
+	}
+	p := tx.Phase(number)
+	if p == nil {
+		return nil, PlanFile{}
+	}
+	for _, f := range p.Plans {
+		if f.ID == id || CanonicalPlanID(f.ID) == CanonicalPlanID(id) {
+			return p, f
+		}
+	}
+	return nil, PlanFile{}
 }

@@ -40,6 +40,26 @@ func (s *State) Record(m Metric) (created bool) {
 	return true
 }
 
+// Recorded reports whether the table of plans has a row of this plan: Phase 2 P1, 02-01.
+func (s *State) Recorded(phase, plan string) bool {
+	sec, ok := s.Section("Performance Metrics")
+	if !ok {
+		return false
+	}
+	tb, _ := metricTable(s.Tables(sec.Start, sec.End))
+	for i := range tb.Rows {
+		cell := tb.Cell(i, 0)
+		number := cell[strings.LastIndexAny(cell, " -")+1:]
+		if samePhase(metricPhase(cell), phase) && samePlanNumber(strings.TrimPrefix(number, "P"), plan) {
+			return true
+		}
+	}
+	return false
+}
+
+// samePlanNumber: 1 is 01.
+func samePlanNumber(a, b string) bool { return strings.TrimLeft(a, "0") == strings.TrimLeft(b, "0") }
+
 // metricTable returns the table of plans: the one with a duration. Others in
 // the section sum up by phase, or show a trend.
 func metricTable(tables []doc.Table) (doc.Table, bool) {

@@ -42,7 +42,20 @@ func TestPipeline(t *testing.T) {
 			t.Errorf("no scene plays cairn %s", verb)
 		}
 	}
-	for _, gate := range []string{"ready", "research", "requirements", "decisions", "schema", "threats", "ship"} {
+	turns := 0 // of the user, from the idea to plans that can be executed
+	for _, s := range scenes(t) {
+		if s.command == "new-project" || s.command == "discuss-phase" || s.command == "plan-phase" && s.args == "1" {
+			for _, tn := range s.turns {
+				if tn.verb == "ask" {
+					turns++
+				}
+			}
+		}
+	}
+	if turns > 8 {
+		t.Errorf("the user is asked %d times before anything is built", turns)
+	}
+	for _, gate := range []string{"requirements", "decisions", "threats", "ship"} { // the others are asked by the step
 		if seen := p.gates[gate]; !seen[0] || !seen[1] {
 			t.Errorf("gate %s: passed %v, blocked %v", gate, seen[0], seen[1])
 		}

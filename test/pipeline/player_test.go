@@ -236,7 +236,9 @@ func (th *thread) edit(tn turn) {
 func (th *thread) spawn(tn turn) {
 	th.t.Helper()
 	for role := range strings.FieldsSeq(tn.text) {
-		th.told(tn, "cairn-"+role, "of the agent "+role)
+		if !strings.Contains(th.words.String(), `"role":"`+role+`"`) { // a row of the step
+			th.told(tn, "cairn-"+role, "of the agent "+role)
+		}
 		parts, at := th.scene.parts[role], th.next[role]
 		if at >= len(parts) {
 			th.failf(tn, "the scene has no part %d of %s", at+1, role)

@@ -157,7 +157,7 @@ func onward(look *lifecycle.Look, steps []Step) *Next {
 	var open, held []Block
 	for i := range steps {
 		s := &steps[i]
-		n := phaseNext(look, s.Phase)
+		n := PhaseNext(look, s.Phase)
 		if n != nil && n.Command == "execute-phase" {
 			all, said := heldByOthers(tx, s.Phase)
 			if n.Reason += said; all { // somebody else does it
@@ -183,9 +183,9 @@ func onward(look *lifecycle.Look, steps []Step) *Next {
 	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished", Blocked: open}
 }
 
-// phaseNext returns what a phase needs now, nil when it needs nothing but to be
+// PhaseNext returns what a phase needs now, nil when it needs nothing but to be
 // completed, or not even that.
-func phaseNext(look *lifecycle.Look, p *plan.Phase) *Next {
+func PhaseNext(look *lifecycle.Look, p *plan.Phase) *Next {
 	switch state := look.Of(p); state {
 	case lifecycle.Complete, lifecycle.Verified:
 		return nil

@@ -37,7 +37,8 @@ func OfPhase(ctx context.Context, dir string, ids ...string) (made []Made, files
 	for line := range strings.Lines(out) {
 		id, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		hash, subject, _ := strings.Cut(rest, " ")
-		if kind, scope, ok := Scope(subject); ok && isOf(scope, ids) {
+		if isOf(subject, ids) {
+			kind, scope, _ := Scope(subject)
 			made = append(made, Made{Hash: hash, Subject: subject, ID: id, Scope: scope, Kind: kind})
 			show = append(show, id)
 		}
@@ -68,16 +69,37 @@ func OfPhase(ctx context.Context, dir string, ids ...string) (made []Made, files
 }
 
 // Scope reads a subject such as `fix(02-01)!: x`.
-func Scope(subject string) (kind, scope string, ok bool) {
-	kind, rest, _ := strings.Cut(subject, "(")
-	scope, rest, ok = strings.Cut(rest, ")")
-	if !ok || kind == "" || strings.ContainsAny(kind, " :") || !strings.HasPrefix(strings.TrimPrefix(rest, "!"), ":") {
-		return "", "", false
-	}
-	return kind, scope, true
+func Scope(line string) (kind, scope string, ok bool) {
+	s, ok := parseSubject(line)
+	return s.kind, s.scope, ok && s.scope != ""
 }
 
-// isOf reports whether a scope is one of the ids, or a plan of it.
-func isOf(scope string, ids []string) bool {
-	return slices.ContainsFunc(ids, func(id string) bool { return scope == id || strings.HasPrefix(scope, id+"-") })
+// isOf reports whether a subject such as `fix(02-01)!: x` has one of the ids,
+// or a plan of it, as its scope.
+func isOf(line string, ids []string) bool {
+	s, ok := parseSubject(line)
+	return ok && slices.ContainsFunc(ids, func(id string) bool { return s.scope == id || strings.HasPrefix(s.scope, id+"-") })
+}
+
+// subject is the first line of a commit's message: kind(scope)breaks: what.
+type subject struct{ kind, scope, breaks, what string }
+
+// parseSubject reads fix(02-01)!: what, with or without a scope. A line that
+// begins with no such kind is not ok.
+func parseSubject(line string) (s subject, ok bool) {
+	head, what, ok := strings.Cut(line, ":")
+	if s.what = strings.TrimSpace(what); !ok || s.what == "" {
+		return s, false
+	}
+	if cut, found := strings.CutSuffix(head, "!"); found {
+		head, s.breaks = cut, "!"
+	}
+	if kind, scope, found := strings.Cut(head, "("); found {
+		if s.scope, ok = strings.CutSuffix(scope, ")"); !ok {
+			return s, false
+		}
+		head = kind
+	}
+	s.kind = head
+	return s, head != "" && !strings.ContainsAny(head, " ()")
 }

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/content"
+	"cairn/internal/plan/drive"
 	"cairn/internal/plan/settings"
 	"cairn/test/plantest"
 )
@@ -46,6 +47,8 @@ func givenTo(t *testing.T, w *plan.Workspace, c told) (given []string, all bool)
 			return nil, true
 		case len(call) > 3 && call[1] == "config":
 			given = append(given, call[3])
+		case len(call) > 1 && call[1] == "step":
+			given = append(given, drive.SettingsTold()...)
 		case len(call) > 2 && call[1] == "context":
 			r := brief.Request{Workflow: call[2], Now: time.Unix(0, 0), Home: t.TempDir(), Getenv: func(string) string { return "" }, Context: t.Context()}
 			if len(call) > 3 && call[3] == "N" {

@@ -3,17 +3,13 @@ package plancmd
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/must"
-	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
-	"cairn/internal/plan/merge"
-	"cairn/internal/plan/settings"
-	"cairn/internal/plan/worktree"
+	"cairn/internal/plan/drive"
 	"cairn/internal/text"
 )
 
@@ -58,34 +54,9 @@ func commitDocs(c *Call) *answer.Answer {
 	if r.Message == "" && !r.Amend {
 		return fail(command.Usagef("a commit needs a message: -m TEXT"))
 	}
-	var branch string
-	skipHooks := false
-	c.look(func(tx *plan.Tx) {
-		s := settings.Load(tx)
-		r.DocsOff, skipHooks = docsOff(s), s.Bool("workflow.worktree_skip_hooks")
-		branch = commit.Branch(tx, r.Paths)
-	})
-	if (skipHooks || branch != "") && worktree.Executor(c.Context, c.Root) {
-		branch = ""                          // it has one of its own
-		r.NoVerify = r.NoVerify || skipHooks // the clean-up of the wave runs the hook once
-	}
-	must.OK(commit.RequireBranch(c.Context, c.Root, branch))
-	if (len(r.Paths) == 0 || slices.Contains(r.Paths, plan.Planning)) && !r.DocsOff && merge.Uncommitted(c.Context, c.Root) {
-		if len(r.Paths) == 0 {
-			r.Paths = []string{plan.Planning}
-		}
-		r.Paths = append(r.Paths, ".gitattributes") // init has written it
-	}
-	res := must.Get(commit.Do(c.Context, c.Root, r))
+	res := must.Get(drive.Commit(c.Context, c.Workspace, r))
 	res.Files, res.Missing = answer.List(res.Files), answer.List(res.Missing)
 	return &answer.Answer{Data: res, View: answer.Text(func(w io.Writer) { printCommit(w, res) })}
-}
-
-// docsOff reports whether the settings keep planning documents out of git.
-// That git ignores them is found out by asking git.
-func docsOff(s *settings.Settings) bool {
-	docs, _ := s.Value("commit_docs")
-	return docs.Any == false && docs.Source.Kind != settings.GitIgnore
 }
 
 func printCommit(w io.Writer, d *commit.Result) {

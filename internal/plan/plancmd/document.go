@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"cairn/internal/command"
 	"cairn/internal/must"
@@ -38,29 +37,17 @@ func documentPath(c *Call, tx *plan.Tx, name, kind string) string {
 		return c.Rel(name)
 	}
 	rel := path.Clean(filepath.ToSlash(name))
-	at := strings.LastIndexByte(name, '-')
-	if path.Ext(name) != "" || at < 0 || tx.Has(rel) {
+	if path.Ext(name) != "" || tx.Has(rel) {
 		return rel
 	}
-	id, ok := doc.ParsePhaseID(name[:at])
-	if !ok {
+	p, f := tx.Plan(name)
+	switch {
+	case p == nil:
 		return rel
-	}
-	p := tx.Phase(id)
-	if p == nil {
-		return rel
-	}
-	for _, f := range p.Plans {
-		if f.ID != name && plan.CanonicalPlanID(f.ID) != plan.CanonicalPlanID(name) {
-			continue
-		}
-		if kind == "SUMMARY" {
-			if f.Summary == "" {
-				fail(&plan.InputError{Path: name, What: "the plan has no summary yet"})
-			}
-			return path.Join(p.Dir, f.Summary)
-		}
+	case kind != "SUMMARY":
 		return path.Join(p.Dir, f.Path)
+	case f.Summary == "":
+		fail(&plan.InputError{Path: name, What: "the plan has no summary yet"})
 	}
-	return rel
+	return path.Join(p.Dir, f.Summary)
 }

@@ -3,18 +3,13 @@ package plancmd
 import (
 	"fmt"
 	"io"
-	"os"
-	"path"
-	"slices"
-	"strings"
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
-	"cairn/internal/git"
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
-	"cairn/internal/plan/gate"
+	"cairn/internal/plan/drive"
 )
 
 func phaseChangesVerb(phase command.Arg) *command.Command {
@@ -30,16 +25,7 @@ func phaseChangesVerb(phase command.Arg) *command.Command {
 }
 
 func phaseChanges(c *Call, tx *plan.Tx) *answer.Answer {
-	p := c.phase(tx)
-	made, files := []commit.Made{}, []string{}
-	if git.Repo(c.Root) {
-		made, files = must.Get2(commit.OfPhase(c.Context, c.Root, p.ID.Padded(), p.ID.String()))
-	}
-	for _, name := range p.Summaries() {
-		files = append(files, gate.FilesOf(must.Get(tx.Read(path.Join(p.Dir, name))))...)
-	}
-	slices.Sort(files)
-	files = slices.DeleteFunc(slices.Compact(files), func(name string) bool { return !c.isCode(name) })
+	made, files := must.Get2(drive.Changed(c.Context, tx, c.phase(tx)))
 	data := struct {
 		Files   []string      `json:"files"`
 		Commits []commit.Made `json:"commits"`
@@ -49,14 +35,4 @@ func phaseChanges(c *Call, tx *plan.Tx) *answer.Answer {
 			fmt.Fprintln(w, name)
 		}
 	})}
-}
-
-// isCode reports whether a name is a file of the project that is no planning
-// document.
-func (c *Call) isCode(name string) bool {
-	if path.IsAbs(name) || path.Clean(name) != name || strings.HasPrefix(name, "../") || strings.HasPrefix(name, plan.Planning+"/") {
-		return false
-	}
-	fi, err := os.Lstat(c.Abs(name))
-	return err == nil && fi.Mode().IsRegular()
 }

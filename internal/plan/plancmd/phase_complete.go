@@ -8,6 +8,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
+	"cairn/internal/plan/drive"
 	"cairn/internal/plan/lifecycle"
 	"cairn/internal/plan/settings"
 )
@@ -26,17 +27,6 @@ type phaseDone struct {
 	next         *brief.Next
 }
 
-// leave takes the phase off what STATE.md says is being done: the next session
-// begins elsewhere.
-func (d *phaseDone) leave(s *plan.State) {
-	if d.Next != "" {
-		s.Set("Current focus", "Phase "+d.Next+" — "+d.NextName)
-	} else {
-		s.SetPosition("Phase", d.Phase+" ("+d.Name+") — COMPLETE")
-	}
-	s.Stop("Phase "+d.Phase+" complete", "")
-}
-
 func phaseComplete(c *Call) *answer.Answer {
 	id := c.phaseID("PHASE")
 	c.override()
@@ -48,7 +38,7 @@ func phaseComplete(c *Call) *answer.Answer {
 				completion.Open = open.Open()
 			}
 		}
-		done := tx.CompletePhase(id, completion)
+		done := drive.Complete(tx, id, completion)
 		p := done.Phase
 		d = phaseDone{
 			Phase: p.ID.String(), Name: p.Name, Plans: len(p.Plans), Summaries: p.Executed(), Date: done.Date,
@@ -57,10 +47,7 @@ func phaseComplete(c *Call) *answer.Answer {
 		if done.Next != nil {
 			d.Next, d.NextName = done.Next.ID.String(), done.Next.Name
 		}
-		if done.State {
-			tx.EditState(d.leave)
-		}
-		d.next = brief.FindNext(tx)
+		d.next = done.Then
 	})
 	return &answer.Answer{Data: d, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "completed phase %s: %s (%d of %d plans)\n", d.Phase, d.Name, d.Summaries, d.Plans)

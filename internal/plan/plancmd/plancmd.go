@@ -174,8 +174,8 @@ type Prompts struct {
 // Commands lists every command, by noun, in the order a newcomer should read them.
 func Commands(prompts Prompts) []*command.Command {
 	all := slices.Concat(
-		words(), beginVerbs(), lookVerbs(), ownVerbs(), commitVerbs(),
-		phaseVerbs(), planFileVerbs(), waveVerbs(), reviewVerbs(),
+		words(), beginVerbs(), stepVerbs(), lookVerbs(), ownVerbs(), commitVerbs(),
+		phaseVerbs(), planFileVerbs(), taskVerbs(), waveVerbs(), reviewVerbs(),
 		stateVerbs(), roadmapVerbs(), decisionsVerbs(), requirementsVerbs(), milestoneVerbs(),
 		gateVerbs(), verifyVerbs(), proveVerbs(), auditVerbs(),
 		itemVerbs(), workstreamVerbs(), worktreeVerbs(), claimVerbs(), mergeVerbs(),
@@ -229,6 +229,7 @@ func words() []*command.Command {
 	for _, n := range [][2]string{
 		{"phase", "Add, list, change and complete phases"},
 		{"plan", "List, check and run the plans of a phase"},
+		{"task", "Commit and list the tasks of a plan"},
 		{"state", "Read and change STATE.md: position, decisions, blockers"},
 		{"roadmap", "Read and update the roadmap"},
 		{"decisions", "List and number the decisions of a phase"},

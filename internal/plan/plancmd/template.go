@@ -11,6 +11,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/drive"
 	"cairn/internal/plan/template"
 	"cairn/internal/term"
 )
@@ -25,7 +26,8 @@ func templateVerbs() []*command.Command {
 		{
 			Path: "plan template fill", Short: "Fill a template, or create a phase's document from it",
 			Long: "Prints a template with its values. With --phase it creates that document of the phase,\n" +
-				"such as NN-SECURITY.md, unless it exists. A value that is not given stays as [name].",
+				"such as NN-SECURITY.md, unless it exists. A value that is not given stays as [name].\n" +
+				"A summary gets the commits, files and duration of its plan from git.",
 			Args: []command.Arg{{Name: "TEMPLATE", Help: "its name, as `template list` has it"}},
 			Flags: []command.Flag{
 				{Name: "set", Default: []string(nil), Help: "a value: name=text"},
@@ -82,10 +84,16 @@ func makeDocument(c *Call, kind string, values map[string]string) *answer.Answer
 		return fail(command.Usagef("%q is not a phase: give its number, such as 3 or 2.1", c.String("phase")))
 	}
 	d := plan.Draft{Kind: kind, Phase: id, Plan: c.String("plan"), Wave: c.Int("wave"), Values: values, Today: time.Now()}
+	var known *drive.Summary
+	if kind == "summary" {
+		known = must.Get(drive.Summarize(c.Context, c.Workspace, id.Padded()+"-"+d.Plan, values))
+	}
 	made := ""
 	c.Update(func(tx *plan.Tx) {
 		settled(tx, tx.Phase(id))
-		made = tx.Create(d)
+		if made = tx.Create(d); known != nil {
+			must.OK(known.Write(must.Get(tx.Read(made))))
+		}
 	})
 	return &answer.Answer{Data: map[string]string{"template": kind, "path": made}, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintln(w, made)

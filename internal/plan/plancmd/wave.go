@@ -13,6 +13,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/claim"
+	"cairn/internal/plan/drive"
 	"cairn/internal/plan/wave"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -237,20 +238,7 @@ func annotate(c *Call) *answer.Answer {
 	var done annotated
 	c.Update(func(tx *plan.Tx) {
 		p, docs, s := c.arrange(tx)
-		var waves [][]string
-		var plans []plan.PlanItem
-		for _, w := range s.Waves {
-			waves = append(waves, ids(w.Plans))
-			for _, d := range docs {
-				if slices.Contains(ids(w.Plans), d.ID) {
-					plans = append(plans, plan.PlanItem{ID: d.ID, Objective: d.Objective})
-				}
-			}
-		}
-		done.Listed = tx.ListPlans(p, plans)
-		// After each of them the phase's lines have moved.
-		done.Annotated = tx.AnnotatePhase(tx.Phase(p.ID), waves)
-		tx.SyncProgress(tx.Phase(p.ID), false)
+		done.Listed, done.Annotated = drive.Annotate(tx, p, docs, s)
 	})
 	done.Updated = len(c.change.Files) > 0
 	return &answer.Answer{Data: done, View: answer.Text(func(w io.Writer) {

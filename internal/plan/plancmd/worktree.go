@@ -11,12 +11,23 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/must"
 	"cairn/internal/plan"
+	"cairn/internal/plan/wave"
 	"cairn/internal/plan/worktree"
 	"cairn/internal/term"
+	"cairn/internal/text"
 )
 
 func worktreeVerbs() []*command.Command {
 	return []*command.Command{
+		{
+			Path: "plan worktree add", Short: "Give a plan's executor a git worktree of its own",
+			Long: "Adds .planning/.cairn/trees/PLAN on the branch worktree-agent-PLAN, from the commit that\n" +
+				"is checked out, and records it. A worktree that is there is kept. Where a dead agent\n" +
+				"left only its branch, the worktree is made from it, so that its commits go on.",
+			Args:     []command.Arg{{Name: "PLAN", Help: "the plan's id, such as 02-01"}},
+			Examples: []string{"cairn plan worktree add 02-01", "cairn plan worktree add 02-01 --get worktree"},
+			Effect:   command.Writes, Run: run(worktreeAdd),
+		},
 		{
 			Path: "plan worktree record", Short: "Record an agent's git worktree",
 			Long: "Reads branch and base from the worktree unless they are given. The branch of an agent\n" +
@@ -100,6 +111,35 @@ func printWorktrees(w io.Writer, rows []worktreeRow) {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", r.Path, r.Status, why)
 	}
 	_ = t.Flush()
+}
+
+func worktreeAdd(c *Call) *answer.Answer {
+	var id, phase string
+	var number int
+	c.look(func(tx *plan.Tx) {
+		p, name, _ := c.planOf(tx)
+		if p == nil {
+			fail(command.Usagef("%q is no plan of a phase", c.Arg("PLAN")))
+		}
+		id, phase = name, p.ID.String()
+		if s, err := wave.Arrange(wave.Plans(wave.Read(tx, p))); err == nil {
+			number, _ = s.Number(id)
+		}
+	})
+	at := worktree.At(c.Workspace, id)
+	if c.DryRun {
+		return &answer.Answer{Data: worktreeRow{Phase: phase, Wave: number, Path: at}, View: answer.Line("would add %s", c.Rel(at))}
+	}
+	a := must.Get(worktree.Add(c.Context, c.Root, at, id))
+	a.Phase, a.Wave = phase, number
+	c.Update(func(tx *plan.Tx) { worktree.Record(tx, a.Entry) })
+	return &answer.Answer{Data: entryRow(a.Entry), View: answer.Text(func(w io.Writer) {
+		verb := "added"
+		if a.Kept {
+			verb = "kept"
+		}
+		fmt.Fprintf(w, "%s %s on %s, %s ahead\n", verb, c.Rel(a.Path), a.Branch, text.Count(a.Ahead, "commit"))
+	})}
 }
 
 func worktreeRecord(c *Call) *answer.Answer {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,6 +74,9 @@ func (c Cleanup) Run(ctx context.Context, entries []Entry) (*Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, hooksTimeout)
 	defer cancel()
 	r := &Result{}
+	if err := c.takeBack(ctx); err != nil {
+		return nil, err
+	}
 	merged := false
 	for i, e := range entries {
 		trees, err := List(ctx, c.Dir)
@@ -105,6 +109,10 @@ func (c Cleanup) entry(ctx context.Context, trees []Tree, o *Outcome) {
 		path = filepath.Join(c.Dir, path)
 	}
 	tree, found := find(trees, path)
+	if _, err := os.Stat(path); found && os.IsNotExist(err) { // removed, and git was killed before it knew
+		_, _ = git.Run(ctx, c.Dir, "worktree", "prune")
+		found = false
+	}
 	tip, _ := c.commit(ctx, "refs/heads/"+o.Branch)
 	base, err := c.commit(ctx, o.Base)
 	switch {
@@ -125,7 +133,7 @@ func (c Cleanup) entry(ctx context.Context, trees []Tree, o *Outcome) {
 	if !merged && !c.mayMerge(ctx, o, tip, base) {
 		return
 	}
-	switch files, err := dirty(ctx, tree.Path); {
+	switch files, err := Uncommitted(ctx, tree.Path); {
 	case err != nil:
 		o.block(Dirty, err.Error())
 		return
@@ -133,7 +141,7 @@ func (c Cleanup) entry(ctx context.Context, trees []Tree, o *Outcome) {
 		o.block(Dirty, "not committed: "+some(files), files...)
 		return
 	}
-	if !merged && !c.merge(ctx, o) {
+	if !merged && !c.merge(ctx, o, tip) {
 		return
 	}
 	if tree.Locked {
@@ -169,7 +177,7 @@ func (c Cleanup) mayMerge(ctx context.Context, o *Outcome, tip, base string) boo
 
 // merge merges the branch into HEAD; one that fails leaves HEAD's tree as it
 // was.
-func (c Cleanup) merge(ctx context.Context, o *Outcome) bool {
+func (c Cleanup) merge(ctx context.Context, o *Outcome, tip string) bool {
 	if _, err := git.Branch(ctx, c.Dir); err != nil {
 		o.block(MergeFailed, "no branch is checked out to merge into")
 		return false
@@ -182,6 +190,15 @@ func (c Cleanup) merge(ctx context.Context, o *Outcome) bool {
 	if c.SkipHooks {
 		args = append(args, "--no-verify")
 	}
+	mark, err := c.mark(ctx)
+	if err == nil {
+		err = os.WriteFile(mark, []byte(tip+"\n"), 0o600)
+	}
+	if err != nil {
+		o.block(MergeFailed, err.Error())
+		return false
+	}
+	defer os.Remove(mark)
 	if _, err := git.Run(ctx, c.Dir, append(args, "refs/heads/"+o.Branch)...); err != nil {
 		files, _ := git.Output(ctx, c.Dir, "diff", "--name-only", "--diff-filter=U", "-z")
 		_, _ = git.Run(ctx, c.Dir, "merge", "--abort") // nothing to abort when git refused to begin
@@ -221,7 +238,12 @@ func (c Cleanup) deleteBranch(ctx context.Context, o *Outcome, tip string) {
 	if tip == "" {
 		return
 	}
-	if _, err := git.Run(ctx, c.Dir, "branch", "-D", o.Branch); err != nil {
+	_, err := git.Run(ctx, c.Dir, "branch", "-D", o.Branch)
+	if err != nil { // a tree whose removal was cut short still has it
+		_, _ = git.Run(ctx, c.Dir, "worktree", "prune")
+		_, err = git.Run(ctx, c.Dir, "branch", "-D", o.Branch)
+	}
+	if err != nil {
 		o.Warning, o.Detail = BranchDeleteFailed, err.Error()
 	}
 }

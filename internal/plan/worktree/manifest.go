@@ -67,6 +67,9 @@ func (e Entry) valid() bool {
 	return e.Path != "" && e.Base != "" && !strings.HasPrefix(e.Base, "-") && isAgentBranch(e.Branch)
 }
 
+// PlanOf returns the plan that a branch which Add made is of.
+func PlanOf(branch string) string { return strings.TrimPrefix(branch, branchPrefix) }
+
 func isAgentBranch(name string) bool {
 	rest, ok := strings.CutPrefix(name, branchPrefix)
 	return ok && rest != "" && !strings.ContainsFunc(rest, func(r rune) bool {

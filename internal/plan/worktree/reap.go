@@ -104,7 +104,7 @@ func (r Reaper) reap(ctx context.Context, main, t Tree, lock string, o *Orphan) 
 		return
 	}
 	if _, err := os.Stat(t.Path); err == nil {
-		files, err := dirty(ctx, t.Path)
+		files, err := Uncommitted(ctx, t.Path)
 		if err != nil || len(files) > 0 {
 			o.Reason, o.Detail = ReapFailed, "not committed: "+some(files)
 			return

@@ -72,9 +72,9 @@ func real(path string) string {
 	return filepath.Clean(path)
 }
 
-// dirty returns what would be lost with a worktree: the paths that are not
+// Uncommitted returns what would be lost with a worktree: the paths that are not
 // committed, and planning documents that git ignores.
-func dirty(ctx context.Context, tree string) ([]string, error) {
+func Uncommitted(ctx context.Context, tree string) ([]string, error) {
 	out, err := git.Output(ctx, tree, "status", "--porcelain", "-z", "--untracked-files=all")
 	if err != nil {
 		return nil, err
