@@ -41,7 +41,7 @@ func (j *judge) summary(p Plan) {
 		wrong("its own check failed", "mend what it found")
 	}
 	for _, hash := range s.Hashes {
-		if slices.ContainsFunc(j.all, func(c change) bool { return strings.HasPrefix(c.ID, hash) }) {
+		if !check.LikeCommit(hash) || slices.ContainsFunc(j.all, func(c change) bool { return strings.HasPrefix(c.ID, hash) }) {
 			continue
 		}
 		bad = true
