@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cairn/internal/plan/proof/record"
 )
@@ -68,7 +69,8 @@ func (j *judge) claim(c Claim) {
 		return
 	}
 	if a, ok := j.answers[c.ID]; ok && c.Verdict == Unproven {
-		c.Verdict, c.What = Accepted, c.What+" (accepted: "+a+")"
+		first, rest, _ := strings.Cut(c.What, "\n")
+		c.Verdict, c.What = Accepted, strings.TrimSpace(first+" (accepted: "+a+")\n"+rest)
 	}
 	if !slices.ContainsFunc(j.claims, func(o Claim) bool { return o.ID == c.ID && o.Kind == c.Kind && o.What == c.What }) {
 		j.claims = append(j.claims, c)

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/git"
 	"cairn/internal/plan/check"
+	"cairn/internal/text"
 )
 
 // documents judges what summaries and the report say by what is there.
@@ -56,6 +57,6 @@ func (j *judge) summary(p Plan) {
 		wrong("names no commit and no file", "write what was done: cairn plan template fill summary")
 	}
 	if !bad {
-		j.proven("summary", p.ID, p.ID+" summary", fmt.Sprintf("its %d files and %d commits are there", s.Checked, len(s.Hashes)))
+		j.proven("summary", p.ID, p.ID+" summary", fmt.Sprintf("its %s and %s are there", text.Count(s.Checked, "file"), text.Count(len(s.Hashes), "commit")))
 	}
 }

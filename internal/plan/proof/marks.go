@@ -29,7 +29,7 @@ func (j *judge) marks() error {
 	lines, found := 0, 0
 	for _, name := range slices.Sorted(maps.Keys(j.sources)) {
 		s := j.sources[name]
-		if s.Generated() {
+		if s.Lang == "" || s.Generated() {
 			continue
 		}
 		for line := range j.owners[name] {
