@@ -10,9 +10,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -81,7 +84,7 @@ func Create(name string, data []byte, perm fs.FileMode) error {
 }
 
 func stage(name string, data []byte, perm fs.FileMode, sync bool) (s *Staged, err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), Temporary) // mode 0600
+	f, err := temporary(filepath.Dir(name))
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +95,17 @@ func stage(name string, data []byte, perm fs.FileMode, sync bool) (s *Staged, er
 		}
 	}()
 	return &Staged{f.Name(), name}, fill(f, data, perm, sync)
+}
+
+// temporary makes a new file that only we can read.
+func temporary(dir string) (f *os.File, err error) {
+	for range 100 {
+		f, err = create(filepath.Join(dir, strings.Replace(Temporary, "*", strconv.FormatUint(rand.Uint64(), 36), 1)))
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return f, err
 }
 
 // fill writes a new file whole, with sync onto the disk, and closes it.
@@ -112,7 +126,7 @@ func fill(f *os.File, data []byte, perm fs.FileMode, sync bool) error {
 
 // Commit puts the file in its place.
 func (s *Staged) Commit() error {
-	err := os.Rename(s.temp, s.name)
+	err := rename(s.temp, s.name)
 	if err != nil {
 		s.Discard()
 	}

@@ -84,6 +84,7 @@ func TestReasons(t *testing.T) {
 		want Reason
 	}{
 		"a command":              {transcript.Call{Tool: "Bash", Command: "./deploy", Body: long}, Touched},
+		"a ticket":               {transcript.Call{Tool: "Bash", Command: "bd show 7", Body: ticket()}, Prose},
 		"a short result":         {transcript.Call{Tool: "Bash", Command: "./deploy", Body: "ok\n"}, Small},
 		"source":                 {transcript.Call{Tool: "Read", File: "a.go", Body: long}, Kept},
 		"source by cat":          {transcript.Call{Tool: "Bash", Command: "cat a.go", Body: numbered(300, "func f%d() {}")}, Kept},
@@ -116,6 +117,23 @@ func TestReasons(t *testing.T) {
 		if c.want == Touched && out.after*2 > out.before {
 			t.Errorf("%s: %d → %d tokens", name, out.before, out.after)
 		}
+	}
+}
+
+// ticket is a text that a person wrote.
+func ticket() (s string) {
+	for i := range 120 {
+		s += fmt.Sprintf("- Loaf%d goes to shelf %d of the shop, beside the one before it\n", i, i)
+	}
+	return s
+}
+
+// What level aggressive makes of a result counts also where the present level leaves it whole.
+func TestHarder(t *testing.T) {
+	c := &transcript.Call{Host: transcript.Claude, Tool: "Bash", Command: "bd show 7", Body: ticket(), Output: ticket()}
+	out, _ := options().replay(c)
+	if out.after != out.before || out.aggressive*2 > out.before {
+		t.Errorf("%d tokens, %d are left at normal and %d at aggressive", out.before, out.after, out.aggressive)
 	}
 }
 

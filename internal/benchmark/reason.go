@@ -16,6 +16,7 @@ const (
 	Touched  Reason = ""
 	Small    Reason = "small"
 	Kept     Reason = "kept"
+	Prose    Reason = "prose"
 	NoHook   Reason = "nohook"
 	NoShim   Reason = "noshim"
 	Denied   Reason = "denied"
@@ -28,6 +29,7 @@ const (
 // reasons say it to a reader.
 var reasons = map[Reason]string{
 	Kept:     "file content an agent may edit or quote: stays exact",
+	Prose:    "text that a person wrote: stays whole at this level",
 	NoHook:   "no hook can replace this tool's result",
 	NoShim:   "failing command that cairn does not see",
 	Clipped:  "cut by the agent itself: cairn shows more, counted apart",

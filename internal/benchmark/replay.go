@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cairn/internal/compact"
+	"cairn/internal/compact/lines"
 	"cairn/internal/tokens"
 	"cairn/internal/transcript"
 )
@@ -52,22 +53,35 @@ func (o Options) replay(c *transcript.Call) (out outcome, text string) {
 		return out, text
 	}
 	if text == "" { // the result stays
-		if meta != nil && exact(opt, meta, c) || c.File != "" {
+		switch {
+		case meta != nil && exact(opt, meta, c) || c.File != "":
 			out.why = Kept
+			return out, c.Body
+		case out.unmatched && isProse(c.Body):
+			out.why = Prose
 		}
+		out.aggressive = o.harder(c, out.before)
 		return out, c.Body
 	}
 	out.after = received(c, text)
+	out.aggressive = o.harder(c, out.after)
 	if meta != nil {
 		out.linesAfter = meta.LinesAfter
 		out.verify = out.failed && compact.DefaultTriggers().Failure.Fires(meta.LinesBefore, meta.LinesAfter)
 	}
-	if out.aggressive = out.after; o.Level != compact.Aggressive {
-		if harder, _, _ := o.capture(c, o.settings(c.Project, compact.Aggressive)); harder != "" {
-			out.aggressive = received(c, harder)
-		}
-	}
 	return out, text
+}
+
+// harder returns the tokens that level aggressive leaves of a result of which the
+// present level leaves so many.
+func (o Options) harder(c *transcript.Call, after int) int {
+	if o.Level == compact.Aggressive {
+		return after
+	}
+	if text, _, _ := o.capture(c, o.settings(c.Project, compact.Aggressive)); text != "" {
+		return received(c, text)
+	}
+	return after
 }
 
 // What an agent reads whole. The engine keeps as many lines of an output of
@@ -81,6 +95,11 @@ const (
 // as what an agent cut itself by `| tail -20`. It makes no scenario.
 func isShort(body string) bool {
 	return strings.Count(body, "\n") < shortLines && tokens.Estimate(body) < shortTokens
+}
+
+// isProse reports whether a result is a text that a person wrote, which stays as it is.
+func isProse(body string) bool {
+	return len(body) <= lines.ProseRoom && lines.Prose(strings.Split(body, "\n"))
 }
 
 // A busy machine must not change a figure by what its patterns take.

@@ -259,6 +259,12 @@ func TestInitBudget(t *testing.T) {
 			t.Errorf("a hook waits for %s", late)
 		}
 	}
+	// What is known when the program is built is not computed when it starts.
+	for _, data := range []string{"cairn/internal/host", "cairn/internal/runtimes", "cairn/internal/plan"} {
+		if strings.Contains(trace, "\ninit "+data+" ") {
+			t.Errorf("%s has variables that are computed before a hook is answered", data)
+		}
+	}
 	// The stack grows before it is used, so that nothing on it is copied (package stack).
 	if first := strings.Index(trace, "\ninit cairn/internal/early/stack "); first < 0 || first > strings.Index(trace, "\ninit errors ") {
 		t.Errorf("the stack is not grown first:\n%s", trace)

@@ -48,7 +48,7 @@ func (u *user) check(what, script string) (stdout, stderr string) {
 func TestRunWithoutRoom(t *testing.T) {
 	u := newUser(t)
 	out, _ := u.check("the control", failing)
-	if !strings.Contains(out, "raw: cairn compact show ") {
+	if !strings.Contains(out, "cairn compact show ") {
 		t.Errorf("the control stores nothing: %.200q", out)
 	}
 	os.RemoveAll(u.home)

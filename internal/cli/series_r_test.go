@@ -86,7 +86,7 @@ exit 1
 	for _, script := range []string{"make", u.cairn + " run -- ./check"} {
 		out, _ := u.bash(script)
 		lost := !strings.Contains(out, "main.c:3: error: undefined name\n") && !strings.Contains(out, "ledger.c:41: balance: expected 100, got 90\n")
-		id := regexp.MustCompile(`raw: (cairn compact show [a-z0-9]+)\]`).FindStringSubmatch(out)
+		id := regexp.MustCompile(`(cairn compact show [a-z0-9]+)\]`).FindStringSubmatch(out)
 		if lost || id == nil || len(out) > 6000 || strings.HasSuffix(script, "check") && !strings.Contains(out, " · local/check") {
 			t.Errorf("%s: read %.1000q", script, out)
 			continue

@@ -33,6 +33,9 @@ func (s *Stream) learn() *prefix.Layout {
 	}
 	target := rule.Target{Tool: s.env.Tool, Command: s.cmd, Sample: joined}
 	tier, kind := s.opt.Library.OfCommand(target)
+	if s.hooked = tier == rule.BuiltIn && hooked(texts) && !s.opt.Library.Content(s.env.Tool, joined()); s.hooked {
+		return &prefix.Layout{}
+	}
 	if tier == rule.BuiltIn {
 		if of := s.opt.Library.Turns(target); len(of) > 1 {
 			s.turns = &turns{of: of}

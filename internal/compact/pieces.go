@@ -23,6 +23,7 @@ type pieces struct {
 	parted bool              // a name has more than one
 	kept   *int              // bytes that all of them keep
 	turns  *turns            // tells them apart where nothing else does
+	hooks  *hooks            // pre-commit's hooks are told apart
 }
 
 // A piece is the lines of one of them.
@@ -54,6 +55,9 @@ func (s *Stream) newPieces() *pieces {
 	if p.turns = s.turns; p.turns != nil {
 		p.turn(p.turns.of[0])
 	}
+	if s.hooked {
+		p.newHooks()
+	}
 	return p
 }
 
@@ -84,7 +88,11 @@ func (p *pieces) hand(l record.Line) {
 		cut.Text = l.Text
 	}
 	p.last = at
-	if !l.Keep && p.starts(at, cut) {
+	if p.hooks != nil {
+		if p.hook(l) {
+			return
+		}
+	} else if !l.Keep && p.starts(at, cut) {
 		return
 	}
 	at = p.last

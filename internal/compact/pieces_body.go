@@ -55,14 +55,16 @@ func (p *pieces) body(exit *int, m *Meta) string {
 		res := c.Finish(exit)
 		p.of.broken = p.of.broken || c.broken
 		m.add(res.Meta)
-		if n := at.gone(res); n > 0 {
+		if n := p.gone(at, res); n > 0 {
 			gone += n
 			continue
 		}
-		if lines.Blank(res.Reduced) {
-			continue
-		}
 		text := strings.TrimRight(res.Reduced, "\n") + "\n"
+		if lines.Blank(res.Reduced) {
+			if text = ""; at.title == "" {
+				continue
+			}
+		}
 		if one := same[text]; one != nil && at.first == "" && at.whose != "" && at.title == "" {
 			one.headings = append(one.headings, at.heading())
 			continue
@@ -103,12 +105,14 @@ func (p *pieces) sorted() []*piece {
 
 // gone is how many lines a piece has, if nothing of it is left or it is the CI
 // runner's own and went well.
-func (at *piece) gone(res Result) (n int) {
+func (p *pieces) gone(at *piece, res Result) (n int) {
 	c := at.stream
 	if at.title != "" {
 		n = 1
 	}
 	switch {
+	case lines.Blank(res.Reduced) && at.title != "" && p.hooks != nil && at != p.hooks.own:
+		return 0 // a hook that changed files need not say more
 	case lines.Blank(res.Reduced):
 		return n
 	case c.store == nil || c.broken:
@@ -138,6 +142,9 @@ func (m *Meta) add(piece Meta) {
 
 // main is the piece that tells most; the whole is named by its rule.
 func (p *pieces) main() *piece {
+	if p.hooks != nil {
+		return p.hooks.own
+	}
 	return slices.MaxFunc(p.order, func(a, b *piece) int { return a.tells() - b.tells() })
 }
 

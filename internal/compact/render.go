@@ -125,7 +125,7 @@ func (s *Stream) failureSignal(exit *int) string {
 // not end in a line feed.
 func (s *Stream) assemble(items []*item, note string, open bool) string {
 	said := s.body(slices.Clone(items))
-	if s.opt.Level >= Normal && !s.rule.Data && len(s.rule.Primitives.Filter.Keep) == 0 {
+	if s.folds() {
 		said = unruled(squeezed(said))
 	}
 	if note != "" {
@@ -165,8 +165,14 @@ func (s *Stream) body(items []*item) string {
 	return b.String()
 }
 
+// folds reports whether what several lines repeat may be said once.
+func (s *Stream) folds() bool {
+	return s.opt.Level >= Normal && !s.rule.Data && len(s.rule.Primitives.Filter.Keep) == 0
+}
+
 // dropLooseBlanks leaves out blank lines beside an omission: they separate
-// nothing from nothing, and would split one marker into two.
+// nothing from nothing, and would split one marker into two. Of several in a row
+// one separates as well.
 func (s *Stream) dropLooseBlanks(items []*item) []*item {
 	out := items[:0]
 	next, blanks := 0, 0 // blanks at the end of out, directly after an omission or none
@@ -181,7 +187,7 @@ func (s *Stream) dropLooseBlanks(items []*item) []*item {
 		next = max(next, it.n+1)
 		if !lines.Blank(it.text) || it.note != "" {
 			blanks = 0
-		} else if gap || len(out) == 0 && it.n > 0 {
+		} else if gap || len(out) == 0 && it.n > 0 || blanks > 0 && s.folds() {
 			s.store.silent.set(it.n)
 			continue
 		} else {
@@ -331,7 +337,7 @@ func (m Meta) RawHint() string {
 	if m.TeeID == "" {
 		return ""
 	}
-	return " · raw: cairn compact show " + m.TeeID
+	return " · cairn compact show " + m.TeeID
 }
 
 // asItIs is the result for an output of which nothing is left out: itself, unless

@@ -9,8 +9,8 @@ import (
 
 // squeezed is the text of a result with what its messages repeat said once: a
 // file that several messages in a row are about heads them, those of them that
-// say the same are one line with their places, and of lines under one label the
-// first has it. Nothing is left out.
+// say the same are one line with their places, so are lines that differ in a name,
+// and of lines under one label the first has it. Nothing is left out.
 func squeezed(body string) string {
 	in := strings.Split(body, "\n")
 	quoted := map[string]bool{}
@@ -40,6 +40,7 @@ func squeezed(body string) string {
 		}
 		i += n
 	}
+	out = namesOnce(out)
 	labelOnce(out)
 	return strings.Join(out, "\n")
 }
@@ -60,8 +61,12 @@ func labelOnce(ls []string) {
 }
 
 // labelOf returns the label that a program puts before each line of a message,
-// with the space behind it: "npm error ", "npm WARN ".
+// with the space behind it: "npm error ", "npm WARN "; or the test that pytest lists
+// with one parameter of many: "FAILED t.py::test".
 func labelOf(s string) string {
+	if i := strings.IndexByte(s, '['); i > 0 && (strings.HasPrefix(s, "FAILED ") || strings.HasPrefix(s, "ERROR ")) && strings.Contains(s[:i], "::") {
+		return s[:i]
+	}
 	rest, ok := strings.CutPrefix(s, "npm ")
 	if i := strings.IndexByte(rest, ' '); ok && i > 0 {
 		switch rest[:i] {

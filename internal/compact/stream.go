@@ -43,6 +43,7 @@ type Stream struct {
 	kept   *int           // bytes that this piece and those beside it keep
 	pieces *pieces        // what it is made of, where each line has a prefix
 	layout *prefix.Layout // that prefix
+	hooked bool           // pre-commit's hooks wrote it
 	turns  *turns         // the commands that wrote it one after the other, where nothing announces them
 
 	sample  []record.Line // held back until the rule is known

@@ -15,7 +15,7 @@ import (
 // stored is the output under the id that a result names.
 func stored(t *testing.T, dir string, res Result) string {
 	t.Helper()
-	if !strings.Contains(res.Reduced, "raw: cairn compact show "+res.Meta.TeeID+"]") || res.Meta.TeeID == "" {
+	if !strings.Contains(res.Reduced, "cairn compact show "+res.Meta.TeeID+"]") || res.Meta.TeeID == "" {
 		t.Fatalf("no way back: %.300s", res.Reduced)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, res.Meta.TeeID+".log"))

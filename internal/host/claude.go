@@ -10,9 +10,9 @@ import (
 const claudeOutputs = "^(Bash|Read|Grep|Glob|WebFetch|WebSearch|TaskOutput|mcp__.*)$"
 
 var claude = Host{
-	Runtime:         runtimes.Claude,
+	Runtime:         &runtimes.Claude,
 	Title:           "Claude Code",
-	Prompts:         claudePrompts,
+	Prompts:         &claudePrompts,
 	Settings:        "settings.json",
 	Shape:           Shape{Unit: time.Second},
 	ProjectSettings: []string{".claude/settings.json", ".claude/settings.local.json"},

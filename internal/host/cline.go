@@ -9,9 +9,9 @@ import (
 // cline is Cline's command line: its editor extensions have no plugins. File
 // hooks, which all have, can add to a result but not replace it.
 var cline = Host{
-	Runtime:      runtimes.Cline,
+	Runtime:      &runtimes.Cline,
 	Title:        "Cline",
-	Prompts:      clinePrompts,
+	Prompts:      &clinePrompts,
 	Settings:     "plugins/cairn.js",
 	Own:          []string{"ask.js", "cline.js"},
 	AdviseLate:   true,

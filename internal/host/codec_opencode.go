@@ -25,7 +25,7 @@ func decodeOpenCode(data []byte) (Event, error) {
 	if err != nil {
 		return Event{}, wrong(err)
 	}
-	ev.Tool = opencodeTools[name]
+	ev.Tool = opencodeTool(name)
 	switch event {
 	case "tool.execute.before":
 		ev.Kind, ev.Refuse = CallBegins, opencodeRefuse
@@ -93,10 +93,27 @@ func decodeOpenCode(data []byte) (Event, error) {
 	return ev, nil
 }
 
-// opencodeTools are the tools whose output is looked at.
-var opencodeTools = map[string]string{
-	"write": "Write", "edit": "Edit",
-	"bash": "Bash", "read": "Read", "grep": "Grep", "glob": "Glob", "webfetch": "WebFetch", "websearch": "WebSearch",
+// opencodeTool is the usual name of a tool whose output is looked at, else "".
+func opencodeTool(name string) string {
+	switch name {
+	case "write":
+		return "Write"
+	case "edit":
+		return "Edit"
+	case "bash":
+		return "Bash"
+	case "read":
+		return "Read"
+	case "grep":
+		return "Grep"
+	case "glob":
+		return "Glob"
+	case "webfetch":
+		return "WebFetch"
+	case "websearch":
+		return "WebSearch"
+	}
+	return ""
 }
 
 // opencodeAdvise: what is said goes below the output.

@@ -10,9 +10,9 @@ import (
 const codexOutputs = "^(Bash|mcp__.*)$"
 
 var codex = Host{
-	Runtime:         runtimes.Codex,
+	Runtime:         &runtimes.Codex,
 	Title:           "Codex",
-	Prompts:         codexPrompts,
+	Prompts:         &codexPrompts,
 	Settings:        "hooks.json",
 	Shape:           Shape{Unit: time.Second},
 	ProjectSettings: []string{".codex/hooks.json"},

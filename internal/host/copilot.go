@@ -7,9 +7,9 @@ import (
 )
 
 var copilot = Host{
-	Runtime:      runtimes.Copilot,
+	Runtime:      &runtimes.Copilot,
 	Title:        "Copilot CLI",
-	Prompts:      copilotPrompts,
+	Prompts:      &copilotPrompts,
 	Settings:     "hooks/cairn.json",
 	Own:          []string{"copilot.json"},
 	AdviseLate:   true,

@@ -9,9 +9,9 @@ import (
 // cursor is built from Cursor's documentation (https://cursor.com/docs/hooks)
 // and has not been seen at work here.
 var cursor = Host{
-	Runtime:         runtimes.Cursor,
+	Runtime:         &runtimes.Cursor,
 	Title:           "Cursor",
-	Prompts:         cursorPrompts,
+	Prompts:         &cursorPrompts,
 	Settings:        "hooks.json",
 	Shape:           Shape{Flat: true, Unit: time.Second, Version: 1},
 	ProjectSettings: []string{".cursor/hooks.json"},

@@ -10,9 +10,9 @@ import (
 const geminiOutputs = "^(run_shell_command|read_file|grep_search|glob|mcp_.*)$"
 
 var gemini = Host{
-	Runtime:         runtimes.Gemini,
+	Runtime:         &runtimes.Gemini,
 	Title:           "Gemini CLI",
-	Prompts:         geminiPrompts,
+	Prompts:         &geminiPrompts,
 	Settings:        "settings.json",
 	Shape:           Shape{Unit: time.Millisecond},
 	ProjectSettings: []string{".gemini/settings.json"},

@@ -21,11 +21,11 @@ import (
 
 // A Host is one agent runtime.
 type Host struct {
-	runtimes.Runtime // what domains may know of it, too: its name and its directories
+	*runtimes.Runtime // what domains may know of it, too: its name and its directories
 
 	Title string // what the host calls itself
 
-	Prompts Prompts // how it takes commands and agents of ours
+	Prompts *Prompts // how it takes commands and agents of ours
 
 	// RunOnly says why no hook of ours would be of use: then none is
 	// registered and what follows is empty. Source is where that is written.
@@ -208,7 +208,13 @@ func (h Host) HooksOn(goos string, parts ...Part) []Hook {
 }
 
 // All returns every host, in the order to show them.
-func All() []Host { return hosts }
+func All() []Host {
+	all := make([]Host, len(hosts))
+	for i, h := range hosts {
+		all[i] = *h
+	}
+	return all
+}
 
 // Find returns the host with this name.
 func Find(name string) (Host, bool) {
@@ -216,11 +222,12 @@ func Find(name string) (Host, bool) {
 }
 
 func first(is func(Host) bool) (Host, bool) {
-	i := slices.IndexFunc(hosts, is)
-	if i < 0 {
-		return Host{}, false
+	for _, h := range hosts {
+		if is(*h) {
+			return *h, true
+		}
 	}
-	return hosts[i], true
+	return Host{Runtime: &runtimes.Runtime{}, Prompts: &Prompts{}}, false
 }
 
 // Names returns the names of every host, in the order to show them.

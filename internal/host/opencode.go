@@ -9,17 +9,17 @@ import (
 // kilo is a fork of OpenCode with directories and variables of its own. It
 // sets OPENCODE for commands as well, so its row must come first.
 var (
-	opencode = opencodeHost(runtimes.OpenCode, "OpenCode", "plugins/cairn.js", "OPENCODE")
-	kilo     = opencodeHost(runtimes.Kilo, "Kilo", "plugin/cairn.js", "KILO_PID")
+	opencode = opencodeHost(&runtimes.OpenCode, "OpenCode", "plugins/cairn.js", "OPENCODE")
+	kilo     = opencodeHost(&runtimes.Kilo, "Kilo", "plugin/cairn.js", "KILO_PID")
 )
 
-func opencodeHost(r runtimes.Runtime, title, settings, marker string) Host {
+func opencodeHost(r *runtimes.Runtime, title, settings, marker string) Host {
 	return Host{
 		Runtime:      r,
 		Title:        title,
 		Settings:     settings,
 		Marker:       marker,
-		Prompts:      opencodePrompts,
+		Prompts:      &opencodePrompts,
 		Own:          []string{"ask.js", "opencode.js"},
 		AdviseLate:   true,
 		ReadsFirst:   true, // its edit refuses a file that was not read

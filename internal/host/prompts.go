@@ -1,7 +1,5 @@
 package host
 
-import "slices"
-
 // Prompts is how a host takes prompts of ours: where commands and agents go,
 // in which form, and the words it has for things.
 type Prompts struct {
@@ -45,23 +43,14 @@ var (
 	hinted    = Field{Key: "argument-hint", Value: Arguments}
 	byUser    = Field{Key: "disable-model-invocation", Value: UserOnly}
 	listed    = Field{Key: "tools", Value: ToolList}
-
-	skills   = File{Path: "skills/cairn-*/SKILL.md", Form: Markdown, Head: []Field{named, described}}
-	commands = File{Path: "commands/cairn-*.md", Form: Markdown, Head: []Field{described}}
-	agents   = File{Path: "agents/cairn-*.md", Form: Markdown, Head: []Field{named, described}}
 )
 
-// with returns the file with more fields in its head.
-func (f File) with(more ...Field) File {
-	f.Head = slices.Concat(f.Head, more)
-	return f
-}
-
-// at returns the file at another path.
-func (f File) at(path string) File {
-	f.Path = path
-	return f
-}
+// Where most hosts look.
+const (
+	skills   = "skills/cairn-*/SKILL.md"
+	commands = "commands/cairn-*.md"
+	agents   = "agents/cairn-*.md"
+)
 
 func literal(key, text string) Field { return Field{Key: key, Value: Literal, Text: text} }
 

@@ -3,10 +3,10 @@ package host
 // Codex gives every agent its tools; a file of an agent's cannot take one away.
 var codexPrompts = Prompts{
 	Command: File{
-		Path: "skills/cairn-*/SKILL.md", Form: Markdown, Head: skills.Head,
+		Path: skills, Form: Markdown, Head: []Field{named, described},
 		Aside: Extra{"skills/cairn-*/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n"},
 	},
-	Agent:   File{Path: "agents/cairn-*.toml", Form: TOML, Text: "developer_instructions", Head: agents.Head},
+	Agent:   File{Path: "agents/cairn-*.toml", Form: TOML, Text: "developer_instructions", Head: []Field{named, described}},
 	Mention: "$cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask:   plainly,
 	Spawn: "call spawn_agent with the agent's name as agent_type and the prompt given as message, all agents of one list first; then wait_agent, with a long timeout, until all have ended, and close_agent each",

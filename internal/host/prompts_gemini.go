@@ -1,8 +1,8 @@
 package host
 
 var geminiPrompts = Prompts{
-	Command: File{Path: "commands/cairn/*.toml", Form: TOML, Text: "prompt", Head: commands.Head},
-	Agent:   agents.with(listed, literal("max_turns", "200"), literal("timeout_mins", "60")),
+	Command: File{Path: "commands/cairn/*.toml", Form: TOML, Text: "prompt", Head: []Field{described}},
+	Agent:   File{Path: agents, Form: Markdown, Head: []Field{named, described, listed, literal("max_turns", "200"), literal("timeout_mins", "60")}},
 	Mention: "/cairn:*", Args: "{{args}}", Memory: "GEMINI.md",
 	Ask:   "use ask_user where it is there, else ask in plain words and end your turn",
 	Spawn: "call invoke_agent with the agent's name and the prompt given, agents of one list in one turn",

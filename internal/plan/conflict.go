@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -47,8 +46,9 @@ func (w *Workspace) Conflicts(ctx context.Context) ([]*InputError, error) {
 	workers := runtime.GOMAXPROCS(0)
 	for first := range workers {
 		all.Go(func() {
+			buffer := make([]byte, 0, 64<<10) // thousands of files are read, and none is kept
 			for i := first; i < len(names); i += workers {
-				found[i] = w.conflict(ctx, names[i])
+				found[i] = w.conflict(ctx, names[i], buffer)
 			}
 		})
 	}
@@ -84,14 +84,17 @@ func isDocument(name string) bool {
 	return false
 }
 
-func (w *Workspace) conflict(ctx context.Context, name string) *InputError {
-	data, err := os.ReadFile(name)
+func (w *Workspace) conflict(ctx context.Context, name string, buffer []byte) *InputError {
+	data, _, err := slurpInto(name, buffer)
 	if err != nil {
 		return nil // whoever reads the document says why
 	}
 	line, fenced := conflictIn(data)
+	if line == 0 {
+		return nil
+	}
 	rel, err := filepath.Rel(w.Root, name)
-	if line == 0 || err != nil {
+	if err != nil {
 		return nil
 	}
 	if fenced {

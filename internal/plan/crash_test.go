@@ -1,13 +1,18 @@
 package plan
 
 import (
-	"cairn/internal/must"
 	"context"
 	"errors"
+	"maps"
+	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/must"
+	"cairn/test/cairntest"
 )
 
 // rework is a change with every kind of step: a directory removed, the next
@@ -61,13 +66,92 @@ func cut(t *testing.T, w *Workspace, change func(*Tx) error, done int, told bool
 		if err := w.do(o, content[o.Path]); err != nil {
 			t.Fatal(err)
 		}
-		if i < done-1 || told {
-			if err := j.tell(e, i+1); err != nil {
+		if unclear(c.ops)[i] && (i < done-1 || told) {
+			if err := j.append(entry{ID: e.ID, At: i + 1}, false); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	return len(c.ops)
+}
+
+// cutBack takes back the last so many of ops, as a process does that is killed then:
+// before or after it told of the last one.
+func cutBack(t *testing.T, j *journal, id int, ops []op, back int, told bool) {
+	t.Helper()
+	for n := len(ops) - 1; n >= len(ops)-back; n-- {
+		err := j.w.takeBack(ops[n], true)
+		if err == nil && unclearBack(ops)[n] && n > 0 && (told || n > len(ops)-back) {
+			err = j.append(entry{ID: id, Left: n}, false)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// However names go round in a change, it can be cut short at each step, while it is
+// done and while it is taken back, and the next one finds all or nothing of it.
+func TestRandomChangeCutShort(t *testing.T) {
+	cairntest.Long(t)
+	for seed := range uint64(30) {
+		change := func(tx *Tx) error { return shuffle(tx, rand.New(rand.NewPCG(seed, 1))) }
+		for i, all := 0, 1; i <= 2*all+1; i++ {
+			done, told := i/2, i%2 == 1
+			w := reworkable(t)
+			before := tree(t, w)
+			all = cut(t, w, change, done, told)
+			after := tree(t, w)
+			update(t, w, func(*Tx) error { return nil })
+			if done == all && maps.Equal(tree(t, w), after) {
+				break
+			}
+			equalTrees(t, tree(t, w), before)
+			for back := range done + 1 { // it failed there, and what was done is taken back
+				w := reworkable(t)
+				cut(t, w, change, done, told)
+				j, err := w.openJournal()
+				if err == nil {
+					err = j.load()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				cutBack(t, j, 1, j.entries[0].Ops[:done], back, told)
+				update(t, w, func(*Tx) error { return nil })
+				equalTrees(t, tree(t, w), before)
+				if t.Failed() {
+					t.Fatalf("seed %d: %d of %d steps, %d taken back, told: %v\n%+v", seed, done, all, back, told, j.entries[0].Ops)
+				}
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d: %d of %d steps, told: %v", seed, done, all, told)
+			}
+		}
+	}
+}
+
+// shuffle moves, removes and writes under few names.
+func shuffle(tx *Tx, r *rand.Rand) error {
+	at := func() string {
+		dir := tx.Path("phases", []string{"02-fix", "03-fix", "04-fix", "aside"}[r.IntN(4)])
+		if r.IntN(2) == 0 {
+			return dir
+		}
+		return dir + "/" + []string{"02-PLAN.md", "03-PLAN.md", "04-PLAN.md"}[r.IntN(3)]
+	}
+	for range 6 {
+		from, to := at(), at()
+		switch is := tx.Has(from); {
+		case is && r.IntN(6) == 0:
+			tx.Remove(from)
+		case is && !tx.Has(to) && !within(to, from) && path.Ext(to) == path.Ext(from) && tx.Has(path.Dir(to)):
+			tx.Move(from, to)
+		case !is && path.Ext(from) != "" && tx.Has(path.Dir(from)):
+			tx.Write(from, []byte("new\n"))
+		}
+	}
+	return nil
 }
 
 // Whenever a change is cut short, the next one finds all or nothing of it.
@@ -144,16 +228,7 @@ func TestUndoCutShort(t *testing.T) {
 		if err := j.append(entry{ID: 2, Command: "undo", Undoes: 1}, true); err != nil {
 			t.Fatal(err)
 		}
-		for n := all - 1; n >= all-back; n-- {
-			if !told && n == all-back {
-				err = w.takeBack(ops[n], true)
-			} else if err = j.takeBack(2, ops[n:n+1], true); err == nil && n > 0 && ops[n].Op == opMove {
-				err = j.append(entry{ID: 2, Left: n}, false)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
+		cutBack(t, j, 2, ops, back, told)
 		update(t, w, func(*Tx) error { return nil })
 		equalTrees(t, tree(t, w), before)
 		if _, err := w.Undo(t.Context(), false); !errors.Is(err, ErrNothingToUndo) {

@@ -7,7 +7,10 @@ import "syscall"
 // slurp reads what is known to be a regular file. It asks the system directly:
 // os.Open would try to wait for the file's events, five calls more, and a
 // query reads hundreds of files.
-func slurp(name string) (b []byte, size int64, err error) {
+func slurp(name string) (b []byte, size int64, err error) { return slurpInto(name, nil) }
+
+// slurpInto is slurp into a buffer that is used again, as far as it is large enough.
+func slurpInto(name string, buffer []byte) (b []byte, size int64, err error) {
 	fd, err := retry(func() (int, error) { return syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
 	if err != nil {
 		return nil, 0, err
@@ -20,7 +23,10 @@ func slurp(name string) (b []byte, size int64, err error) {
 	if st.Size > maxFile {
 		return nil, st.Size, nil
 	}
-	b = make([]byte, st.Size)
+	if b = buffer[:0]; int64(cap(b)) < st.Size {
+		b = make([]byte, 0, st.Size)
+	}
+	b = b[:st.Size]
 	for n := 0; n < len(b); {
 		m, err := retry(func() (int, error) { return syscall.Read(fd, b[n:]) })
 		if err != nil {

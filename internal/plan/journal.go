@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,8 +18,8 @@ import (
 )
 
 // The journal is .planning/.journal.jsonl: for every Update a line with what
-// it is about to do and what was there before, a line after each move, and
-// one that says that all of it is done. An entry without that was cut short:
+// it is about to do and what was there before, a line after each move of which
+// the disk will not tell, and one that says that all of it is done. An entry without that was cut short:
 // the next Update ends it, an undo forwards, a change backwards unless all of
 // it is on the disk.
 type journal struct {
@@ -236,7 +237,7 @@ func (j *journal) apply(e entry, c *Change) error {
 	for _, f := range c.Files {
 		content[f.Path] = f.After
 	}
-	done := 0
+	done, unclear := 0, unclear(e.Ops)
 	var err error
 	for done < len(e.Ops) && err == nil {
 		if n := writesFrom(e.Ops[done:]); n > 0 {
@@ -246,8 +247,9 @@ func (j *journal) apply(e entry, c *Change) error {
 		}
 		o := e.Ops[done]
 		if err = w.do(o, content[o.Path]); err == nil {
-			done++
-			err = j.tell(e, done)
+			if done++; unclear[done-1] {
+				err = j.append(entry{ID: e.ID, At: done}, false)
+			}
 			w.progress.Add(1)
 		}
 	}
@@ -266,20 +268,53 @@ func (j *journal) apply(e entry, c *Change) error {
 	return err
 }
 
-// tell notes how many ops are done. Only after a move the disk may not tell.
-func (j *journal) tell(e entry, done int) error {
-	if e.Ops[done-1].Op != opMove {
-		return nil
+// unclear returns of which moves the disk no longer tells that they were done, once
+// those after them are: one takes on what they moved, or puts something where that
+// was. Of the many moves that renumber a phase's files there is none.
+func unclear(ops []op) []bool {
+	out := make([]bool, len(ops))
+	touched := map[string]bool{}
+	isTouched := func(rel string) bool {
+		for ; rel != "."; rel = path.Dir(rel) {
+			if touched[rel] {
+				return true
+			}
+		}
+		return false
 	}
-	return j.append(entry{ID: e.ID, At: done}, false)
+	for i, o := range slices.Backward(ops) {
+		out[i] = o.Op == opMove && (isTouched(o.Path) || isTouched(o.From))
+		touched[o.Path] = true
+		if o.Op == opMove {
+			touched[o.From] = true
+		}
+	}
+	return out
+}
+
+// unclearBack is unclear while ops are taken back, the last first. The first move
+// that is taken back counts, too: that it was says which way it goes.
+func unclearBack(ops []op) []bool {
+	backwards := slices.Clone(ops)
+	slices.Reverse(backwards)
+	out := unclear(backwards)
+	slices.Reverse(out)
+	for i, o := range slices.Backward(ops) {
+		if o.Op == opMove {
+			out[i] = true
+			break
+		}
+	}
+	return out
 }
 
 // takeBack undoes ops, the last first, and notes for the entry of that id how
-// many are left; see [Workspace.takeBack]. It goes on where the note cannot be
-// written: only a crash would need it.
+// many are left where the disk would not tell; see [Workspace.takeBack]. It goes
+// on where the note cannot be written: only a crash would need it.
 func (j *journal) takeBack(id int, ops []op, force bool) error {
 	defer j.holdOpen()()
 	w := j.w
+	unclear := unclearBack(ops)
 	for i := len(ops); i > 0; {
 		if from := lastWrites(ops[:i]); from < i {
 			writes := slices.Clone(ops[from:i])
@@ -295,7 +330,7 @@ func (j *journal) takeBack(id int, ops []op, force bool) error {
 			return err
 		}
 		w.progress.Add(1)
-		if ops[i].Op == opMove && i > 0 {
+		if unclear[i] && i > 0 {
 			_ = j.append(entry{ID: id, Left: i}, false)
 		}
 	}

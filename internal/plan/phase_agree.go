@@ -15,8 +15,6 @@ func (p *Phase) CanAgree() bool {
 	})
 }
 
-var completedOn = regexp.MustCompile(` *\(completed [^)]*\)`)
-
 // Agree makes the places of the roadmap that contradict each other about a phase
 // say what its files show: complete when every plan has a summary, else not.
 func (tx *Tx) Agree(p *Phase) {
@@ -30,6 +28,7 @@ func (tx *Tx) Agree(p *Phase) {
 	}
 	if p.Box != nil {
 		r.Tick(p.Box.Item, false)
+		completedOn := regexp.MustCompile(` *\(completed [^)]*\)`)
 		r.SetLine(p.Box.Line, completedOn.ReplaceAllString(r.Line(p.Box.Line), ""))
 	}
 	if f, ok := p.Field(r, "Status"); ok {

@@ -36,7 +36,7 @@ type Completed struct {
 	Requirements Marked
 	State        bool     // whether there was a STATE.md to edit
 	Pruned       bool     // whether something moved to its archive
-	Warnings     []string // what somebody still has to look at
+	Warnings     []string // what REQUIREMENTS.md lacks
 	again        bool     // the roadmap had it as complete before
 }
 
@@ -57,14 +57,13 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) *Completed {
 	if p == nil || p.Archived != "" {
 		must.Fail(term.Hint(&PhaseError{id.String(), "not found"}, "cairn plan phase list --all shows those there are"))
 	}
-	if open := tx.Unfinished(p); c.Lenient && len(open.Plans) > 0 {
-		if open.NoPlans, open.Gaps = false, ""; !c.Force {
+	if open := (Unfinished{Phase: p.ID.String(), Plans: p.unexecuted()}); c.Lenient && open.Any() {
+		if !c.Force {
 			must.Fail(term.Hint(&UnfinishedError{open}, "finish it, or give --force --reason TEXT, which STATE.md will keep"))
 		}
 		c.Open = open.String()
 	}
-	out := &Completed{Phase: p, Date: tx.now().Format(time.DateOnly)}
-	out.Warnings = tx.OpenChecks(p)
+	out := &Completed{Phase: p, Date: tx.now().Format(time.DateOnly), Warnings: []string{}}
 	if r != nil {
 		out.Roadmap = true
 		version := tx.milestoneVersion(r)
@@ -150,7 +149,7 @@ func (tx *Tx) nextPhase(p *Phase, byOrder bool) *Phase {
 		return phases[i]
 	}
 	for _, q := range slices.Concat(phases[i:], phases[:i]) {
-		if !q.ID.Same(p.ID) && q.Status() != StatusComplete {
+		if !q.ID.Same(p.ID) && !tx.Closed(q) {
 			return q
 		}
 	}

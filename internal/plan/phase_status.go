@@ -17,7 +17,7 @@ const (
 	StatusPlanned     Status = "planned"
 	StatusPartial     Status = "partial"
 	StatusComplete    Status = "complete"
-	StatusExecuted    Status = "executed" // of Standing alone
+	StatusExecuted    Status = "executed" // and not called complete; of package lifecycle alone
 )
 
 // Words returns the status in the words that progress uses.
@@ -38,15 +38,6 @@ func (p *Phase) Status() Status {
 		return StatusComplete
 	}
 	return p.DiskStatus()
-}
-
-// Standing is Status, but that a phase whose plans are all executed is only
-// executed until the roadmap calls it complete: verification is still to come.
-func (p *Phase) Standing() Status {
-	if s := p.Status(); s != StatusComplete || p.Claimed() == doc.SaysDone {
-		return s
-	}
-	return StatusExecuted
 }
 
 // DiskStatus is the status that the phase's directory alone shows.
@@ -78,6 +69,17 @@ func (p *Phase) Executed() int {
 		}
 	}
 	return n
+}
+
+// unexecuted returns the plans that have no summary.
+func (p *Phase) unexecuted() []string {
+	var out []string
+	for _, f := range p.Plans {
+		if f.Summary == "" {
+			out = append(out, f.ID)
+		}
+	}
+	return out
 }
 
 // Complete reports whether every plan has a summary, and there is one.

@@ -158,7 +158,7 @@ func (tx *Tx) CurrentPhase() *Phase {
 // firstOpen returns which of the phases is the first that is not complete, or
 // -1.
 func firstOpen(phases []*Phase) int {
-	return slices.IndexFunc(phases, func(p *Phase) bool { return p.Status() != StatusComplete })
+	return slices.IndexFunc(phases, func(p *Phase) bool { return p.Claimed() != doc.SaysDone })
 }
 
 // place prints the line of Current Position.

@@ -118,6 +118,9 @@ func (tx *Tx) Has(rel string) bool {
 	if !ok || tx.checkDir(path.Dir(at)) != nil {
 		return false
 	}
+	if tx.isRegular(at) {
+		return true
+	}
 	_, err := os.Stat(tx.Abs(at))
 	return err == nil
 }
@@ -165,7 +168,7 @@ func (tx *Tx) Move(from, to string) {
 		must.OK(tx.writable(rel))
 	}
 	// A file that this Tx made moves as content, the rest on disk.
-	if at, ok := tx.onDisk(from); ok && exists(tx.Abs(at)) {
+	if at, ok := tx.onDisk(from); ok && (tx.isRegular(at) || exists(tx.Abs(at))) {
 		tx.ends[from] = append(tx.ends[from], len(tx.steps))
 		tx.ends[to] = append(tx.ends[to], len(tx.steps))
 		tx.steps = append(tx.steps, step{from, to})

@@ -36,9 +36,9 @@ func (tx *Tx) staged(rel string, entries []Entry) []Entry {
 	gone := map[string]bool{}
 	// What a step moved away was under its old name, or under an older step's.
 	for _, s := range tx.steps {
-		if s.from != "" && path.Dir(s.from) == rel {
-			gone[path.Base(s.from)] = true
-			delete(found, path.Base(s.from))
+		if name, ok := childOf(rel, s.from); ok && len(name) == len(s.from)-len(rel)-1 {
+			gone[name] = true
+			delete(found, name)
 		}
 		if name, ok := childOf(rel, s.to); ok {
 			found[name] = found[name] || s.to != path.Join(rel, name) || tx.isDir(s.to)
@@ -174,10 +174,9 @@ func rebase(name, from, to string) (string, bool) {
 
 // childOf returns which entry of dir the path name is or is under.
 func childOf(dir, name string) (string, bool) {
-	rest, ok := strings.CutPrefix(name, dir+"/")
-	if !ok {
+	if len(name) <= len(dir) || name[len(dir)] != '/' || name[:len(dir)] != dir {
 		return "", false
 	}
-	child, _, _ := strings.Cut(rest, "/")
+	child, _, _ := strings.Cut(name[len(dir)+1:], "/")
 	return child, true
 }

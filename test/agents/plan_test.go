@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -192,15 +193,7 @@ func received(t *testing.T, runDir string) string {
 	}
 	var all []string
 	for _, name := range requests {
-		data, err := os.ReadFile(name)
-		var v any
-		if err == nil {
-			err = json.Unmarshal(data, &v)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		collect(v, &all)
+		all = append(all, textsOf(t, name))
 	}
 	return strings.Join(all, "\n")
 }
@@ -250,9 +243,9 @@ func TestStatusLine(t *testing.T) {
 	}
 }
 
-// What an agent is told after its memory was cut: the plan is made within the
-// session, so what the model hears of it comes of the compaction.
-func TestPlanAfterCompaction(t *testing.T) {
+// What an agent is told after its memory was cut or emptied: the plan is made within
+// the session, so what the model hears of it comes of that.
+func TestPlanAfterReset(t *testing.T) {
 	if harness == "" || hosts == "" {
 		t.Skip("CAIRN_HARNESS and HOSTS_DIR name no harness and no agents")
 	}
@@ -269,18 +262,120 @@ func TestPlanAfterCompaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, scenario, string(script))
-	const name = "agents-test-compaction"
-	cmd := exec.Command("python3", filepath.Join(harness, "pty_claude.py"), name, filepath.Join(home, ".claude", "settings.json"), scenario,
-		"please run the step", "sleep:5", "/compact", "sleep:10", "and again", "sleep:5")
-	cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("harness: %v\n%s", err, out)
+	for _, tc := range []struct {
+		source string
+		keys   []string
+	}{
+		{"compact", []string{"/compact", "sleep:10"}},
+		{"clear", []string{"/clear", "sleep:5"}},
+	} {
+		t.Run(tc.source, func(t *testing.T) {
+			name := "agents-test-" + tc.source
+			keys := slices.Concat([]string{"please run the step", "sleep:10"}, tc.keys, []string{"and again", "sleep:5"})
+			cmd := exec.Command("python3", append([]string{filepath.Join(harness, "pty_claude.py"), name, filepath.Join(home, ".claude", "settings.json"), scenario}, keys...)...)
+			cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("harness: %v\n%s", err, out)
+			}
+			runDir := filepath.Join(hosts, "runs", name)
+			if !*keep {
+				defer os.RemoveAll(runDir)
+			}
+			got := lastAsked(t, runDir, "and again")
+			if !strings.Contains(got, "[cairn] Where this project's plan stands") || !strings.Contains(got, "new-project (/cairn-new-project") {
+				t.Errorf("the model was not told where the plan stands:\n%.3000s", got)
+			}
+			if strings.Contains(got, "please run the step") {
+				t.Error("the model has what was said before, word by word")
+			}
+		})
 	}
-	runDir := filepath.Join(hosts, "runs", name)
-	if !*keep {
-		defer os.RemoveAll(runDir)
+}
+
+// What an agent is told when a session goes on in a new process: the plan is made
+// between the two, so what the model hears of it comes of the second.
+func TestPlanAfterResume(t *testing.T) {
+	if harness == "" || hosts == "" {
+		t.Skip("CAIRN_HARNESS and HOSTS_DIR name no harness and no agents")
 	}
-	if got := received(t, runDir); !strings.Contains(got, "[cairn] Where this project's plan stands") || !strings.Contains(got, "new-project (/cairn-new-project") {
-		t.Error("the model was not told where the plan stands")
+	binary := filepath.Join(t.TempDir(), "cairn")
+	run(t, "../..", "go", "build", "-o", binary, ".")
+	for _, a := range []struct {
+		name          string
+		first, second []string
+		step          step
+	}{
+		{"claude", nil, []string{"--continue"}, step{Tool: "Bash", Input: map[string]any{"command": "echo one", "description": "x"}}},
+		{"codex", []string{"--dangerously-bypass-hook-trust"}, []string{"--dangerously-bypass-hook-trust", "resume", "--last"},
+			step{Tool: "exec_command", Input: map[string]any{"cmd": "echo one"}}},
+	} {
+		t.Run(a.name, func(t *testing.T) {
+			root := t.TempDir()
+			dir, home := filepath.Join(root, "project"), filepath.Join(root, "home")
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			run(t, dir, "git", "init", "-q")
+			installPlan(t, binary, home, a.name)
+			scenario := filepath.Join(root, "scenario.json")
+			script, err := json.Marshal(map[string]any{"steps": []step{a.step}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, scenario, string(script))
+			play := func(test, prompt string, extra []string) string {
+				more, err := json.Marshal(extra)
+				if err != nil {
+					t.Fatal(err)
+				}
+				args := []string{"--scenario", scenario, "--prompt", prompt, "--full", "--env", "PATH=" + os.Getenv("PATH")}
+				if extra != nil {
+					args = append(args, "--args", string(more))
+				}
+				return runAgent(t, a.name, test, dir, home, args)
+			}
+			const told = "[cairn] Where this project's plan stands"
+			if got := received(t, play("resume-1", "please run the step", a.first)); strings.Contains(got, told) {
+				t.Errorf("told of a plan that is not there:\n%s", got)
+			}
+			planProject(t, dir)
+			trustPlan(t, binary, home, dir)
+			got := lastAsked(t, play("resume-2", "and again", a.second), "and again")
+			for _, want := range []string{told, "phase 2 API: not started", "please run the step"} {
+				if !strings.Contains(got, want) {
+					t.Errorf("the model did not receive %q", want)
+				}
+			}
+		})
 	}
+}
+
+// lastAsked is every text of the last request that holds a prompt.
+func lastAsked(t *testing.T, runDir, prompt string) string {
+	t.Helper()
+	requests, _ := filepath.Glob(filepath.Join(runDir, "req", "*.json"))
+	slices.Sort(requests)
+	for _, name := range slices.Backward(requests) {
+		if got := textsOf(t, name); strings.Contains(got, prompt) {
+			return got
+		}
+	}
+	t.Fatalf("the model got no request with %q", prompt)
+	return ""
+}
+
+// textsOf is every text of a request.
+func textsOf(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	var v any
+	if err == nil {
+		err = json.Unmarshal(data, &v)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	collect(v, &all)
+	return strings.Join(all, "\n")
 }

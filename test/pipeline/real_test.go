@@ -51,7 +51,7 @@ func (p *player) perform(s *scene, home string) {
 		}
 	}
 	script["threads"] = threads
-	results := p.harness(script, home)
+	results := p.harness(script, home, "skip")
 
 	failed, expected := 0, 0
 	for _, r := range results {
@@ -133,7 +133,7 @@ type result struct {
 }
 
 // harness runs the agent in the project and returns what its model received.
-func (p *player) harness(script map[string]any, home string) []result {
+func (p *player) harness(script map[string]any, home, permissions string) []result {
 	p.t.Helper()
 	data, err := json.Marshal(script)
 	if err != nil {
@@ -146,7 +146,7 @@ func (p *player) harness(script map[string]any, home string) []result {
 	name := "pipeline-" + p.scene.name
 	args := []string{
 		filepath.Join(os.Getenv("CAIRN_HARNESS"), "run.mjs"), "claude", "--name", name, "--scenario", file, "--home", home,
-		"--cwd", p.dir, "--full", "--timeout", "120", "--prompt", strings.TrimSpace("/cairn-" + p.scene.command + " " + p.scene.args),
+		"--cwd", p.dir, "--full", "--perm", permissions, "--timeout", "120", "--prompt", strings.TrimSpace("/cairn-" + p.scene.command + " " + p.scene.args),
 	}
 	for _, v := range p.env {
 		name, _, _ := strings.Cut(v, "=")

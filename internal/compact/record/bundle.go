@@ -53,7 +53,10 @@ func (p *bundle) line(l Line, emit Emit) {
 		p.list.row(l, size, emit)
 	case told:
 		p.endFault(emit)
-		if strings.HasPrefix(t, "✓ built in") {
+		if strings.HasPrefix(t, "⚡ Done in ") && len(p.list.top) > 0 && len(p.list.spare) == 0 {
+			class = Folded // the files above, all of them, say that it is
+		}
+		if hasPrefix(t, "✓ built in", "⚡ Done in ") {
 			p.list.end(emit)
 		}
 		emit.held(Keep.unless(strings.HasPrefix(t, "created "), Folded), &p.built)

@@ -1,6 +1,11 @@
 package record
 
-import "testing"
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
 
 var bundlerOutputs = []jsOutput{
 	{"vite: rollup's error without its stack", "bundle", `vite v6.4.6 building for production...
@@ -256,4 +261,37 @@ func TestNextBuildSaysPlacesOnce(t *testing.T) {
 	equal(t, shown(parse(t, "nextbuild", in), Failure, Keep, Body), "Error: Turbopack build failed with 1 error:", "./pages/oven.js:1:43", "Error: Expression expected")
 	in = "ReferenceError: window is not defined\n    at <unknown> (pages/oven.js:1:43)\n> 1 | export default () => window.x\n    |                      ^\n  2 |\nError occurred prerendering page \"/oven\". Read more: https://nextjs.org/docs/messages/prerender-error\n⨯ Next.js build worker exited with code: 1 and signal: null\n"
 	equal(t, shown(parse(t, "nextbuild", in), Failure, Keep, Body), "ReferenceError: window is not defined", "    at <unknown> (pages/oven.js:1:43)", `Error occurred prerendering page "/oven". Read more: https://nextjs.org/docs/messages/prerender-error`)
+}
+
+// Below the files that esbuild wrote, all of them, how long it took says nothing more.
+func TestEsbuildDone(t *testing.T) {
+	few := "\n  dist/a.js  2.6kb\n\n⚡ Done in 84ms\n"
+	many := "\n  dist/a.js  9.6kb\n  dist/b.js  8.6kb\n  dist/c.js  7.6kb\n  dist/d.js  6.6kb\n  dist/e.js  5.6kb\n  dist/f.js  4.6kb\n  dist/g.js  3.6kb\n\n⚡ Done in 84ms\n"
+	for text, done := range map[string]bool{few: false, many: true, "⚡ Done in 84ms\n": true} {
+		if got := kept(parse(t, "bundle", text)); strings.Contains(got, "Done in") != done {
+			t.Errorf("%q became:\n%s", text, got)
+		}
+	}
+}
+
+// Each process of a build says again why the lock file could not be completed.
+func TestNextBuildSaysTheLockFileOnce(t *testing.T) {
+	dump := " ⚠ Found lockfile missing swc dependencies, patching...\n ⨯ Failed to patch lockfile, please try uninstalling and reinstalling next in this workspace\n[TypeError: fetch failed] {\n  [cause]: [Error: getaddrinfo ENOTFOUND registry.example] {\n      at GetAddrInfoReqWrap.onlookupall [as oncomplete] (node:dns:122:26) {\n    errno: -3008,\n    code: 'ENOTFOUND'\n  }\n}\n"
+	recs := parse(t, "nextbuild", "   ▲ Next.js 15.3.2\n"+strings.Repeat(dump, 3)+" ✓ Compiled successfully in 2s\nFailed to compile.\n\n./app/page.tsx:3:9\nType error: Type 'string' is not assignable to type 'number'.\n")
+	keys := map[string]int{}
+	for _, r := range recs {
+		if r.Class == Failure && strings.Contains(r.Key, "ENOTFOUND") {
+			keys[r.Key]++
+		}
+	}
+	if len(keys) != 1 || slices.Max(slices.Collect(maps.Values(keys))) != 3 {
+		t.Errorf("%v", keys)
+	}
+	shown := shown(recs, Failure)
+	if strings.Contains(strings.Join(shown, "\n"), "node:dns") {
+		t.Errorf("frames: %q", shown)
+	}
+	if shown[len(shown)-1] != "Type error: Type 'string' is not assignable to type 'number'." {
+		t.Errorf("%q", shown)
+	}
 }

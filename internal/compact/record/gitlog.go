@@ -133,8 +133,12 @@ func (p *gitlog) begin(l Line, alone bool, emit Emit) {
 	p.bareHash(emit)
 	p.commit++
 	room := cmp.Or(p.room, logRoom)
-	if alone { // long rows have less than short ones, as in any list
-		room -= room / 160 * max(0, min(p.bytes/p.commit-24, 40))
+	if alone {
+		most := room / 3                                                                // of a graph, which also takes the eye: the newest tell where they came from
+		if room -= room * 7 / 15 / 40 * max(0, min(p.bytes/p.commit-24, 40)); p.graph { // long rows have less than short ones, as in any list
+			room = min(room, most)
+		}
+		p.full = p.full || p.bytes+len(l.Text) > room
 	}
 	p.full = p.full || p.bytes > room
 	if p.show || p.commit == 2 {

@@ -118,6 +118,19 @@ func TestGitLogGraph(t *testing.T) {
 	equal(t, shown(parseCut(t, "gitlog", long), Keep), "Ann, Aug 20 2026:", fmt.Sprintf("* commit %040x Merge it", 0xabc), fmt.Sprintf("|* %040x One", 0xabd))
 }
 
+// A graph takes a third of the room.
+func TestGitLogGraphRoom(t *testing.T) {
+	rows, graph := "", ""
+	for i := range 300 {
+		rows += fmt.Sprintf("%07x Change how oven %d is heated\n", 0xabcdef0+i, i)
+		graph += fmt.Sprintf("| * %07x Change how oven %d is heated\n", 0xabcdef0+i, i)
+	}
+	n, m := len(strings.Join(shown(parseCut(t, "gitlog", rows), Keep), "\n")), len(strings.Join(shown(parseCut(t, "gitlog", graph), Keep), "\n"))
+	if m > logRoom/3 || m < logRoom/4 || n < logRoom/2 {
+		t.Errorf("%d bytes of a graph, %d of rows", m, n)
+	}
+}
+
 // What is said of a commit's signature stands behind its subject, in any format.
 func TestGitLogSignatures(t *testing.T) {
 	good := "gpg: Signature made Sat Nov 28 14:37:17 2026 UTC\ngpg:                using EDDSA key C8\ngpg: Good signature from \"Bob <b@x>\" [ultimate]\n"

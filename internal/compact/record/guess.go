@@ -8,12 +8,15 @@ import (
 
 // guess is the parser for output that no rule is for. Where its first lines
 // are those of a list, paths or rows that look the same, every line that looks
-// so is a row of it. All else is text.
+// so is a row of it. A text that a person wrote stays as it is. All else is text.
 type guess struct {
 	held []Line
 	list func(string) bool // what a row looks like; nil: there is no list
 	text plainText
 	seen bool // the first lines were looked at
+	room int  // bytes for more of a text that a person wrote
+
+	scale
 
 	steps tally // lines of progress, by what they begin with
 	step  Line  // the last of them, if it is not shown
@@ -46,7 +49,9 @@ func (p *guess) Close(emit Emit) {
 
 func (p *guess) look(emit Emit) {
 	if !p.seen {
-		p.list = listOf(p.held)
+		if p.list = listOf(p.held); p.list == nil && !p.less() && lines.Prose(textsOf(p.held)) {
+			p.room = lines.ProseRoom
+		}
 	}
 	p.seen = true
 	for _, l := range take(&p.held) {
@@ -55,6 +60,11 @@ func (p *guess) look(emit Emit) {
 }
 
 func (p *guess) take(l Line, emit Emit) {
+	if p.room > 0 {
+		p.room -= len(l.Text) + 1
+		emit.line(Keep, l)
+		return
+	}
 	if word := stepWord(l.Text); word != "" && p.list == nil && p.steps.next(word) > guessStep && worth(l.Text) == Body {
 		p.text.Close(emit)
 		if p.step.Text != "" {
@@ -199,4 +209,11 @@ func numberOrName(s string) bool {
 // startsColumn reports whether a column of s begins at i, after padding.
 func startsColumn(s string, i int) bool {
 	return i < len(s) && i > 2 && s[i] != ' ' && s[i-1] == ' ' && s[i-2] == ' ' && numberOrName(s) && !stamped(s)
+}
+
+func textsOf(ls []Line) (out []string) {
+	for _, l := range ls {
+		out = append(out, l.Text)
+	}
+	return out
 }

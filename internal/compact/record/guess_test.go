@@ -29,3 +29,29 @@ func TestGuessProgress(t *testing.T) {
 	}
 	scramble(t, "guess", in)
 }
+
+// A text that a person wrote stays whole up to lines.ProseRoom; where less is to be
+// shown it is text like any other.
+func TestGuessProse(t *testing.T) {
+	in := ""
+	for i := range 300 {
+		in += fmt.Sprintf("- Loaf%d goes to shelf %d of the shop, beside the one before it\n", i, i)
+	}
+	kept := len(shown(parse(t, "guess", in), Keep))
+	if kept < 200 || kept == 300 {
+		t.Errorf("%d of 300 lines are kept", kept)
+	}
+	p := New("guess")
+	p.(Scaled).Scale(3)
+	n := 0
+	for i, l := range strings.Split(in, "\n") {
+		p.Line(Line{N: i, Text: l}, func(r Record) {
+			if r.Class == Keep {
+				n++
+			}
+		})
+	}
+	if n > 0 {
+		t.Errorf("%d lines are kept where a third is to be shown", n)
+	}
+}

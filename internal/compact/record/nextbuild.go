@@ -18,6 +18,7 @@ type pageBuild struct {
 	failed bool     // "Failed to compile.": messages follow, each under its place
 	table  bool     // in the table of routes
 	paths  bool     // in the list of pages that could not be written
+	patch  []Line   // why a lock file could not be completed, told for each process of the build
 }
 
 func (p *pageBuild) Line(l Line, emit Emit) { p.line(l, emit.quiet()) }
@@ -29,6 +30,7 @@ func (p *pageBuild) line(l Line, emit Emit) {
 		known = reactForms
 	}
 	switch class, told := known.class(t); {
+	case p.lockFile(l, t, told, emit):
 	case told:
 		p.end(emit)
 		p.failed = p.failed || class == Failure
@@ -46,6 +48,42 @@ func (p *pageBuild) line(l Line, emit Emit) {
 		p.under.begin(l, emit)
 	default:
 		p.message(l, t, emit)
+	}
+}
+
+// mostPatch is how many lines of why a lock file could not be completed are one
+// message.
+const mostPatch = 40
+
+// lockFile takes the lines that Next.js prints where the lock file lacks its
+// compiler: a warning, and the exception that ended the repair with all its
+// members. Each process of a build prints them again.
+func (p *pageBuild) lockFile(l Line, t string, told bool, emit Emit) bool {
+	begins := strings.HasPrefix(t, "⚠ Found lockfile missing swc dependencies")
+	if begins || told {
+		p.endPatch(emit)
+	}
+	if !begins && p.patch == nil {
+		return false
+	}
+	p.end(emit)
+	if strings.HasPrefix(t, "at ") {
+		emit.line(Folded, l) // a frame within Next.js or Node
+		return true
+	}
+	if p.patch = append(p.patch, l); l.Text == "}" || len(p.patch) == mostPatch {
+		p.endPatch(emit)
+	}
+	return true
+}
+
+func (p *pageBuild) endPatch(emit Emit) {
+	if patch := take(&p.patch); patch != nil {
+		var text strings.Builder
+		for _, l := range patch {
+			text.WriteString(l.Text + "\n")
+		}
+		emit(Record{Class: Failure, Key: text.String(), Lines: patch})
 	}
 }
 
@@ -182,6 +220,7 @@ func (p *pageBuild) end(emit Emit) {
 
 func (p *pageBuild) Close(emit Emit) {
 	emit = emit.quiet()
+	p.endPatch(emit)
 	p.end(emit)
 	p.list.end(emit)
 	p.close(emit)

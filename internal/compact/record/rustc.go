@@ -2,6 +2,7 @@ package record
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -18,9 +19,14 @@ type rustc struct {
 
 	count  *Line // the last line, if it counts a crate's warnings
 	broken set   // crates that did not compile
+	warned int   // warnings since the last count of them
+	crates bool  // there was such a count before
 }
 
-const rustcLines = 80 // lines of one diagnostic, crates remembered
+const (
+	rustcLines = 80 // lines of one diagnostic, crates remembered
+	rustcFew   = 3  // warnings that nobody need count
+)
 
 func (p *rustc) Line(l Line, emit Emit) {
 	s := l.Text
@@ -69,14 +75,17 @@ func (p *rustc) Line(l Line, emit Emit) {
 
 // counted lets go of a count of warnings. It tells nothing new where the line
 // that next says that the crate did not compile counts them again, or where
-// all of them came before, of another target.
+// all of them came before, of another target, or where one crate has so few that a
+// reader sees how many.
 func (p *rustc) counted(next string, emit Emit) {
 	if p.count == nil {
 		return
 	}
 	_, count, _ := strings.Cut(p.count.Text, " generated ")
 	n, _, _ := strings.Cut(count, " ")
-	again := strings.Contains(count, "("+n+" duplicate") || strings.HasPrefix(next, "error: could not compile ") && strings.HasSuffix(next, " emitted")
+	again := strings.Contains(count, "("+n+" duplicate") || strings.HasPrefix(next, "error: could not compile ") && strings.HasSuffix(next, " emitted") ||
+		!p.crates && n == strconv.Itoa(p.warned) && p.warned <= rustcFew && strings.HasPrefix(next, "    Finished ")
+	p.warned, p.crates = 0, true
 	emit.held(Keep.unless(again, Folded), &p.count)
 }
 
@@ -144,6 +153,9 @@ func (p *rustc) flush(emit Emit) {
 	ls := frameless(p.block, emit)
 	for p.class == Failure && brief > 1 && brief < len(ls) && indented(ls[brief].Text) && !gutter(ls[brief].Text) {
 		brief++ // what stands beside the marks is part of the message
+	}
+	if p.class == Warn {
+		p.warned++
 	}
 	emit(Record{Class: p.class, Key: key, Site: p.place, Kind: kind, Brief: brief, Lines: ls})
 	p.block = nil

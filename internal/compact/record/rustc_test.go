@@ -193,3 +193,17 @@ func TestCargoRunPanics(t *testing.T) {
 		t.Errorf("what it prints then is %d", got)
 	}
 }
+
+// One crate's few warnings need not be counted; those of several are.
+func TestRustcFewWarnings(t *testing.T) {
+	crate := func(name string) string {
+		return "warning: unused variable: `" + name + "`\n --> src/" + name + ".rs:3:9\n\nwarning: `" + name + "` (lib) generated 1 warning\n"
+	}
+	end := "    Finished `dev` profile [unoptimized] target(s) in 2.77s\n"
+	if got := kept(parse(t, "rustc", crate("oven")+end)); strings.Contains(got, "generated") || !strings.Contains(got, "unused variable") {
+		t.Errorf("one crate:\n%s", got)
+	}
+	if got := kept(parse(t, "rustc", crate("oven")+crate("rack")+end)); strings.Count(got, "generated") != 2 {
+		t.Errorf("two crates:\n%s", got)
+	}
+}

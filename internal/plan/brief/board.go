@@ -56,7 +56,7 @@ func addOlder(tx *plan.Tx, complete map[string]bool) {
 	for _, p := range tx.Phases(plan.Everything) {
 		id := p.ID.String()
 		if _, known := complete[id]; !known {
-			complete[id] = p.Archived != "" || p.Section != nil && p.Section.Shipped || p.Status() == plan.StatusComplete
+			complete[id] = p.Archived != "" || tx.Closed(p)
 		}
 	}
 }
@@ -79,6 +79,8 @@ func actions(steps []Step) []Action {
 			a.Do, a.Reason = "plan", "it was discussed"
 		case plan.StatusResearched:
 			a.Do, a.Reason = "plan", "it was researched"
+		case plan.StatusComplete: // executed: what it waits for is a person
+			continue
 		default:
 			if discussed {
 				continue

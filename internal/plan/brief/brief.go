@@ -24,6 +24,7 @@ import (
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
 	"cairn/internal/plan/settings"
+	"cairn/internal/plan/template"
 )
 
 // Brief is what one workflow needs. What seldom changes comes first, so that
@@ -182,28 +183,18 @@ func Title(tx *plan.Tx) string {
 // were made of: a line such as [what].
 func unwritten(tx *plan.Tx) []string {
 	var out []string
-	for _, rel := range []string{tx.Shared("PROJECT.md"), tx.Path("REQUIREMENTS.md"), tx.Path("ROADMAP.md")} {
-		t, err := tx.Read(rel)
+	for _, of := range []struct{ rel, template string }{
+		{tx.Shared("PROJECT.md"), "project"}, {tx.Path("REQUIREMENTS.md"), "requirements"}, {tx.Path("ROADMAP.md"), "roadmap"},
+	} {
+		t, err := tx.Read(of.rel)
 		if err != nil {
 			continue
 		}
-		for i := range t.Len() {
-			_, text, _ := strings.Cut(t.Line(i), ":") // of a field, or a phase's name
-			if isGap(t.Line(i)) || isGap(text) {
-				out = append(out, rel)
-				break
-			}
+		if n, _ := template.Gaps(t, of.template); n > 0 {
+			out = append(out, of.rel)
 		}
 	}
 	return out
-}
-
-// isGap: what a template leaves is in lower case, unlike a list of ids.
-func isGap(line string) bool {
-	line = strings.Trim(line, " *")
-	inner, ok := strings.CutPrefix(line, "[")
-	inner, closed := strings.CutSuffix(inner, "]")
-	return ok && closed && len(inner) > 1 && strings.Trim(inner, "abcdefghijklmnopqrstuvwxyz ") == ""
 }
 
 // documents adds where the documents are that are there.

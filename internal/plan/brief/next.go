@@ -12,6 +12,7 @@ import (
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
 	"cairn/internal/plan/lifecycle"
+	"cairn/internal/plan/template"
 	"cairn/internal/plan/wave"
 )
 
@@ -87,7 +88,7 @@ func isTemplate(tx *plan.Tx) bool {
 		return false
 	}
 	for _, p := range r.Phases {
-		if !isGap(p.Name) {
+		if !template.IsGap(p.Name, "roadmap") {
 			return false
 		}
 	}

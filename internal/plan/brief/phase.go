@@ -8,6 +8,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/plan/settings"
 )
 
@@ -65,7 +66,7 @@ func describe(tx *plan.Tx, s *settings.Settings, p *plan.Phase) *Phase {
 	out := &Phase{
 		Number: p.ID.String(), Name: p.Name, Slug: p.DirSlug(), Goal: field(r, p, "Goal"), DependsOn: field(r, p, "Depends on"),
 		Requirements: p.Requirements(r), Directory: tx.DirOf(p, s.Text("project_code")), Exists: p.Dir != "",
-		Archived: p.Archived, Status: p.Standing(), Files: map[string]string{},
+		Archived: p.Archived, Status: lifecycle.Quick(tx).Outline(p).Status(p), Files: map[string]string{},
 	}
 	if r != nil && p.Section != nil {
 		out.Criteria = r.Criteria(*p.Section)

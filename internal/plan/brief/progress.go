@@ -38,18 +38,18 @@ func Steps(tx *plan.Tx) []Step {
 	phases := tx.Phases(plan.Current)
 	steps := make([]Step, len(phases))
 	for i, p := range phases {
-		steps[i] = step(p)
+		steps[i] = step(tx, p)
 	}
 	return steps
 }
 
-func step(p *plan.Phase) Step {
+func step(tx *plan.Tx, p *plan.Phase) Step {
 	s := Step{
 		Number: p.ID.String(), Name: p.Name, Directory: p.Dir, Plans: len(p.Plans), Summaries: p.Executed(),
 		Research: p.File("RESEARCH") != "", Phase: p,
 	}
-	switch status := p.Status(); {
-	case status == plan.StatusComplete:
+	switch {
+	case tx.Closed(p):
 		s.Status = StepComplete
 	case p.Dir == "":
 		s.Status = StepNotStarted
@@ -63,8 +63,8 @@ func step(p *plan.Phase) Step {
 	return s
 }
 
-// CurrentStep returns the phase in work: the first that has plans left to
-// execute, or that was researched. NextStep returns the first that nothing
+// CurrentStep returns the phase in work: the first that has plans and is not
+// complete, or that was researched. NextStep returns the first that nothing
 // was done for. Both are nil when there is none.
 func CurrentStep(steps []Step) *Step { return first(steps, StepInProgress, StepResearched) }
 

@@ -17,7 +17,9 @@ import (
 type Standing struct {
 	Milestone    Milestone
 	Done, Phases int         // of the milestone: complete, and all
+	Percent      int         // of the milestone that is done; see [lifecycle.State.Share]
 	Phase        *plan.Phase // in work; nil: none
+	At           int         // which of the phases that is, from 1
 	State        lifecycle.State
 	Next         *Next           // Blocked has nothing that is in the lists below
 	Uncited      []doc.Decision  // of the phase, that no plan cites; without ids where nobody gave them any
@@ -28,6 +30,31 @@ type Standing struct {
 }
 
 const recentDecisions = 3
+
+// quickPlans is of how many plans a phase is looked into for who asks all the time.
+const quickPlans = 8
+
+// FindPosition reads how far the milestone is, and its first phase that is not
+// complete: for a line that is drawn again and again. What cannot be read is left
+// out.
+func FindPosition(tx *plan.Tx) *Standing {
+	s, look := &Standing{}, lifecycle.Quick(tx)
+	_ = must.Catch(func() {
+		steps := Steps(tx)
+		s.count(look, steps)
+		for i := range steps {
+			p := steps[i].Phase
+			if s.State = look.Outline(p); s.State == lifecycle.Complete {
+				continue
+			}
+			if s.Phase, s.At = p, i+1; len(p.Plans) <= quickPlans {
+				s.State = look.Of(p)
+			}
+			return
+		}
+	})
+	return s
+}
 
 // FindStanding reads it, and nothing but the plan: no program is started. What
 // cannot be read is left out.
@@ -47,13 +74,21 @@ func FindStanding(tx *plan.Tx) *Standing {
 	return s
 }
 
-func (s *Standing) position(look *lifecycle.Look, steps []Step) {
+// count counts the phases of the milestone.
+func (s *Standing) count(look *lifecycle.Look, steps []Step) {
 	s.Milestone, s.Phases = CurrentMilestone(look.Tx), len(steps)
 	for i := range steps {
-		if look.Closed(steps[i].Phase) {
+		outline := look.Outline(steps[i].Phase)
+		if outline == lifecycle.Complete {
 			s.Done++
 		}
+		s.Percent += outline.Share(steps[i].Phase)
 	}
+	s.Percent /= max(1, len(steps))
+}
+
+func (s *Standing) position(look *lifecycle.Look, steps []Step) {
+	s.count(look, steps)
 	s.Next = decide(look, steps, readSession(look.Tx, steps))
 	for i := range steps {
 		p := steps[i].Phase

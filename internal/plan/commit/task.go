@@ -101,7 +101,7 @@ func Task(ctx context.Context, dir, plan string, task int, r Request) (*Result, 
 	}
 	r.Message = subject + "\n\n" + taskTrailer + ": " + strconv.Itoa(task)
 	res, err := Do(ctx, dir, r)
-	if err != nil || res.Skipped != SkipNothing {
+	if err != nil || res.Skipped != SkipNothing || len(res.Missing) > 0 {
 		return res, err
 	}
 	err = must.Catch(func() {

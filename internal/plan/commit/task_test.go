@@ -44,6 +44,9 @@ func TestTask(t *testing.T) {
 	if none := task(2, "feat: nothing", "a.go"); none.Hash != "" || none.Skipped != SkipNothing {
 		t.Errorf("of another task: %+v", none)
 	}
+	if gone := task(1, "feat: a", "gone.go"); gone.Hash != "" || len(gone.Missing) != 1 {
+		t.Errorf("of a file that is not there: %+v", gone)
+	}
 	r.write("dir/b c.go", "b")
 	r.write("a.go", "a, changed")
 	task(2, "fix: b", "dir", "a.go")

@@ -157,6 +157,30 @@ func TestFromPlansToVerification(t *testing.T) {
 	}
 }
 
+// What a verification found is planned, too, when it is asked for.
+func TestGaps(t *testing.T) {
+	root := planned(t, map[string]string{".planning/config.json": `{"workflow": {"code_review": false, "use_worktrees": false}}`})
+	for _, file := range []string{"a.go", "b.go", "c.go"} {
+		executes(t, step(t, root).Spawn[0], root, file)
+	}
+	if s := step(t, root); !slices.Equal(plans(s), []string{"verifier"}) {
+		t.Fatalf("%+v", s)
+	}
+	plantest.Write(t, root, map[string]string{".planning/phases/01-base/01-VERIFICATION.md": "---\nphase: 01-base\nstatus: gaps_found\nscore: 0/1\n---\n\n# V\n\n## Gaps\n\n```yaml\n- truth: it adds\n  status: failed\n```\n"})
+	if s := step(t, root); s.Do != drive.Run || s.Run != "plan-phase 1 --gaps" {
+		t.Fatalf("%+v", s)
+	}
+	w, err := plan.Open(root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := doc.ParsePhaseID("1")
+	d := drive.Driver{Workspace: w, Context: t.Context(), Now: time.Now(), Getenv: func(string) string { return "" }, Until: drive.Plan}
+	if s, err := d.Step(id, nil); err != nil || !slices.Equal(plans(s), []string{"planner"}) || !strings.Contains(s.Spawn[0].Failed, "01-VERIFICATION.md") {
+		t.Fatalf("%+v %v", s, err)
+	}
+}
+
 func read(t *testing.T, root, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))

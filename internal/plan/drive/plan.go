@@ -31,7 +31,7 @@ func (d *Driver) planning(state lifecycle.State) bool {
 		return d.say(Mend, "the phase cannot be planned yet: %s", named(d.step.Unmet))
 	}
 	d.step.Unmet = nil
-	return d.research() || d.planner() || d.checker() || d.gates() || d.planned()
+	return d.research() || d.planner(state) || d.checker() || d.gates() || d.planned()
 }
 
 // until reads what a stage wants before it begins.
@@ -72,8 +72,13 @@ func (d *Driver) research() bool {
 	return false
 }
 
-// planner has the plans written.
-func (d *Driver) planner() bool {
+// planner has the plans written: all of them, or those that close what a verification found.
+func (d *Driver) planner(state lifecycle.State) bool {
+	if state == lifecycle.Gaps {
+		report := path.Join(d.step.phase.Dir, d.step.phase.File("VERIFICATION"))
+		d.journal.of("planner").Failed = "gaps: " + report + " names them; plan what closes them (gap_closure: true), and nothing else"
+		return d.start("planner", "", "the verification found gaps that no plan closes")
+	}
 	return len(d.step.phase.Plans) == 0 && d.start("planner", "", "there is no plan")
 }
 

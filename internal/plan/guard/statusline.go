@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
 	"cairn/internal/text"
 )
@@ -53,9 +54,7 @@ func (g *Guard) Line(s Status) string {
 		middle = bold(plain(s.Task(), 60))
 	}
 	if middle == "" {
-		if state, ok := l.state(); ok {
-			middle = dim(plain(position(state), 90))
-		}
+		middle = dim(plain(l.position(), 90))
 	}
 	parts := []string{dim(plain(s.Model, 40)), middle, dim(plain(filepath.Base(l.dir), 40))}
 	if s.Command != nil && l.on("statusline.show_last_command") {
@@ -110,8 +109,45 @@ func meter(left float64) string {
 	return paint("5;31", "💀 "+text)
 }
 
-// position is where a plan stands, in a few words.
-func position(s doc.State) string {
+// position is where the plan stands, in a few words, as its files have it, unless
+// STATE.md says itself what is to be shown. Without a roadmap it is all that says
+// something.
+func (l *look) position() string {
+	if !l.plan() {
+		return ""
+	}
+	state, ok := l.state()
+	if ok {
+		front := state.Front()
+		if !doc.Unset(front.Get("active_phase").Text()) || !doc.Unset(front.Get("next_action").Text()) {
+			return said(state)
+		}
+	}
+	if s := brief.FindPosition(l.tx); s.Phases > 0 {
+		return inWork(s, ok && state.PausedAt() != "")
+	}
+	if !ok {
+		return ""
+	}
+	return said(state)
+}
+
+// inWork is the phase in work as the plan's files have it.
+func inWork(s *brief.Standing, paused bool) string {
+	parts := []string{strings.TrimSpace(strings.TrimSpace(s.Milestone.Version+" "+s.Milestone.Name) + " " + doc.Bar(s.Percent))}
+	if paused {
+		parts = append(parts, "paused")
+	}
+	if s.Phase == nil {
+		parts = append(parts, "milestone complete")
+	} else {
+		parts = append(parts, string(s.State), fmt.Sprintf("phase %s %s (%d/%d)", s.Phase.ID, s.Phase.Name, s.At, s.Phases))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// said is where STATE.md says that the plan stands.
+func said(s doc.State) string {
 	front := s.Front()
 	get := func(path ...string) string { return front.Get(path...).Text() }
 	count := func(path ...string) (n int, ok bool) {

@@ -107,8 +107,33 @@ func TestPosition(t *testing.T) {
 		{"# State\n\nnothing here\n", ""},
 	}
 	for _, tt := range tests {
-		if got := position(doc.State{Text: doc.Parse([]byte(tt.state))}); got != tt.want {
+		if got := said(doc.State{Text: doc.Parse([]byte(tt.state))}); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.state, got, tt.want)
+		}
+	}
+}
+
+// Where there is a roadmap the line says what `cairn plan next` goes by, whatever
+// STATE.md says; only what that wants to be shown comes before it.
+func TestLineAsksTheFiles(t *testing.T) {
+	line := func(d *desk) string { return colors.ReplaceAllString(d.Line(Status{Model: "m", Dir: d.root}), "") }
+	d := newDesk(t, "{}")
+	d.write(t, ".planning/ROADMAP.md", "# R\n- [x] **Phase 1: Base**\n- [ ] **Phase 2: Api**\n")
+	d.write(t, ".planning/phases/02-api/02-01-PLAN.md", "x\n")
+	d.write(t, ".planning/phases/02-api/02-02-PLAN.md", "x\n")
+	d.write(t, ".planning/phases/02-api/02-01-SUMMARY.md", "x\n")
+	for _, step := range []struct{ file, text, want string }{
+		{"", "", "v1.0 Billing [████████░░] 75% · in progress · phase 2 Api (2/2)"},
+		{".planning/phases/02-api/02-02-SUMMARY.md", "x\n", "v1.0 Billing [██████████] 99% · executed · phase 2 Api (2/2)"},
+		{".planning/phases/02-api/02-VERIFICATION.md", "---\nstatus: gaps_found\n---\n", "v1.0 Billing [██████████] 99% · gaps · phase 2 Api (2/2)"},
+		{".planning/ROADMAP.md", "# R\n- [x] **Phase 1: Base**\n- [x] **Phase 2: Api**\n", "v1.0 Billing [██████████] 100% · milestone complete"},
+		{".planning/STATE.md", strings.Replace(stateText, "status:", "active_phase: 3.1\nstatus:", 1), "v1.0 Billing [███░░░░░░░] 25% · Phase 3.1 · executing"},
+	} {
+		if step.file != "" {
+			d.write(t, step.file, step.text)
+		}
+		if got, want := line(d), "m │ "+step.want+" │ "+filepath.Base(d.root); got != want {
+			t.Errorf("%s: %s, want %s", step.file, got, want)
 		}
 	}
 }

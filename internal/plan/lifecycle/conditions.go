@@ -72,13 +72,31 @@ func (l *Look) Unmet(p *plan.Phase, m Move) []gate.Missing {
 	var out []gate.Missing
 	for _, c := range Conditions() {
 		if l.counts(c, m) {
-			for _, missing := range c.unmet(l, p) {
-				missing.Condition = c.ID
-				out = append(out, missing)
-			}
+			out = append(out, c.missing(l, p)...)
 		}
 	}
 	l.unmet[key] = out
+	return out
+}
+
+// missing returns what keeps the condition from holding, each with its name.
+func (c Condition) missing(l *Look, p *plan.Phase) []gate.Missing {
+	out := c.unmet(l, p)
+	for i := range out {
+		out[i].Condition = c.ID
+	}
+	return out
+}
+
+// Lacks returns what keeps some conditions from holding, whatever the move: of a
+// phase that is complete nothing else is asked.
+func (l *Look) Lacks(p *plan.Phase, conditions ...string) []gate.Missing {
+	var out []gate.Missing
+	for _, c := range Conditions() {
+		if slices.Contains(conditions, c.ID) && c.ID != l.without {
+			out = append(out, c.missing(l, p)...)
+		}
+	}
 	return out
 }
 

@@ -102,20 +102,33 @@ func (l *Look) Subject(p *plan.Phase) gate.Subject {
 
 // Of returns the state of a phase.
 func (l *Look) Of(p *plan.Phase) State {
+	switch s := l.Outline(p); {
+	case s == Drafted && l.may(p, Ready):
+		return Planned
+	case s == Drafted:
+		return Planning
+	case s == Executed:
+		return l.afterPlans(p)
+	default:
+		return s
+	}
+}
+
+// Outline returns the state as far as the roadmap and the files' names tell it:
+// Drafted where Of says whether the plans can be executed, Executed where it says
+// what is open since they were.
+func (l *Look) Outline(p *plan.Phase) State {
 	switch {
 	case l.Closed(p):
 		return Complete
 	case len(p.Plans) == 0:
 		return l.beforePlans(p)
 	case p.Executed() == 0:
-		if l.may(p, Ready) {
-			return Planned
-		}
-		return Planning
+		return Drafted
 	case !p.Complete():
 		return Executing
 	}
-	return l.afterPlans(p)
+	return Executed
 }
 
 // All returns the states of phases for a list. Of those that have plans and are not
@@ -123,9 +136,8 @@ func (l *Look) Of(p *plan.Phase) State {
 func (l *Look) All(phases []*plan.Phase) []State {
 	out, deep := make([]State, len(phases)), 0
 	for i, p := range phases {
-		if len(p.Plans) > 0 && p.Executed() == 0 && !l.Closed(p) {
+		if out[i] = l.Outline(p); out[i] == Drafted {
 			if deep++; deep > deepLooks {
-				out[i] = Drafted
 				continue
 			}
 		}

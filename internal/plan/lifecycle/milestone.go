@@ -1,6 +1,10 @@
 package lifecycle
 
-import "cairn/internal/plan"
+import (
+	"path"
+
+	"cairn/internal/plan"
+)
 
 // Unfinished returns what the phases of a milestone still lack. One that the
 // roadmap calls complete lacks only what its files deny: a summary, or a
@@ -11,7 +15,7 @@ func (l *Look) Unfinished(version string) []plan.Unfinished {
 		if p.Archived != "" {
 			continue
 		}
-		u := l.Tx.Unfinished(p)
+		u := l.Denied(p)
 		if l.Closed(p) {
 			u.NoPlans = false
 		} else {
@@ -19,6 +23,33 @@ func (l *Look) Unfinished(version string) []plan.Unfinished {
 		}
 		if u.Any() {
 			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// Denied returns what the phase's directory says against its completion.
+func (l *Look) Denied(p *plan.Phase) plan.Unfinished {
+	u := plan.Unfinished{Phase: p.ID.String(), Plans: []string{}, NoPlans: len(l.Lacks(p, "plans")) > 0}
+	for _, m := range l.Lacks(p, "summaries") {
+		u.Plans = append(u.Plans, m.ID)
+	}
+	if len(l.Lacks(p, "verification")) > 0 && l.Verification(p).Gaps() && !l.outdated(p) {
+		u.Gaps = p.File("VERIFICATION")
+	}
+	return u
+}
+
+// Unsettled returns a sentence for everything that the phase's verification and
+// acceptance tests leave open, of those that are there.
+func (l *Look) Unsettled(p *plan.Phase) []string {
+	out := []string{}
+	for _, kind := range []string{"UAT", "VERIFICATION"} {
+		if p.File(kind) == "" {
+			continue
+		}
+		for _, m := range l.Lacks(p, map[string]string{"UAT": "uat", "VERIFICATION": "verification"}[kind]) {
+			out = append(out, path.Base(m.File)+": "+m.ID+": "+m.Text)
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -117,7 +118,7 @@ func (h *history) step() {
 		}
 	})
 	switch n := h.r.IntN(20); {
-	case p == nil && count > 1 || h.r.IntN(60) == 0 && count > 0:
+	case p == nil && count > 1 || h.r.IntN(90) == 0 && count > 0: // also too early, to be refused
 		h.milestone(version, open)
 	case p == nil || n == 0 && count < 6:
 		name := fmt.Sprintf("Part %c %d", 'A'+rune(h.r.IntN(26)), len(h.log))
@@ -284,12 +285,34 @@ func (h *history) check() {
 	})
 }
 
+// seedsOf returns the histories to play: CAIRN_HISTORIES of them, or the one that
+// CAIRN_HISTORY names.
+func seedsOf(t *testing.T) []uint64 {
+	read := func(name string, otherwise uint64) uint64 {
+		s := os.Getenv(name)
+		if s == "" {
+			return otherwise
+		}
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	first := read("CAIRN_HISTORY", 0)
+	var out []uint64
+	for i := range read("CAIRN_HISTORIES", 1) {
+		out = append(out, first+i)
+	}
+	return out
+}
+
 // In random histories over at least three shipped milestones, by verbs and by
 // hand, what is said of the phases holds after each step, and no number is
 // given twice.
 func TestHistories(t *testing.T) {
 	cairntest.Long(t)
-	for seed := range uint64(1) {
+	for _, seed := range seedsOf(t) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			h := &history{t: t, r: rand.New(rand.NewPCG(seed, 21)), root: t.TempDir(), verbs: command.Link(Commands(Prompts{})),

@@ -83,12 +83,7 @@ func progressOf(c *Call, tx *plan.Tx) progressData {
 			d.PhasesDone++
 		}
 		d.Phases = append(d.Phases, row)
-		switch {
-		case state == lifecycle.Complete:
-			share += 100
-		case row.Plans > 0:
-			share += min(99, plan.Percent(row.Done, row.Plans))
-		}
+		share += state.Share(ph)
 	}
 	if n := len(phases); n > 0 {
 		d.Done = share / n

@@ -62,9 +62,10 @@ type phaseRow struct {
 	Note      string `json:"note,omitempty"` // what of the documents contradicts
 }
 
-func phaseRowOf(p *plan.Phase) phaseRow {
+// phaseRowAs is a phase in a state.
+func phaseRowAs(p *plan.Phase, state lifecycle.State) phaseRow {
 	return phaseRow{
-		Number: p.ID.String(), Name: p.Name, Status: string(p.Standing()),
+		Number: p.ID.String(), Name: p.Name, Status: string(state.Status(p)), State: string(state),
 		Plans: len(p.Plans), Summaries: p.Executed(), Directory: p.Dir, Archived: p.Archived,
 		Milestone: p.Milestone, Note: disputeNote(p),
 	}
@@ -78,19 +79,6 @@ func disputeNote(p *plan.Phase) string {
 		out = append(out, fmt.Sprintf("%s%s says %s", c.Path, lineOf(c.Line), map[bool]string{true: "complete", false: "not complete"}[c.Done]))
 	}
 	return strings.Join(out, ", ")
-}
-
-// phaseRowAs is phaseRowOf, with the phase's state.
-func phaseRowAs(p *plan.Phase, state lifecycle.State) phaseRow {
-	row := phaseRowOf(p)
-	row.State = string(state)
-	switch {
-	case state == lifecycle.Complete:
-		row.Status = string(plan.StatusComplete)
-	case row.Status == string(plan.StatusComplete):
-		row.Status = string(plan.StatusExecuted)
-	}
-	return row
 }
 
 func phaseList(c *Call, tx *plan.Tx) *answer.Answer {
@@ -146,8 +134,8 @@ func phaseShow(c *Call, tx *plan.Tx) *answer.Answer {
 	look := lifecycle.New(c.Context, tx)
 	v := phaseView{phaseRow: phaseRowAs(p, look.Of(p)), Requirements: []string{}, Criteria: []string{}, Files: answer.List(p.Files)}
 	v.Claims = p.Claims()
-	v.Unfinished = tx.Unfinished(p)
-	v.Open = tx.OpenChecks(p)
+	v.Unfinished = look.Denied(p)
+	v.Open = look.Unsettled(p)
 	if v.State != string(lifecycle.Complete) {
 		v.Unmet = look.Unmet(p, lifecycle.Finish)
 	}
@@ -163,8 +151,10 @@ func phaseShow(c *Call, tx *plan.Tx) *answer.Answer {
 		if v.Unfinished.Any() {
 			fmt.Fprintf(w, "open: %s\n", v.Unfinished)
 		}
-		for _, line := range v.Open {
-			fmt.Fprintf(w, "open: %s\n", line)
+		if len(v.Unmet) == 0 { // it is complete, all the same
+			for _, line := range v.Open {
+				fmt.Fprintf(w, "open: %s\n", line)
+			}
 		}
 		for _, m := range v.Unmet {
 			if m.Condition != "summaries" && m.Condition != "plans" {
@@ -194,7 +184,7 @@ func phaseFind(c *Call, tx *plan.Tx) *answer.Answer {
 	if p.Dir == "" {
 		return fail(term.Hint(&plan.PhaseError{Phase: p.ID.String(), What: "has no directory yet"}, "cairn plan phase scaffold %s directory makes it", p.ID))
 	}
-	return &answer.Answer{Data: phaseRowOf(p), View: answer.Line("%s", p.Dir)}
+	return &answer.Answer{Data: phaseRowAs(p, lifecycle.New(c.Context, tx).Of(p)), View: answer.Line("%s", p.Dir)}
 }
 
 func phaseNextDecimal(c *Call, tx *plan.Tx) *answer.Answer {

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/plan/settings"
 	"cairn/internal/text"
 )
@@ -131,7 +132,7 @@ func phaseInsert(c *Call) *answer.Answer {
 
 func (c *Call) addedPhase(add func(*plan.Tx) *plan.Phase) *answer.Answer {
 	p := update(c, add)
-	return &answer.Answer{Data: phaseRowOf(p), View: answer.Text(func(w io.Writer) {
+	return &answer.Answer{Data: phaseRowAs(p, lifecycle.NotStarted), View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "phase %s: %s\n%s\n", p.ID, p.Name, p.Dir)
 	})}
 }
@@ -206,7 +207,8 @@ func phaseEdit(c *Call) *answer.Answer {
 	var row phaseRow
 	c.Update(func(tx *plan.Tx) {
 		tx.EditPhase(id, e)
-		row = phaseRowOf(tx.Phase(id))
+		p := tx.Phase(id)
+		row = phaseRowAs(p, lifecycle.New(c.Context, tx).Of(p))
 	})
 	return &answer.Answer{Data: row, View: answer.Text(func(w io.Writer) { fmt.Fprintf(w, "phase %s: %s\n", row.Number, row.Name) })}
 }

@@ -32,17 +32,21 @@ func phaseComplete(c *Call) *answer.Answer {
 	c.override()
 	var d phaseDone
 	c.Update(func(tx *plan.Tx) {
+		left := []string{}
 		completion := plan.Completion{Reason: c.String("reason"), Prune: settings.Load(tx).Bool("workflow.auto_prune_state")}
 		if p := tx.Phase(id); p != nil && p.Archived == "" {
 			if open := c.ask(tx, p, lifecycle.Finish); open != nil {
 				completion.Open = open.Open()
+				for _, m := range open.Unmet {
+					left = append(left, m.ID+": "+m.Text)
+				}
 			}
 		}
 		done := drive.Complete(tx, id, completion)
 		p := done.Phase
 		d = phaseDone{
 			Phase: p.ID.String(), Name: p.Name, Plans: len(p.Plans), Summaries: p.Executed(), Date: done.Date,
-			Requirements: answer.List(done.Requirements.Complete), Warnings: done.Warnings,
+			Requirements: answer.List(done.Requirements.Complete), Warnings: append(left, done.Warnings...),
 		}
 		if done.Next != nil {
 			d.Next, d.NextName = done.Next.ID.String(), done.Next.Name

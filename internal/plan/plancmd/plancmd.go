@@ -178,7 +178,7 @@ func Commands(prompts Prompts) []*command.Command {
 		phaseVerbs(), planFileVerbs(), taskVerbs(), waveVerbs(), reviewVerbs(),
 		stateVerbs(), roadmapVerbs(), decisionsVerbs(), requirementsVerbs(), milestoneVerbs(),
 		gateVerbs(), verifyVerbs(), proveVerbs(), auditVerbs(),
-		itemVerbs(), workstreamVerbs(), worktreeVerbs(), claimVerbs(), mergeVerbs(),
+		itemVerbs(), workstreamVerbs(), worktreeVerbs(), claimVerbs(), mergeVerbs(), runVerbs(prompts),
 		frontmatterVerbs(), templateVerbs(), configVerbs(), modelVerbs(), contentVerbs(prompts),
 	)
 	for _, c := range all {

@@ -19,7 +19,7 @@ func phaseReady(c *call, tx *plan.Tx, p *plan.Phase) result {
 		p = &plan.Phase{}
 	}
 	met := !slices.ContainsFunc(tx.Phases(plan.Current), func(d *plan.Phase) bool {
-		return found && d.ID.Compare(p.ID) < 0 && d.Status() != plan.StatusComplete
+		return found && d.ID.Compare(p.ID) < 0 && !tx.Closed(d)
 	})
 	return data(object{
 		{"found", found}, {"ready", found && met}, {"phase", number}, {"phase_name", name}, {"phase_dir", dir},
@@ -27,23 +27,26 @@ func phaseReady(c *call, tx *plan.Tx, p *plan.Phase) result {
 		{"has_plans", len(p.Plans) > 0}, {"plan_count", len(p.Plans)}, {"incomplete_plans", len(p.Plans) - p.Executed()},
 		hasFile(p, "VERIFICATION"), hasFile(p, "UI-SPEC"),
 		{"has_ui_indicators", len(wordsIn(phaseText(tx, p), frontendWords())) > 0}, {"dependencies_met", met},
-		{"blockers", []string{}}, {"next_step", nextStep(p)},
+		{"blockers", []string{}}, {"next_step", nextStep(lifecycle.New(c.context, tx), p)},
 	})
 }
 
-// nextStep is what a phase's files say is to be done with it.
-func nextStep(p *plan.Phase) string {
-	switch {
-	case p.File("CONTEXT") == "" && p.File("RESEARCH") == "":
-		return "discuss"
-	case len(p.Plans) == 0:
+// nextStep is what is to be done with a phase next.
+func nextStep(look *lifecycle.Look, p *plan.Phase) string {
+	switch look.Of(p) {
+	case lifecycle.NotStarted, lifecycle.Discussing:
+		if len(look.Lacks(p, "context")) > 0 {
+			return "discuss"
+		}
 		return "plan"
-	case p.Executed() < len(p.Plans):
+	case lifecycle.Discussed, lifecycle.Researched, lifecycle.Planning, lifecycle.Gaps:
+		return "plan"
+	case lifecycle.Planned, lifecycle.Executing:
 		return "execute"
-	case p.File("VERIFICATION") == "":
-		return "verify"
+	case lifecycle.Verified, lifecycle.Complete:
+		return "complete"
 	}
-	return "complete"
+	return "verify"
 }
 
 func shipReady(c *call, tx *plan.Tx, p *plan.Phase) result {
@@ -110,7 +113,7 @@ func uatGaps(uat *gate.File) int {
 
 func milestoneCompletion(tx *plan.Tx) result {
 	phases := tx.Phases(plan.Current)
-	open := only(phases, func(p *plan.Phase) bool { return p.Status() != plan.StatusComplete })
+	open := only(phases, func(p *plan.Phase) bool { return !tx.Closed(p) })
 	incomplete := each(open, func(p *plan.Phase) string { return p.ID.String() })
 	return data(object{
 		{"complete", len(phases) > 0 && len(incomplete) == 0}, {"phase_count", len(phases)},

@@ -157,10 +157,14 @@ func TestRoute(t *testing.T) {
 		{"", "", "/gsd-new-project", ""},
 		{".planning/STATE.md", "**Current Phase:** 1\n", "/gsd-discuss-phase", "1"},
 		{base + "x", "", "/gsd-discuss-phase", "1"},
-		{base + "01-CONTEXT.md", "", "/gsd-plan-phase", "1"},
+		{base + "01-CONTEXT.md", "", "/gsd-discuss-phase", "1"}, // it says nothing
+		{base + "01-CONTEXT.md", "It is small.\n", "/gsd-plan-phase", "1"},
+		{base + "01-01-PLAN.md", "<objective>\n[objective]\n</objective>\n", "/gsd-plan-phase", "1"}, // the template
 		{base + "01-01-PLAN.md", "", "/gsd-execute-phase", "1"},
 		{base + "01-01-SUMMARY.md", "", "/gsd-verify-work", "1"},
-		{base + "01-VERIFICATION.md", "", "/gsd-discuss-phase", "2"},
+		{base + "01-VERIFICATION.md", "---\nstatus: gaps_found\n---\n", "/gsd-plan-phase", "1"},
+		{base + "01-VERIFICATION.md", "---\nstatus: passed\n---\n", "/gsd-verify-work", "1"}, // nobody tried it
+		{base + "01-UAT.md", "---\nstatus: complete\n---\n", "/gsd-discuss-phase", "2"},
 		{".planning/ROADMAP.md", "### Phase 1: Base\n", "/gsd-complete-milestone", ""},
 		{".planning/.continue-here.md", "| Pattern | Severity |\n|---|---|\n| no mocks | blocking |\n", "", ""},
 		{".planning/STATE.md", "**Current Phase:** 1\n**Paused At:** task 2\n", "/gsd-resume-work", ""},

@@ -7,6 +7,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 )
 
 // phase finds the phase that the call names. A phase that only the roadmap's
@@ -151,8 +152,8 @@ func (s *starting) stage(p *plan.Phase) any {
 	if !known(p) {
 		return nil
 	}
-	stage := s.tx.Stage(p)
-	if stage == plan.NotStarted {
+	stage := lifecycle.New(s.context, s.tx).Stage(p)
+	if stage == lifecycle.StageNotStarted {
 		return "Pending"
 	}
 	return stage

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/plan/settings"
 )
 
@@ -111,10 +112,12 @@ func phaseComplete(c *call) result {
 		if phaseOf(tx, c.arg(0)).Dir == "" {
 			must.OK(&plan.PhaseError{Phase: c.arg(0), What: "not found"})
 		}
+		warnings := lifecycle.New(c.context, tx).Unsettled(phaseOf(tx, c.arg(0)))
 		done := tx.CompletePhase(id, plan.Completion{
 			Force: c.given("force"), Reason: c.opt("reason"), Lenient: true, ByOrder: true, Prune: settings.Load(tx).Bool("workflow.auto_prune_state"),
 		})
 		p := done.Phase
+		warnings = append(warnings, done.Warnings...)
 		number, name := any(nil), any(nil)
 		if next := done.Next; next != nil && next.Dir != "" {
 			number, name = dirNumber(next), orNull(next.Slug)
@@ -126,7 +129,7 @@ func phaseComplete(c *call) result {
 			{"plans_executed", strconv.Itoa(len(p.Summaries())) + "/" + strconv.Itoa(len(p.Plans))},
 			{"next_phase", number}, {"next_phase_name", name}, {"is_last_phase", done.Next == nil}, {"date", done.Date},
 			{"roadmap_updated", done.Roadmap}, {"state_updated", done.State}, {"requirements_updated", len(done.Requirements.Complete) > 0},
-			{"auto_pruned", done.Pruned}, {"warnings", done.Warnings}, {"has_warnings", len(done.Warnings) > 0},
+			{"auto_pruned", done.Pruned}, {"warnings", warnings}, {"has_warnings", len(warnings) > 0},
 		})
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 )
 
 // The widths of the old tool's bars.
@@ -41,15 +42,15 @@ type tally struct {
 
 // count tallies phases; name is how one is called, notStarted what the status
 // of one without plans is.
-func count(tx *plan.Tx, phases []*plan.Phase, name func(*plan.Phase) string, notStarted string) *tally {
+func count(c *call, tx *plan.Tx, phases []*plan.Phase, name func(*plan.Phase) string, notStarted string) *tally {
 	t := &tally{Milestone: milestone(tx), phases: []object{}, table: "| Phase | Name | Plans | Status |\n|-------|------|-------|--------|\n"}
+	look := lifecycle.New(c.context, tx)
 	for _, p := range phases {
-		stage := tx.Stage(p)
-		status := string(stage)
-		switch stage {
-		case plan.NotStarted:
+		status := look.Stage(p)
+		switch status {
+		case lifecycle.StageNotStarted:
 			status = notStarted
-		case plan.Verified:
+		case lifecycle.StageComplete:
 			t.complete++
 		}
 		number, plans, summaries := p.ID.Padded(), len(p.Plans), len(p.Summaries())
@@ -64,9 +65,8 @@ func slugWords(p *plan.Phase) string { return strings.ReplaceAll(p.Slug, "-", " 
 
 // progress counts every directory in phases/, of whichever milestone.
 func progress(c *call, tx *plan.Tx) result {
-	dirs := slices.DeleteFunc(tx.PhaseDirs(), func(p *plan.Phase) bool { return p.Archived != "" })
-	slices.SortStableFunc(dirs, func(a, b *plan.Phase) int { return a.ID.Compare(b.ID) })
-	t := count(tx, dirs, slugWords, "Pending")
+	dirs := slices.DeleteFunc(tx.Phases(plan.Everything), func(p *plan.Phase) bool { return p.Archived != "" || p.Dir == "" })
+	t := count(c, tx, dirs, slugWords, "Pending")
 	t.percent = plan.Percent(t.summaries, t.plans)
 	counts := fmt.Sprintf("%d/%d plans (%d%%)", t.summaries, t.plans, t.percent)
 	switch c.opt("form") {
@@ -86,12 +86,12 @@ func progress(c *call, tx *plan.Tx) result {
 func stats(c *call, tx *plan.Tx) result {
 	history := make(chan commits, 1)
 	go func() { history <- c.commits() }()
-	t := count(tx, tx.Phases(plan.Current), func(p *plan.Phase) string {
+	t := count(c, tx, tx.Phases(plan.Current), func(p *plan.Phase) string {
 		if p.Section == nil && p.Box == nil {
 			return slugWords(p)
 		}
 		return p.Name
-	}, string(plan.NotStarted))
+	}, lifecycle.StageNotStarted)
 	done, requirements := tx.RequirementCounts()
 	activity := tx.LastActivity()
 	t.percent = plan.Percent(t.complete, len(t.phases))

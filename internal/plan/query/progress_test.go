@@ -27,11 +27,11 @@ func TestProgressQueries(t *testing.T) {
 	for call, want := range map[string]string{
 		"progress json --pick milestone_version":  "v1.1",
 		"progress --pick milestone_name":          "Pay",
-		"progress json --pick phases":             `[{"number":"01","name":"auth","plans":1,"summaries":1,"status":"Complete"},{"number":"02","name":"api layer","plans":2,"summaries":1,"status":"In Progress"},{"number":"09","name":"old","plans":1,"summaries":0,"status":"Planned"}]`,
+		"progress json --pick phases":             `[{"number":"01","name":"auth","plans":1,"summaries":1,"status":"Complete"},{"number":"02","name":"api layer","plans":2,"summaries":1,"status":"In Progress"},{"number":"09","name":"old","plans":1,"summaries":0,"status":"Complete"}]`,
 		"progress.json --pick percent":            "50",
 		"progress bar --raw":                      "[██████████░░░░░░░░░░] 2/4 plans (50%)",
 		"progress.bar --pick total":               "4",
-		"progress table --raw":                    "# v1.1 Pay\n\n**Progress:** [█████░░░░░] 2/4 plans (50%)\n\n| Phase | Name | Plans | Status |\n|-------|------|-------|--------|\n| 01 | auth | 1/1 | Complete |\n| 02 | api layer | 1/2 | In Progress |\n| 09 | old | 0/1 | Planned |\n",
+		"progress table --raw":                    "# v1.1 Pay\n\n**Progress:** [█████░░░░░] 2/4 plans (50%)\n\n| Phase | Name | Plans | Status |\n|-------|------|-------|--------|\n| 01 | auth | 1/1 | Complete |\n| 02 | api layer | 1/2 | In Progress |\n| 09 | old | 0/1 | Complete |\n",
 		"stats json --pick phases":                `[{"number":"01","name":"Auth System","plans":1,"summaries":1,"status":"Complete"},{"number":"02","name":"API","plans":2,"summaries":1,"status":"In Progress"},{"number":"03","name":"UI","plans":0,"summaries":0,"status":"Not Started"}]`,
 		"stats --pick phases_completed":           "1",
 		"stats --pick phases_total":               "3",

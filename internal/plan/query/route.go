@@ -11,6 +11,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/lifecycle"
 )
 
 // step is what `route next-action` says is to be done.
@@ -27,12 +28,12 @@ func nextAction(c *call, tx *plan.Tx) result {
 		p = &plan.Phase{}
 	}
 	stopped, paused := findStops(tx, p), doc.State{Text: state.Text}.PausedAt()
-	return data(routed(route(p, phases, stopped, paused), p, paused, stopped, callsMade(tx), gate.Document(tx, p, "UAT")))
+	return data(routed(route(lifecycle.New(c.context, tx), p, phases, stopped, paused), p, paused, stopped, callsMade(tx), gate.Document(tx, p, "UAT")))
 }
 
 // route decides in the order: paused, stopped, discuss, plan, execute,
 // verify, the next phase, the end of the milestone.
-func route(p *plan.Phase, phases []*plan.Phase, stopped stops, paused string) step {
+func route(look *lifecycle.Look, p *plan.Phase, phases []*plan.Phase, stopped stops, paused string) step {
 	switch {
 	case paused != "":
 		return step{"/gsd-resume-work", "", "Work is paused: " + paused}
@@ -41,21 +42,21 @@ func route(p *plan.Phase, phases []*plan.Phase, stopped stops, paused string) st
 	case !known(p) && len(phases) == 0:
 		return step{"/gsd-new-milestone", "", "No phase is planned"}
 	case !known(p):
-		return ended(p, phases)
+		return ended(look, p, phases)
 	case p.Dir == "":
 		return stepOf("/gsd-discuss-phase", p, "has no directory yet")
 	}
-	switch nextStep(p) {
+	switch nextStep(look, p) {
 	case "discuss":
 		return stepOf("/gsd-discuss-phase", p, "has neither context nor research")
 	case "plan":
-		return stepOf("/gsd-plan-phase", p, "has no plans")
+		return stepOf("/gsd-plan-phase", p, "has no plans that can be executed")
 	case "execute":
 		return stepOf("/gsd-execute-phase", p, "has plans without a summary")
 	case "verify":
-		return stepOf("/gsd-verify-work", p, "is executed and not verified")
+		return stepOf("/gsd-verify-work", p, "is executed, and something is open")
 	}
-	return ended(p, phases)
+	return ended(look, p, phases)
 }
 
 func stepOf(command string, p *plan.Phase, why string) step {
@@ -63,9 +64,9 @@ func stepOf(command string, p *plan.Phase, why string) step {
 }
 
 // ended is the step after a phase that is done.
-func ended(current *plan.Phase, phases []*plan.Phase) step {
+func ended(look *lifecycle.Look, current *plan.Phase, phases []*plan.Phase) step {
 	for _, p := range phases {
-		if p.Status() != plan.StatusComplete && (!known(current) || p.ID.Compare(current.ID) > 0) {
+		if !look.Closed(p) && (!known(current) || p.ID.Compare(current.ID) > 0) {
 			return stepOf("/gsd-discuss-phase", p, "is next")
 		}
 	}

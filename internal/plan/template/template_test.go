@@ -82,3 +82,29 @@ func TestTemplatesAreSound(t *testing.T) {
 		}
 	}
 }
+
+// What Fill leaves to be written is found in each document that a project begins
+// with; brackets of somebody's own are text.
+func TestGapsOfDocuments(t *testing.T) {
+	for _, name := range []string{"project", "requirements", "roadmap"} {
+		d, err := Fill(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, _ := Gaps(d, name); n == 0 {
+			t.Errorf("%s: no gap in\n%s", name, d.Bytes())
+		}
+	}
+	for line, want := range map[string]bool{
+		"- [ ] **A-01**: [requirement]": true, "### Phase 1: [phase name]": true, "1. [criterion]": true, "[overview]": true,
+		"- [ ] **A-01**: [sic] it works": false, "- [ ] [requirement]": true, "[note]: [see below]": false, "- [x] **A-01**: done": false, "**Goal:** [as agreed]": false,
+	} {
+		name := "roadmap"
+		if strings.Contains(line, "requirement") {
+			name = "requirements"
+		}
+		if got := IsGap(line, name); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}

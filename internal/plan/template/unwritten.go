@@ -23,6 +23,9 @@ func Gaps(t *doc.Text, name string) (n, first int) {
 	return n, first
 }
 
+// IsGap reports whether a line says no more than a gap of that template.
+func IsGap(line, name string) bool { return isGap(line, gapsOf(name)) }
+
 // gapsOf returns what [Fill] writes for the fields of a template: other words in
 // brackets are somebody's text.
 func gapsOf(name string) map[string]bool {
@@ -45,10 +48,11 @@ func isGap(line string, gaps map[string]bool) bool {
 		line, _, _ = strings.Cut(line, "</")
 	}
 	line = strings.TrimSpace(strings.TrimLeft(line, "-*0123456789.| "))
+	line = strings.TrimPrefix(line, "[ ] ")
 	if strings.HasPrefix(line, "[") && strings.Contains(line, "](") {
 		return false
 	}
-	if _, value, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, "[") {
+	if _, value, ok := strings.Cut(line, ":"); ok {
 		line = value
 	}
 	return gaps[strings.Trim(line, " *`")]

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/plan/workstream"
 	"cairn/internal/team/record"
 )
 
 // plan collects how far the plan is, and each workstream of it.
-func (c *Collector) plan(context.Context, *Ledger) (items []Item, err error) {
+func (c *Collector) plan(ctx context.Context, _ *Ledger) (items []Item, err error) {
 	w, err := plan.At(string(c.Repo), "", "")
 	if err != nil || !w.Exists() {
 		return nil, err
@@ -33,7 +34,7 @@ func (c *Collector) plan(context.Context, *Ledger) (items []Item, err error) {
 				return nil, err
 			}
 		}
-		p, err := c.snapshot(of)
+		p, err := c.snapshot(ctx, of)
 		if err != nil {
 			return nil, err
 		}
@@ -51,17 +52,17 @@ func (c *Collector) plan(context.Context, *Ledger) (items []Item, err error) {
 
 // snapshot counts as STATE.md does: the phases of the current milestone; one is
 // done when the roadmap has ticked it or all its plans are executed. The status of
-// each is what `cairn plan progress` says, verification included.
-func (c *Collector) snapshot(w *plan.Workspace) (record.PlanSnapshot, error) {
+// each is what `cairn plan progress` says, in the words that records have always had.
+func (c *Collector) snapshot(ctx context.Context, w *plan.Workspace) (record.PlanSnapshot, error) {
 	p := record.PlanSnapshot{Repo: c.Slug, Workstream: w.Stream, At: changedAt(w.Abs(w.Path()))}
 	err := w.View(func(tx *plan.Tx) error {
-		progress := tx.Progress(plan.Current)
-		counts := tx.Counters()
-		p.Milestone = strings.TrimSpace(progress.Version + " " + progress.Name)
+		version, name := tx.Milestone()
+		counts, look := tx.Counters(), lifecycle.New(ctx, tx)
+		p.Milestone = strings.TrimSpace(version + " " + name)
 		p.Phases, p.PhasesDone, p.Plans, p.PlansDone = counts.Phases, counts.PhasesDone, counts.Plans, counts.PlansDone
-		for _, ph := range progress.Phases {
+		for _, ph := range tx.Phases(plan.Current) {
 			p.Detail.Phases = append(p.Detail.Phases, record.PlanPhase{
-				Number: ph.ID.String(), Name: ph.Name, Status: string(ph.Stage), Plans: len(ph.Plans), PlansDone: ph.Executed(),
+				Number: ph.ID.String(), Name: ph.Name, Status: look.Stage(ph), Plans: len(ph.Plans), PlansDone: ph.Executed(),
 			})
 		}
 		p.RequirementsDone, p.Requirements = tx.RequirementCounts()

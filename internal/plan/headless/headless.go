@@ -1,0 +1,222 @@
+// Package headless drives a phase without an orchestrating model: it asks package drive
+// what has to be done, starts the command line of a coding agent for each role, and goes
+// on until only a person can.
+//
+// An agent that outlives a killed run goes on; the next run waits for it and reads what it
+// left. What each cost is kept in .planning/.cairn/run-NN.jsonl, as the agent says it.
+package headless
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cairn/internal/must"
+	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
+	"cairn/internal/plan/drive"
+)
+
+// Runner runs one phase.
+type Runner struct {
+	*plan.Workspace
+	CLI      CLI
+	Prompt   func(role string) (string, error) // a role's words, in this agent's form
+	Until    drive.Goal
+	Budget   float64       // dollars in all, 0 for no limit; what has no known price does not count
+	Patience time.Duration // of one agent
+	Parallel int
+	Allow    []string // tools that the agents may use without asking, as the agent names them
+	Getenv   func(string) string
+	Env      []string
+	Say      func(format string, args ...any) // progress, a line each
+
+	phase  doc.PhaseID
+	ledger *ledger
+}
+
+// Report is what a run did, and what it left to a person.
+type Report struct {
+	Phase    string           `json:"phase"`
+	Reached  string           `json:"reached"` // why it ended
+	Done     bool             `json:"done"`    // it got as far as it was to
+	Agents   []Entry          `json:"agents"`
+	USD      float64          `json:"usd"`
+	Unpriced int              `json:"unpriced"` // agents of which the cost is not known
+	Asked    []drive.Question `json:"questions"`
+}
+
+// Run drives the phase.
+func (r *Runner) Run(ctx context.Context, phase doc.PhaseID) (rep *Report, err error) {
+	r.phase = phase
+	rep = &Report{Phase: phase.String(), Agents: []Entry{}, Asked: []drive.Question{}}
+	err = must.Catch(func() {
+		r.ledger = must.Get(openLedger(r.Workspace, phase))
+		defer r.ledger.close()
+		r.run(ctx, rep)
+		for _, e := range r.ledger.ended {
+			rep.Agents = append(rep.Agents, e)
+			if e.USD == nil {
+				rep.Unpriced++
+			} else {
+				rep.USD += *e.USD
+			}
+		}
+	})
+	return rep, err
+}
+
+func (r *Runner) run(ctx context.Context, rep *Report) {
+	said := r.orphans(ctx)
+	until, gaps := r.Until, false
+	for ctx.Err() == nil {
+		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until}
+		s := must.Get(d.Step(r.phase, said))
+		said = nil
+		for _, line := range s.Did {
+			r.Say("did    %s", line)
+		}
+		for _, line := range s.Notes {
+			r.Say("note   %s", line)
+		}
+		if r.DryRun {
+			rep.Reached = "would " + string(s.Do) + ": " + s.Why
+			return
+		}
+		switch {
+		case s.Do == drive.Spawn && r.spent():
+			r.leave(rep, drive.Question{ID: "budget", Type: "decision", Question: fmt.Sprintf("the budget of $%.2f is spent; give more?", r.Budget)})
+			return
+		case s.Do == drive.Spawn:
+			said = r.spawn(ctx, s.Spawn)
+		case s.Do == drive.Done && gaps:
+			until, gaps = r.Until, false // planned what closes the gaps: execute that
+		case s.Do == drive.Done:
+			rep.Done, rep.Reached = true, s.Why
+			return
+		case s.Do == drive.Ask:
+			r.leave(rep, s.Ask...)
+			return
+		case s.Do == drive.Run && strings.HasPrefix(s.Run, "plan-phase ") && strings.HasSuffix(s.Run, " --gaps") && r.ledger.gaps == 0:
+			r.ledger.gaps++
+			until, gaps = drive.Plan, true
+		default:
+			r.leave(rep, drive.Question{ID: r.phase.String(), Type: "decision", Question: strings.TrimSpace(s.Run + ": " + s.Why)})
+			return
+		}
+	}
+	rep.Reached = "interrupted"
+}
+
+func (r *Runner) spent() bool { return r.Budget > 0 && r.ledger.usd() >= r.Budget }
+
+// leave ends a run with what only a person can say, and keeps the first of it in the plan.
+func (r *Runner) leave(rep *Report, questions ...drive.Question) {
+	rep.Asked = append(rep.Asked, questions...)
+	rep.Reached = "a person has to decide"
+	if len(questions) == 0 {
+		return
+	}
+	q, number := questions[0], r.phase.String()
+	must.Get(r.Update(context.Background(), "run", func(tx *plan.Tx) error {
+		tx.Wait(plan.Waiting{Type: q.Type, Question: q.Question, Options: q.Options, Phase: &number})
+		return nil
+	}))
+}
+
+// spawn runs agents side by side and returns what came of those that did not just do it.
+func (r *Runner) spawn(ctx context.Context, agents []drive.Agent) []drive.Said {
+	said := make([]*drive.Said, len(agents))
+	errs := make([]error, len(agents))
+	slots := make(chan struct{}, max(r.Parallel, 1))
+	var all sync.WaitGroup
+	for i, a := range agents {
+		all.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			said[i], errs[i] = r.one(ctx, a)
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		must.OK(err)
+	}
+	return present(said)
+}
+
+func present(said []*drive.Said) (out []drive.Said) {
+	for _, s := range said {
+		if s != nil {
+			out = append(out, *s)
+		}
+	}
+	return out
+}
+
+// one runs one agent to its end.
+func (r *Runner) one(ctx context.Context, a drive.Agent) (*drive.Said, error) {
+	words, err := r.Prompt(a.Role)
+	if err != nil {
+		return nil, err
+	}
+	row, err := json.Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	id := cmp.Or(a.Plan, a.Role)
+	r.Say("start  %s", strings.TrimSpace(a.Role+" "+a.Plan))
+	e, err := r.start(ctx, a, words+"\n\nWhat you are given, as JSON:\n\n"+string(row)+"\n")
+	if err != nil {
+		return nil, err
+	}
+	r.Say("end    %s: %s, %s%s", strings.TrimSpace(a.Role+" "+a.Plan), e.Result, (time.Duration(e.Seconds) * time.Second).String(), price(e.USD))
+	return hear(a.Role, id, e), nil
+}
+
+func price(usd *float64) string {
+	if usd == nil {
+		return ", cost not known"
+	}
+	return fmt.Sprintf(", $%.2f", *usd)
+}
+
+// mostHeard is how much of an agent's last message is handed on.
+const mostHeard = 6000
+
+// hear reads an agent's last line. That it is done is no news: its files say so, but for a
+// checker, who leaves none.
+func hear(role, id string, e Entry) *drive.Said {
+	kind, what, _ := strings.Cut(e.Result, " — ")
+	kind = strings.TrimSpace(kind)
+	switch {
+	case role == "plan-checker" && (kind == "done" || kind == "issues"):
+		findings := strings.TrimSpace(e.Text)
+		return &drive.Said{ID: role, Verdict: kind, Blocked: findings[max(0, len(findings)-mostHeard):]}
+	case kind == "done" || kind == "issues" || role == "verifier" && kind == "checkpoint":
+		return nil
+	case kind == "checkpoint":
+		typ, question, ok := strings.Cut(what, ":")
+		if !ok {
+			typ, question = "decision", what
+		}
+		return &drive.Said{ID: id, Type: strings.TrimSpace(typ), Question: cmp.Or(strings.TrimSpace(question), "it stopped at a checkpoint")}
+	}
+	return &drive.Said{ID: id, Blocked: cmp.Or(strings.TrimSpace(what), strings.TrimSpace(e.Result), "it ended without a result")}
+}
+
+// resultOf returns what follows the last RESULT: of a message.
+func resultOf(text string) string {
+	lines := strings.Split(text, "\n")
+	for _, line := range slices.Backward(lines) {
+		line = strings.Trim(line, " \t`*")
+		if rest, ok := strings.CutPrefix(line, "RESULT:"); ok {
+			return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(rest, " - ", " — "), " -- ", " — "))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,90 @@
+package headless
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// CLI is a coding agent's command line that works without a person in front of it: the
+// prompt on standard input, one answer on standard output.
+type CLI struct {
+	Name string
+	Args func(model string, allow []string) []string
+	// Read returns the last message and the dollars that the agent says it cost; nil when
+	// it does not say.
+	Read func(out []byte) (text string, usd *float64, failed bool)
+}
+
+// CLIs returns those that are known.
+func CLIs() []CLI {
+	return []CLI{
+		{Name: "claude", Args: claudeArgs, Read: readClaude},
+		{Name: "codex", Args: codexArgs, Read: readCodex},
+	}
+}
+
+// Find returns the command line of a name.
+func Find(name string) (CLI, bool) {
+	for _, c := range CLIs() {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return CLI{}, false
+}
+
+func claudeArgs(model string, allow []string) []string {
+	args := []string{"-p", "--output-format", "json", "--permission-mode", "acceptEdits"}
+	if model != "" && model != "inherit" {
+		args = append(args, "--model", model)
+	}
+	return append(args, "--allowedTools", strings.Join(append([]string{"Bash(cairn plan:*)"}, allow...), ","))
+}
+
+func readClaude(out []byte) (string, *float64, bool) {
+	var r struct {
+		Result  string   `json:"result"`
+		USD     *float64 `json:"total_cost_usd"`
+		IsError bool     `json:"is_error"`
+	}
+	if json.Unmarshal(out, &r) != nil {
+		return string(out), nil, true
+	}
+	return r.Result, r.USD, r.IsError
+}
+
+// codex asks nobody with exec; what it may touch is what its sandbox allows.
+func codexArgs(model string, _ []string) []string {
+	args := []string{"exec", "--json", "--sandbox", "workspace-write"}
+	if model != "" && model != "inherit" {
+		args = append(args, "--model", model)
+	}
+	return append(args, "-")
+}
+
+// readCodex reads the events of --json: the last message of the agent. Codex names tokens
+// and no price.
+func readCodex(out []byte) (text string, _ *float64, failed bool) {
+	failed = true
+	for line := range strings.Lines(string(out)) {
+		var e struct {
+			Type string `json:"type"`
+			Item struct {
+				Type string `json:"type"`
+				Text string `json:"text"`
+			} `json:"item"`
+		}
+		if json.Unmarshal([]byte(line), &e) != nil {
+			continue
+		}
+		switch {
+		case e.Type == "item.completed" && e.Item.Type == "agent_message":
+			text = e.Item.Text
+		case e.Type == "turn.completed":
+			failed = false
+		case e.Type == "turn.failed" || e.Type == "error":
+			failed = true
+		}
+	}
+	return text, nil, failed
+}

@@ -1,0 +1,129 @@
+package headless
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/alive"
+	"cairn/internal/plan/drive"
+)
+
+// start runs an agent and reads what it left. It writes into a file, not to us: killed, we
+// lose nothing of it. Past the patience it is ended.
+func (r *Runner) start(ctx context.Context, a drive.Agent, prompt string) (Entry, error) {
+	out, err := r.ledger.out(a.Role, cmp.Or(a.Plan, "phase"))
+	if err != nil {
+		return Entry{}, err
+	}
+	defer out.Close()
+	in := out.Name() + ".prompt"
+	if err := os.WriteFile(in, []byte(prompt), 0o600); err != nil {
+		return Entry{}, err
+	}
+	stdin, err := os.Open(in)
+	if err != nil {
+		return Entry{}, err
+	}
+	defer stdin.Close()
+	cmd := exec.Command(r.CLI.Name, r.CLI.Args(a.Model, r.Allow)...)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout = cmp.Or(a.Tree, r.Root), r.Env, stdin, out
+	said, err := os.Create(out.Name() + ".err")
+	if err != nil {
+		return Entry{}, err
+	}
+	defer said.Close()
+	cmd.Stderr = said
+	apart(cmd)
+	e := Entry{At: time.Now().UTC().Truncate(time.Millisecond), Role: a.Role, Plan: a.Plan, Agent: r.CLI.Name, Model: a.Model, Out: r.ledger.rel(out.Name())}
+	if err := cmd.Start(); err != nil {
+		return Entry{}, fmt.Errorf("%s cannot be started: %w", r.CLI.Name, err)
+	}
+	e.PID = cmd.Process.Pid
+	if err := r.ledger.write(e); err != nil {
+		return Entry{}, errors.Join(err, end(cmd.Process))
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	timer := time.NewTimer(r.Patience)
+	defer timer.Stop()
+	late := ""
+	select {
+	case <-done:
+	case <-timer.C:
+		late = "blocked — it did not end within " + r.Patience.String()
+	case <-ctx.Done():
+		late = "blocked — interrupted"
+	}
+	if late != "" {
+		_ = end(cmd.Process)
+		<-done
+	}
+	return r.read(e, late)
+}
+
+// read completes an entry from what the agent wrote.
+func (r *Runner) read(e Entry, late string) (Entry, error) {
+	name := filepath.Join(r.ledger.dir, e.Out)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return e, err
+	}
+	text, usd, failed := r.CLI.Read(data)
+	e.Text, e.USD, e.Result, e.Ended = text, usd, resultOf(text), true
+	e.Seconds = int(time.Since(e.At).Round(time.Second) / time.Second)
+	switch {
+	case late != "":
+		e.Result = late
+	case e.Result == "" && failed:
+		complaint, _ := os.ReadFile(name + ".err")
+		e.Result = "blocked — the agent failed: " + lastLine(cmp.Or(string(complaint), text))
+	case e.Result == "":
+		e.Result = "blocked — it ended without a result: " + lastLine(text)
+	}
+	return e, r.ledger.write(e)
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	return line[:min(len(line), 300)]
+}
+
+// orphans waits for agents of a run that was killed, and returns what came of them.
+func (r *Runner) orphans(ctx context.Context) (said []drive.Said) {
+	for _, e := range r.ledger.open {
+		late := ""
+		for alive.Process(e.PID) && late == "" {
+			r.Say("wait   %s, of a run that was killed", strings.TrimSpace(e.Role+" "+e.Plan))
+			select {
+			case <-ctx.Done():
+				late = "blocked — interrupted"
+			case <-time.After(time.Second):
+				if time.Since(e.At) > r.Patience {
+					late = "blocked — it did not end within " + r.Patience.String()
+				}
+			}
+		}
+		if late != "" {
+			if p, err := os.FindProcess(e.PID); err == nil {
+				_ = end(p)
+			}
+		}
+		done, err := r.read(e, late)
+		if err != nil {
+			r.Say("note   what %s left cannot be read: %v", e.Role, err)
+			continue
+		}
+		if s := hear(e.Role, cmp.Or(e.Plan, e.Role), done); s != nil {
+			said = append(said, *s)
+		}
+	}
+	return said
+}

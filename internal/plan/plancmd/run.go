@@ -1,0 +1,103 @@
+package plancmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/must"
+	"cairn/internal/plan/content"
+	"cairn/internal/plan/drive"
+	"cairn/internal/plan/headless"
+	"cairn/internal/term"
+	"cairn/internal/text"
+)
+
+func runVerbs(prompts Prompts) []*command.Command {
+	var names []string
+	for _, cli := range headless.CLIs() {
+		names = append(names, cli.Name)
+	}
+	return []*command.Command{{
+		Path: "plan run", Short: "Run a phase with coding agents, without anybody in front of them",
+		Long: "Does what cairn plan step says, with a headless agent per role: plans of a wave at the\n" +
+			"same time, each again with the reason if it did not finish. It goes on until the phase\n" +
+			"is so far, the budget is spent, or only a person can decide; the question is then kept\n" +
+			"in .planning and printed, and it exits 5. Killed at any point, the next run goes on and\n" +
+			"waits for agents that outlived it.\n\n" +
+			"The agents work with the permissions that you give them: Claude Code may edit files and\n" +
+			"call cairn plan, and what --allow names; Codex may do what its sandbox allows. What\n" +
+			"each agent cost, as it says itself, is kept in .planning/.cairn/run-NN.jsonl.",
+		Args: []command.Arg{{Name: "PHASE"}},
+		Flags: []command.Flag{
+			{Name: "agent", Default: "claude", Help: "whose command line to start: " + strings.Join(names, ", ")},
+			{Name: "until", Default: "", Help: "stop when the phase is so far: plan, execute, verify"},
+			{Name: "budget", Default: 0.0, Help: "dollars in all runs of the phase; 0 for no limit"},
+			{Name: "patience", Default: 30 * time.Minute, Help: "how long one agent may take"},
+			{Name: "parallel", Default: 2, Help: "how many agents at the same time"},
+			{Name: "allow", Default: []string(nil), Help: `a tool that agents may use without asking, such as "Bash(go test:*)"; several times`},
+		},
+		Examples: []string{
+			"cairn plan run 2 --until plan",
+			`cairn plan run 2 --allow "Bash(go build:*)" --allow "Bash(go test:*)" --budget 5`,
+			"cairn plan run 2 --agent codex --json",
+		},
+		Effect: command.Writes, Run: run(func(c *Call) *answer.Answer { return planRun(c, prompts) }),
+	}}
+}
+
+func planRun(c *Call, prompts Prompts) *answer.Answer {
+	cli, ok := headless.Find(c.String("agent"))
+	if !ok {
+		return fail(command.Usagef("there is no agent %q to run; see --agent", c.String("agent")))
+	}
+	until := drive.Goal(c.String("until"))
+	if until != "" && !slices.Contains(drive.Goals(), until) {
+		return fail(command.Usagef("--until is plan, execute or verify, not %q", until))
+	}
+	if _, err := exec.LookPath(cli.Name); err != nil && !c.DryRun {
+		return fail(term.Hint(fmt.Errorf("%s is not installed", cli.Name), "--agent names another"))
+	}
+	style := must.Get(prompts.Style(c.Env, cli.Name))
+	var mu sync.Mutex // agents end at the same time
+	r := headless.Runner{
+		Workspace: c.Workspace, CLI: cli, Until: until, Budget: c.Float("budget"), Patience: c.Duration("patience"), Parallel: c.Int("parallel"),
+		Allow: c.List("allow"), Getenv: c.Getenv, Env: os.Environ(),
+		Prompt: func(role string) (string, error) {
+			p, err := content.Find("agents/" + role)
+			if err != nil {
+				return "", err
+			}
+			return content.Expand(p, style)
+		},
+		Say: func(format string, args ...any) {
+			mu.Lock()
+			defer mu.Unlock()
+			fmt.Fprintf(c.Stderr, format+"\n", args...)
+		},
+	}
+	rep := must.Get(r.Run(c.Context, c.phaseID("PHASE")))
+	return &answer.Answer{Data: rep, No: !rep.Done && !c.DryRun, View: answer.Text(func(w io.Writer) {
+		fmt.Fprintf(w, "%s; %s, $%.2f", rep.Reached, text.Count(len(rep.Agents), "agent"), rep.USD)
+		if rep.Unpriced > 0 {
+			fmt.Fprintf(w, " and %s whose cost is not known", text.Count(rep.Unpriced, "agent"))
+		}
+		fmt.Fprintln(w)
+		for _, q := range rep.Asked {
+			fmt.Fprintf(w, "ask    %s: %s\n", q.ID, q.Question)
+			for _, o := range q.Options {
+				fmt.Fprintf(w, "       - %s\n", o)
+			}
+		}
+		if len(rep.Asked) > 0 {
+			fmt.Fprintf(w, "then   cairn plan step %s --answer \"%s: ANSWER\", and run it again\n", rep.Phase, rep.Asked[0].ID)
+		}
+	})}
+}

@@ -1,0 +1,60 @@
+//go:build agents
+
+package pipeline
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPermissions has the real Claude Code, with the permissions that it has by default and
+// nobody to ask, make every call of cairn that the scenes make, in the command and in the
+// agents that it spawns: none waits for an approval. What else the scenes run (tests, the
+// push of a branch) is a person's to allow.
+func TestPermissions(t *testing.T) {
+	if os.Getenv("CAIRN_HARNESS") == "" {
+		t.Skip("CAIRN_HARNESS is not set")
+	}
+	p := newPlayer(t)
+	home := filepath.Join(filepath.Dir(p.dir), "home")
+	if out, exit := (&thread{player: p}).run("mkdir -p ~/.claude && cairn install claude --profile full --yes"); exit != 0 {
+		t.Fatal(out)
+	}
+	calls := 0
+	for _, s := range scenes(t) {
+		p.t, p.scene = t, s
+		var steps []step
+		var threads []step
+		add := func(turns []turn) (out []step) {
+			for _, tn := range turns {
+				if line, ok := strings.CutPrefix(tn.text, "cairn "); ok && tn.verb == "$" && !strings.ContainsAny(line, "|;&>$") {
+					out = append(out, step{"tool": "Bash", "input": step{"command": "~/.cairn/bin/cairn " + line}})
+				}
+			}
+			return out
+		}
+		steps = add(s.turns)
+		for role, parts := range s.parts {
+			for i, part := range parts {
+				threads = append(threads, step{"match": partName(role, i), "steps": append(add(part.turns), step{"text": "RESULT: done"})})
+				steps = append(steps, step{"tool": "Agent", "input": step{
+					"subagent_type": "cairn-" + role, "description": role, "prompt": partName(role, i), "run_in_background": false,
+				}})
+			}
+		}
+		script := map[string]any{"steps": append(steps, step{"text": "That is all."}), "threads": threads}
+		for _, r := range p.harness(script, home, "none") {
+			calls++
+			if said := fmt.Sprint(r.Content); strings.Contains(said, "requires approval") || strings.Contains(said, "requested permissions") || strings.Contains(said, "granted it") {
+				t.Errorf("%s: %s", s.name, said)
+			}
+		}
+	}
+	if calls < 60 {
+		t.Errorf("only %d calls were made", calls)
+	}
+	t.Logf("%d calls, none waited", calls)
+}
