@@ -3,6 +3,8 @@ package proof
 import (
 	"os/exec"
 	"testing"
+
+	"cairn/test/cairntest"
 )
 
 // The words in strings, and the skips under a condition, are those of an honest
@@ -338,6 +340,7 @@ var specs = map[string]spec{"go": goSpec, "python3": pythonSpec, "node": scriptS
 // Honest projects are proven: each verify was red before and is green, and nothing is
 // unproven. A second proof runs nothing again.
 func TestHonest(t *testing.T) {
+	cairntest.Long(t)
 	for tool, s := range specs {
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"cairn/test/cairntest"
 )
 
 // sabotage is something that makes a finished phase not so, and what names it.
@@ -239,6 +241,7 @@ var scriptSabotages = []sabotage{
 
 // Each sabotage is named, and what names it is not said of the honest project.
 func TestSabotage(t *testing.T) {
+	cairntest.Long(t)
 	n := 0
 	for tool, list := range map[string][]sabotage{"go": goSabotages, "python3": pythonSabotages, "node": scriptSabotages} {
 		n += len(list)
