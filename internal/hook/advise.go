@@ -43,7 +43,7 @@ func (set Settings) advised(h host.Host, ev host.Event, answer []byte, notice st
 func eventOf(h host.Host, ev host.Event) guard.Event {
 	e := guard.Event{
 		Session: ev.Session, Dir: ev.Cwd, Tool: ev.Tool, Command: ev.Command, File: ev.File, Text: ev.Text,
-		Subagent: ev.Subagent, Late: h.AdviseLate, Unread: !h.ReadsFirst, Mute: ev.Advise == nil, Used: ev.Used,
+		Subagent: ev.Subagent, Late: h.AdviseLate, Unread: !h.ReadsFirst, Mute: ev.Advise == nil, Used: ev.Used, Reserve: reserveOf(h),
 	}
 	switch ev.Kind {
 	case host.SessionBegan:
@@ -67,7 +67,11 @@ func statusOf(h host.Host, ev host.Event) guard.Status {
 	s := ev.Status
 	return guard.Status{
 		Session: ev.Session, Model: s.Model, Dir: s.Dir, Left: s.Left, Size: s.Size,
-		Reserve: guard.Reserve{Env: h.ReserveEnv, Percent: h.Reserve},
+		Reserve: reserveOf(h),
 		Task:    s.Task, Command: s.Command,
 	}
+}
+
+func reserveOf(h host.Host) guard.Reserve {
+	return guard.Reserve{Env: h.ReserveEnv, Percent: h.Reserve}
 }

@@ -89,7 +89,7 @@ func TestOneAnswer(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		got := parse(t, out.String()).Hook
-		if (got.Updated != nil) != tt.shorter || strings.Contains(got.Context, "20 %") != tt.advised {
+		if (got.Updated != nil) != tt.shorter || strings.Contains(got.Context, "4 % of the usable") != tt.advised {
 			t.Errorf("%s: %.300q", tt.name, out.String())
 		}
 	}
@@ -103,7 +103,7 @@ func TestPartsFailAlone(t *testing.T) {
 	missing["tool_response"].(object)["persistedOutputPath"] = filepath.Join(dir, "gone")
 	var warned []string
 	answer, err := ask(t, missing, Settings{Plan: g, Warn: func(w string) { warned = append(warned, w) }})
-	if err != nil || !strings.Contains(parse(t, answer).Hook.Context, "20 %") || len(warned) != 1 {
+	if err != nil || !strings.Contains(parse(t, answer).Hook.Context, "4 % of the usable") || len(warned) != 1 {
 		t.Errorf("%v, %.300q, warned %q", err, answer, warned)
 	}
 	panics := &guard.Guard{Temp: g.Temp, Now: func() time.Time { panic("the clock") }}

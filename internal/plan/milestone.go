@@ -25,7 +25,7 @@ func (tx *Tx) Milestone() (version, name string) {
 // milestoneVersion returns the current milestone's version, or "" when the
 // roadmap is not divided by milestones.
 func (tx *Tx) milestoneVersion(r *doc.Roadmap) string {
-	if v := tx.stateFront().Get("milestone").Text(); v != "" && r.HasMilestone(v) {
+	if v := tx.stateFront().Get("milestone").Text(); v != "" && r.HasMilestone(v) && !overtaken(r, v) {
 		return v
 	}
 	for _, state := range []string{doc.MilestoneActive, "", doc.MilestonePlanned} {
@@ -36,6 +36,22 @@ func (tx *Tx) milestoneVersion(r *doc.Roadmap) string {
 		}
 	}
 	return ""
+}
+
+// overtaken reports whether the roadmap says that a milestone is shipped, and that
+// another is in work: then STATE.md was not brought up to date.
+func overtaken(r *doc.Roadmap, version string) bool {
+	shipped, active := false, false
+	for _, m := range r.Milestones {
+		if m.Version == version {
+			if m.State != doc.MilestoneShipped {
+				return false
+			}
+			shipped = true
+		}
+		active = active || m.State == doc.MilestoneActive
+	}
+	return shipped && active
 }
 
 // stateFront returns STATE.md's frontmatter, nil without one.

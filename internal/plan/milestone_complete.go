@@ -121,7 +121,11 @@ func (tx *Tx) enterMilestone(r *MilestoneReport, c MilestoneCompletion, old bool
 func milestoneLines(r *MilestoneReport, c MilestoneCompletion) []string {
 	lines := []string{fmt.Sprintf("## %s (Shipped: %s)", milestoneTitle(r.Version, r.Name), c.Date), ""}
 	if n := r.Directories(); n > 0 {
-		lines = append(lines, fmt.Sprintf("**Phases completed:** %d phases, %d plans, %d tasks", n, r.Plans, r.Tasks), "")
+		completed := fmt.Sprintf("**Phases completed:** %d phases, %d plans", n, r.Plans)
+		if r.Tasks > 0 { // where nothing counts them
+			completed += fmt.Sprintf(", %d tasks", r.Tasks)
+		}
+		lines = append(lines, completed, "")
 	}
 	if c.Reason != "" {
 		lines = append(lines, "**Left open:** "+doc.OneLine(c.Reason), "")

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"cairn/internal/plan/doc"
 )
@@ -17,7 +19,7 @@ func (tx *Tx) foldMilestone(c MilestoneCompletion, m *MilestoneReport) {
 	from, to := foldLines(r, c.Version)
 	for _, it := range r.Milestones {
 		if it.Level == 0 && it.Version == c.Version {
-			r.SetLine(it.Line, strings.Replace(r.Line(it.Line), "🚧", "✅", 1))
+			r.SetLine(it.Line, shippedLine(r.Line(it.Line), c.Date))
 		}
 	}
 	if from >= to {
@@ -28,6 +30,21 @@ func (tx *Tx) foldMilestone(c MilestoneCompletion, m *MilestoneReport) {
 	}
 	r.Insert(to, "", "</details>")
 	r.Insert(from, "<details>", "<summary>✅ "+milestoneTitle(m.Version, m.Name)+" - SHIPPED "+c.Date+"</summary>", "")
+}
+
+// unshipped is a note at the end of a milestone's line that says it is not shipped.
+var unshipped = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\((?:in progress|active|current|planned|planning|upcoming|not started)\b[^()]*\)(\W*)$`)
+})
+
+// shippedLine is a line of the list of milestones once that one is shipped: by its
+// sign or box, and by its note.
+func shippedLine(line, date string) string {
+	if before, rest, ok := strings.Cut(line, "[ ]"); ok && strings.Trim(before, " \t-*+") == "" {
+		line = before + "[x]" + rest
+	}
+	line = strings.NewReplacer("🚧", "✅", "📋", "✅").Replace(line)
+	return unshipped().ReplaceAllString(line, "(shipped "+date+")$1")
 }
 
 // foldLines returns the lines that belong to a milestone; 0, 0 for none.

@@ -35,13 +35,29 @@ func (tx *Tx) Report(version string) *MilestoneReport {
 		r.Plans += len(p.Plans)
 		for _, name := range p.Summaries() {
 			s := doc.ReadSummary(must.Get(tx.Read(path.Join(p.Dir, name))))
-			r.Tasks += s.Tasks
+			r.Tasks += tx.tasksDone(p, name, s)
 			if !doc.Placeholder(s.OneLiner) {
 				r.Accomplishments = append(r.Accomplishments, s.OneLiner)
 			}
 		}
 	}
 	return r
+}
+
+// tasksDone returns how many tasks an executed plan had: as its summary counts them,
+// else those of the plan.
+func (tx *Tx) tasksDone(p *Phase, summary string, s doc.Summary) int {
+	if s.Tasks > 0 {
+		return s.Tasks
+	}
+	for _, f := range p.Plans {
+		if f.Summary == summary {
+			if t := tx.ReadIfThere(path.Join(p.Dir, f.Path)); t != nil {
+				return len(doc.ReadPlan(t).Tasks)
+			}
+		}
+	}
+	return 0
 }
 
 // MilestonePhases returns the phases of a milestone: those in its archive; else

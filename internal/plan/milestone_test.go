@@ -160,6 +160,42 @@ func TestMilestoneThatTheRoadmapDoesNotHave(t *testing.T) {
 	}
 }
 
+// A STATE.md that stayed at a milestone that the roadmap calls shipped is not believed
+// when another is in work there.
+func TestMilestoneOvertaken(t *testing.T) {
+	for roadmap, want := range map[string]string{
+		"- ✅ **v1.0 One** - Phases 1-2 (shipped 2026-03-01)\n- 🚧 **v1.1 Two** - Phase 3 (in progress)\n": "v1.1 Two",
+		"- [x] **v1.0 One** - Phases 1-2\n- [ ] **v1.1 Two** - Phase 3 (active)\n":                       "v1.1 Two",
+		"- ✅ **v1.0 One** - Phases 1-2\n- 📋 **v1.1 Two** - Phase 3\n":                                    "v1.0 One",
+		"- **v1.0 One** - Phases 1-2\n- 🚧 **v1.1 Two** - Phase 3\n":                                      "v1.0 One",
+	} {
+		w := milestoneProject(t)
+		update(t, w, func(tx *Tx) error {
+			tx.Write(tx.Path("ROADMAP.md"), []byte("# Roadmap\n\n"+roadmap))
+			tx.Write(tx.Path("STATE.md"), []byte("---\nmilestone: v1.0\n---\n# State\n"))
+			version, name := tx.Milestone()
+			if version+" "+name != want {
+				t.Errorf("%s %s, want %s of\n%s", version, name, want, roadmap)
+			}
+			return nil
+		})
+	}
+}
+
+// The list of milestones says that one is shipped however it says it of others.
+func TestShippedLine(t *testing.T) {
+	for line, want := range map[string]string{
+		"- 🚧 **v1.1 Polish** — Phases 7–9 (in progress — Phase 7 complete)": "- ✅ **v1.1 Polish** — Phases 7–9 (shipped 2026-03-01)",
+		"- [ ] **v1.6 Cleanup [ ]** - Phases 22-25 (active)":                "- [x] **v1.6 Cleanup [ ]** - Phases 22-25 (shipped 2026-03-01)",
+		"- 📋 **v2.0** — Phases 10+ (planned)":                               "- ✅ **v2.0** — Phases 10+ (shipped 2026-03-01)",
+		"- **v2.0 Active users (pilot)**":                                   "- **v2.0 Active users (pilot)**",
+	} {
+		if got := shippedLine(line, "2026-03-01"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 func TestNewMilestone(t *testing.T) {
 	w := milestoneProject(t)
 	update(t, w, func(tx *Tx) error { tx.NewMilestone("v2.0", "Next"); return nil })

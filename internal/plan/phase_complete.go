@@ -21,7 +21,7 @@ type Completion struct {
 	// summary are refused, unless Force is given; nothing else is judged, and a
 	// phase of a project without a roadmap can be completed.
 	// ByOrder: the next phase is the following one, even when it is complete
-	// or an earlier one is open.
+	// or an earlier one is open; after the last one, the first that is open.
 	Lenient bool
 	Force   bool
 	ByOrder bool
@@ -78,6 +78,9 @@ func (tx *Tx) CompletePhase(id doc.PhaseID, c Completion) *Completed {
 	out.again = out.again || p.Box != nil && p.Box.Done
 	tx.completeRequirements(r, p, out)
 	out.Next = tx.nextPhase(p, c.ByOrder)
+	if r != nil {
+		tx.listPlans(p)
+	}
 	tx.stateAfterCompletion(out, c)
 	return out
 }
@@ -142,10 +145,7 @@ func (tx *Tx) nextPhase(p *Phase, byOrder bool) *Phase {
 	if i < 0 {
 		i = len(phases)
 	}
-	if byOrder {
-		if i == len(phases) {
-			return nil
-		}
+	if byOrder && i < len(phases) {
 		return phases[i]
 	}
 	for _, q := range slices.Concat(phases[i:], phases[:i]) {
@@ -172,6 +172,7 @@ func (tx *Tx) stateAfterCompletion(done *Completed, c Completion) {
 			status = "Ready to plan"
 			told += fmt.Sprintf(", transitioned to Phase %s", done.Next.ID)
 			s.moveTo(done.Next.ID, done.Next.Name)
+			s.Set("Current focus", fmt.Sprintf("Phase %s — %s", done.Next.ID, done.Next.Name))
 		}
 		s.Set("Status", status)
 		s.Set("Current Plan", "Not started")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/jsonc"
 	"cairn/internal/plan/doc"
 )
 
@@ -177,11 +178,31 @@ func (tx *Tx) Phase(id doc.PhaseID) *Phase {
 			found = p
 		}
 	}
-	if found == nil || found.Dir == "" {
-		return found
+	if found == nil || found.ID.Code != id.Code && id.Code != "" && !tx.hasCode(id.Code, phases) {
+		return nil
 	}
-	tx.readFiles(found)
+	if found.Dir != "" {
+		tx.readFiles(found)
+	}
 	return found
+}
+
+// hasCode reports whether a code before a phase's number is the project's: one of its
+// phases has it, or the settings say so. MEM-01 is a task of somebody else's, and
+// not phase 1.
+func (tx *Tx) hasCode(code string, phases []*Phase) bool {
+	for _, p := range phases {
+		if p.ID.Code == code || p.Section != nil && p.Section.ID.Code == code || p.Box != nil && p.Box.ID.Code == code {
+			return true
+		}
+	}
+	for _, rel := range []string{tx.Path("config.json"), tx.Shared("config.json")} {
+		b, err := tx.ReadBytes(rel)
+		if d, bad := jsonc.Parse(b); err == nil && bad == nil && strings.EqualFold(d.String(jsonc.Path{"project_code"}), code) {
+			return true
+		}
+	}
+	return false
 }
 
 // archivedPhases reads milestones/vX-phases/.

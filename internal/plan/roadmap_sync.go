@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +40,39 @@ func (tx *Tx) SyncProgress(p *Phase, tick bool) Synced {
 		return s
 	}
 	writeProgress(r, p, tx.milestoneVersion(r), status, tx.now().Format(time.DateOnly))
+	tx.listPlans(p)
 	return s
+}
+
+// listPlans puts a phase's plans in the place of the line TBD that its list begins with.
+func (tx *Tx) listPlans(p *Phase) {
+	r := tx.Roadmap()
+	i := slices.IndexFunc(r.Phases, func(s doc.RoadmapPhase) bool {
+		return p.Section != nil && s.ID == p.Section.ID && s.Line == p.Section.Line
+	})
+	if i < 0 || len(p.Plans) == 0 {
+		return
+	}
+	for _, it := range r.Items(r.Phases[i].Start, r.Phases[i].End) {
+		if !it.Box || !strings.EqualFold(strings.Trim(it.Text, "*_ "), "TBD") {
+			continue
+		}
+		mark, _, _ := strings.Cut(r.Line(it.Line), "[")
+		lines := make([]string, len(p.Plans))
+		for n, f := range p.Plans {
+			box := "[ ] "
+			if f.Summary != "" {
+				box = "[x] "
+			}
+			lines[n] = mark + box + f.ID
+			if t := tx.ReadIfThere(path.Join(p.Dir, f.Path)); t != nil && doc.ReadPlan(t).Objective != "" {
+				lines[n] += ": " + doc.ReadPlan(t).Objective
+			}
+		}
+		r.SetLine(it.Line, lines[0])
+		r.Insert(it.Line+1, lines[1:]...)
+		return
+	}
 }
 
 // writeProgress writes a phase's progress wherever the roadmap has it. The

@@ -118,7 +118,7 @@ func (t *tree) addition(before, after files, name string) {
 	folded, good := false, true
 	for line := range strings.Lines(after["ROADMAP.md"]) {
 		if detailsRE.MatchString(line) {
-			folded = true
+			folded = !strings.Contains(line, "<details open") // that one is in work
 		}
 		if strings.Contains(line, name) {
 			good = good && !folded
@@ -149,7 +149,10 @@ func highest(f files) int {
 		if m := titleRE.FindStringSubmatch(strings.TrimLeft(strings.TrimSpace(line), "-#*|[x] ")); m != nil {
 			take(m[2])
 		}
-		for _, m := range rangeRE.FindAllStringSubmatch(line, -1) {
+		for _, m := range rangeRE.FindAllStringSubmatch(countRE.ReplaceAllString(line, ""), -1) { // not of "Phases 6-14, 50 plans"
+			if strings.HasSuffix(strings.TrimSpace(m[1]), "+") { // from that one on, which is none yet
+				continue
+			}
 			for _, pair := range pairRE.FindAllStringSubmatch(m[1], -1) {
 				take(pair[1])
 				if pair[2] != "" {

@@ -26,7 +26,8 @@ var (
 	tailRE      = regexp.MustCompile(`(?i)(?:\s[-—–]+\s|\(|\[|✓\s|✅\s)\s*(?:(✅|✓|phase complete|complete|completed|done|shipped|closed)|(in progress|planned|pending|active))\b[^()]*[\])]?\**\s*$`)
 	shippedRE   = regexp.MustCompile(`✅|🚢|\[x\]|(?i:\bshipped\b|\(archived\)|\((?:phase )?complete|[-—–] complete)`)
 	runningRE   = regexp.MustCompile(`🚧|📋|\[ \]|(?i:in progress|\bactive\)|planned\)|[-—–] active)`)
-	detailsRE   = regexp.MustCompile(`(?i)<details`)
+	detailsRE   = regexp.MustCompile(`(?i)^[\s>*-]*<details`) // not the word in a sentence
+	countRE     = regexp.MustCompile(`(?i),?\s*\b\d+ (?:plans?|requirements?|tasks?)\b`)
 	noDetailsRE = regexp.MustCompile(`(?i)</details`)
 )
 

@@ -174,6 +174,10 @@ func TestNextAsksForCompletion(t *testing.T) {
 	want("complete-milestone", "cairn plan phase complete 1")
 	files[".planning/ROADMAP.md"] = strings.ReplaceAll(files[".planning/ROADMAP.md"], "[ ]", "[x]")
 	want("complete-milestone", "")
+	// a milestone that only STATE.md names has nothing that could be completed
+	files[".planning/STATE.md"] = "---\nmilestone: v1.1\n---\n# S\n"
+	files[".planning/ROADMAP.md"] = "- v1.0 One - Phases 1-2 (shipped 2026-03-01)\n\n" + files[".planning/ROADMAP.md"]
+	want("new-milestone", "")
 }
 
 func TestNextIsBlocked(t *testing.T) {

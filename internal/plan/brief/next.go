@@ -62,7 +62,7 @@ func beginning(look *lifecycle.Look) *Next {
 	roadmap := tx.Path("ROADMAP.md")
 	reason := ""
 	switch {
-	case !tx.Has(tx.Shared("PROJECT.md")):
+	case !tx.Has(tx.Shared("PROJECT.md")) && !tx.Has(roadmap):
 		reason = "there is no plan yet"
 	case !tx.Has(roadmap) && tx.Has(tx.Path("MILESTONES.md")):
 		return &Next{Command: "new-milestone", Reason: "the last milestone is complete, and there is no roadmap for another"}
@@ -100,6 +100,9 @@ func blocks(tx *plan.Tx) []Block {
 	var out []Block
 	rel := tx.Path("STATE.md")
 	t := tx.ReadIfThere(rel)
+	if project := tx.Shared("PROJECT.md"); !tx.Has(project) {
+		out = append(out, Block{project, "is missing", "cairn plan init writes one"})
+	}
 	switch {
 	case t == nil && tx.Has(tx.Path("ROADMAP.md")):
 		out = append(out, Block{rel, "is missing", "cairn plan health --fix"})
@@ -180,6 +183,9 @@ func onward(look *lifecycle.Look, steps []Step) *Next {
 	}
 	if len(held) > 0 {
 		return &Next{Command: "progress", Reason: "others have claimed every plan that is left", Blocked: append(open, held...)}
+	}
+	if r := tx.Roadmap(); r != nil && m.Version != "" && len(r.Milestones) > 0 && !r.HasMilestone(m.Version) { // only STATE.md names it
+		return &Next{Command: "new-milestone", Reason: "ROADMAP.md has no " + m.Version + " yet, and every phase in it is finished", Blocked: open}
 	}
 	return &Next{Command: "complete-milestone", Reason: "every phase of the milestone is finished", Blocked: open}
 }

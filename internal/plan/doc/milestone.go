@@ -84,25 +84,31 @@ func milestone(text string) (Milestone, bool) {
 		m.Through, rest = last, rest[at+len(last):]
 	}
 	m.Name = strings.Trim(rest, " :*—–-")
-	m.Name, _, _ = strings.Cut(m.Name, " (")
-	m.Name, _ = cutMarks(m.Name)
+	m.Name, _, _ = strings.Cut(" "+m.Name, " (")
+	m.Name, _ = cutMarks(strings.TrimSpace(m.Name))
 	m.Name = strings.TrimRight(m.Name, " *")
 	if at, tail := lastDash(" " + m.Name); at >= 0 && len(phaseRanges(tail)) > 0 { // the phases are no name
 		m.Name = strings.TrimSpace((" " + m.Name)[:at])
 	}
-	switch {
-	case m.Said == SaysDone:
-		m.State = MilestoneShipped
-	case strings.Contains(text, "🚧"):
-		m.State = MilestoneActive
-	case strings.Contains(text, "📋"):
-		m.State = MilestonePlanned
-	case m.Said == SaysOpen && hasAny(text, "in progress", "active", "current"):
-		m.State = MilestoneActive
-	case m.Said == SaysOpen && hasAny(text, "planned", "planning", "upcoming", "future", "next", "not started", "pending"):
-		m.State = MilestonePlanned
-	}
+	m.State = milestoneState(m.Said, text)
 	return m, true
+}
+
+// milestoneState is how far a milestone is, by what its line says.
+func milestoneState(said Said, text string) string {
+	switch {
+	case said == SaysDone:
+		return MilestoneShipped
+	case strings.Contains(text, "🚧"):
+		return MilestoneActive
+	case strings.Contains(text, "📋"):
+		return MilestonePlanned
+	case said == SaysOpen && hasAny(text, "in progress", "active", "current"):
+		return MilestoneActive
+	case said == SaysOpen && hasAny(text, "planned", "planning", "upcoming", "future", "next", "not started", "pending"):
+		return MilestonePlanned
+	}
+	return ""
 }
 
 func hasAny(text string, words ...string) bool {
@@ -157,12 +163,10 @@ func milestoneItem(it Item) (Milestone, bool) {
 	if it.Number || it.Indent > 0 || isPhaseTitle(it.Text) {
 		return Milestone{}, false
 	}
-	title := it.Text
-	if before, rest, ok := strings.Cut(title, "**"); ok {
-		bold, _, _ := strings.Cut(rest, "**")
-		title = before + bold
-	} else {
-		title, _, _ = strings.Cut(title, " - ")
+	title, notes, _ := strings.Cut(it.Text, " - ")
+	if before, rest, ok := strings.Cut(it.Text, "**"); ok {
+		title, notes, _ = strings.Cut(rest, "**")
+		title = before + title
 	}
 	m, ok := milestone(title)
 	if _, at := TitleVersion(title); !ok || strings.ContainsFunc(title[:at], unicode.IsLetter) {
@@ -176,10 +180,11 @@ func milestoneItem(it Item) (Milestone, bool) {
 		m, m.Name = whole, name
 	}
 	if it.Box {
-		m.Said, m.State = SaysOpen, ""
+		m.Said = SaysOpen
 		if it.Done {
-			m.Said, m.State = SaysDone, MilestoneShipped
+			m.Said = SaysDone
 		}
+		m.State = milestoneState(m.Said, notes)
 	}
 	m.Line, m.End, m.Level, m.Heading = it.Line, it.Line+1, 0, it.Text
 	return m, true

@@ -11,6 +11,7 @@ type Question struct {
 	Text     string // on one line, without its list mark
 	Line     int
 	Resolved bool
+	Answer   string // what a line of it recommends; "" when none does, or leaves it to somebody
 }
 
 // OpenQuestions returns the items of the first `## Open Questions` section.
@@ -38,31 +39,129 @@ func (t *Text) OpenQuestions() []Question {
 	return qs
 }
 
-// questions returns the outermost list items of the section.
+// questions returns the outermost list items of the section, and where those only
+// say what is known of something, what they say it of.
 func (t *Text) questions(s Section) []Question {
 	items := t.Items(s.Start, s.End)
 	if len(items) == 0 {
 		return nil
 	}
 	outer := slices.MinFunc(items, func(a, b Item) int { return a.Indent - b.Indent }).Indent
-	items = slices.DeleteFunc(items, func(it Item) bool { return it.Indent > outer })
 	var qs []Question
-	for i, it := range items {
-		end := s.End
-		if i+1 < len(items) {
-			end = items[i+1].Line
-		}
-		q := Question{Text: it.Text, Line: it.Line}
-		q.Resolved = it.Done || saysResolved(it.Text) || t.underResolvedHeading(s.Start, it.Line)
-		for n := it.Line + 1; n < end && !q.Resolved; n++ {
-			if _, ok := heading(t.Line(n)); ok {
-				break
+	for _, it := range items {
+		switch _, part := partOf(it.Text); {
+		case it.Indent > outer, saysNone(it.Text):
+		case !part:
+			qs = append(qs, Question{Text: it.Text, Line: it.Line, Resolved: it.Done || saysResolved(it.Text) || t.underResolvedHeading(s.Start, it.Line)})
+		case len(qs) == 0 || t.headingIn(qs[len(qs)-1].Line+1, it.Line):
+			if q, ok := t.before(s.Start, it.Line); ok {
+				qs = append(qs, q)
 			}
-			q.Resolved = !t.Code(n) && marksResolved(t.Line(n))
 		}
-		qs = append(qs, q)
+	}
+	for i := range qs {
+		end := s.End
+		if i+1 < len(qs) {
+			end = qs[i+1].Line
+		}
+		t.readAnswer(&qs[i], end)
 	}
 	return qs
+}
+
+// readAnswer looks for what settles a question in its lines, which end before end or
+// with the next heading.
+func (t *Text) readAnswer(q *Question, end int) {
+	for n := q.Line; n < end; n++ {
+		if _, ok := heading(t.Line(n)); ok && n > q.Line {
+			return
+		}
+		if t.Code(n) {
+			continue
+		}
+		q.Resolved = q.Resolved || n > q.Line && marksResolved(t.Line(n))
+		if said := strings.Trim(answerIn(t.Line(n)), " *_"); said != "" && !leavesOpen(said) {
+			q.Answer = said
+		}
+	}
+}
+
+// headingIn reports whether one of the lines [from, to) is a heading, or in bold as
+// one.
+func (t *Text) headingIn(from, to int) bool {
+	for i := from; i < to; i++ {
+		line := strings.TrimSpace(t.Line(i))
+		_, ok := heading(t.Line(i))
+		if (ok || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**") && len(line) > 4) && !t.Code(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// before is the question that the line above a list asks, a heading or not.
+func (t *Text) before(from, to int) (Question, bool) {
+	for i := to - 1; i >= from; i-- {
+		text := strings.TrimSpace(t.Line(i))
+		if text == "" || t.Code(i) {
+			continue
+		}
+		if h, ok := heading(t.Line(i)); ok {
+			text = h.Text
+		}
+		return Question{Text: text, Line: i, Resolved: saysResolved(text) || t.underResolvedHeading(from, i)}, true
+	}
+	return Question{}, false
+}
+
+// What a line under a question is about.
+const (
+	tells   = iota + 1 // what is known of it
+	answers            // what is to be done
+)
+
+var partLabels = map[string]int{
+	"what we know": tells, "what is known": tells, "known": tells, "what's unclear": tells, "what’s unclear": tells, "what is unclear": tells,
+	"unclear": tells, "unknown": tells, "impact": tells, "options": tells, "why it matters": tells, "context": tells, "rationale": tells,
+	"recommendation": answers, "recommended": answers, "recommended approach": answers, "answer": answers, "decision": answers, "decided": answers,
+	"planner decision": answers, "resolution": answers, "conclusion": answers, "outcome": answers, "default": answers,
+}
+
+// partOf reports whether a line is such a part of a question, by its label:
+// `- **Recommendation:** use chi`.
+func partOf(line string) (label int, ok bool) {
+	if it, is := item(line); is {
+		line = it.Text
+	}
+	name, _, found := strings.Cut(line, ":")
+	name, _, _ = strings.Cut(name, "(")
+	label = partLabels[strings.ToLower(strings.Trim(name, " \t*_"))]
+	return label, found && label > 0
+}
+
+// answerIn returns what a line recommends, "" when it does not: behind a label that it
+// begins with, or behind `Recommendation:` in it.
+func answerIn(line string) string {
+	if label, ok := partOf(line); ok && label == answers {
+		_, said, _ := strings.Cut(line, ":")
+		return said
+	}
+	const word = "recommendation:"
+	for at := range line { // a line in lower case may have another length
+		if hasPrefixFold(line[at:], word) {
+			return line[at+len(word):]
+		}
+	}
+	return ""
+}
+
+// leavesOpen reports whether a recommendation hands the question on.
+func leavesOpen(s string) bool {
+	s = strings.ToLower(s)
+	return slices.ContainsFunc([]string{
+		"ask the user", "ask user", "ask them", "confirm with", "check with", "discuss with", "user should decide", "user must decide", "user to decide", "user decides",
+		"needs a decision", "needs decision", "need a decision", "to be decided", "clarify with", "tbd",
+	}, func(word string) bool { return strings.Contains(s, word) })
 }
 
 // underResolvedHeading reports whether the last heading in the lines
@@ -79,16 +178,24 @@ func (t *Text) underResolvedHeading(from, to int) bool {
 func (t *Text) proseQuestion(s Section) []Question {
 	for i := s.Start; i < s.End; i++ {
 		text := strings.TrimSpace(t.Line(i))
+		if it, ok := item(text); ok {
+			text = it.Text
+		}
 		if text == "" || t.Code(i) || strings.Trim(text, "-*_") == "" {
 			continue
 		}
-		switch bare := strings.ToLower(strings.Trim(text, "*_. ()")); {
-		case bare == "none", bare == "n/a", strings.HasPrefix(bare, "no open questions"), strings.HasPrefix(bare, "none "):
+		if saysNone(text) {
 			return nil
 		}
 		return []Question{{Text: text, Line: i, Resolved: saysResolved(text)}}
 	}
 	return nil
+}
+
+// saysNone reports whether a text says that there is no question.
+func saysNone(text string) bool {
+	bare := strings.ToLower(strings.Trim(text, "*_. ()"))
+	return bare == "none" || bare == "n/a" || strings.HasPrefix(bare, "no open questions") || strings.HasPrefix(bare, "none ") || strings.HasPrefix(bare, "none.")
 }
 
 // saysResolved reports whether the text has the word resolved, and not as

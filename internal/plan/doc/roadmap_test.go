@@ -43,6 +43,23 @@ func TestMilestones(t *testing.T) {
 	}
 }
 
+// What a milestone's line says behind its name is its state; phases in brackets are no
+// name.
+func TestMilestoneLines(t *testing.T) {
+	for line, want := range map[string]string{
+		"- [ ] **v1.6 Next Steps** - Phases 22-25 (active)": `v1.6 "Next Steps" active`,
+		"- [ ] **v1.7 Next Steps** - Phases 26-27":          `v1.7 "Next Steps" `,
+		"- [x] **v1.5 Active Users** - Phases 17-21":        `v1.5 "Active Users" shipped`,
+		"- 🚧 **v1.1 Polish** — Phases 7–9 (in progress)":    `v1.1 "Polish" active`,
+		"## ✅ v2.0 (Phases 1-6) — SHIPPED 2026-04-03":       `v2.0 "" shipped`,
+	} {
+		r := ReadRoadmap(Parse([]byte(line + "\n")))
+		if len(r.Milestones) != 1 || fmt.Sprintf("%s %q %s", r.Milestones[0].Version, r.Milestones[0].Name, r.Milestones[0].State) != want {
+			t.Errorf("%s: %+v, want %s", line, r.Milestones, want)
+		}
+	}
+}
+
 func TestPhaseRefs(t *testing.T) {
 	for in, want := range map[string]string{
 		"Phase 1": "1", "Phase 2, Phase 2.1": "2 2.1", "Phases 1, 2 and 3": "1 2 3", "1, 2": "1 2", "Nothing": "", "3": "3",

@@ -204,9 +204,7 @@ func Complete(tx *plan.Tx, id doc.PhaseID, c plan.Completion) *Completed {
 // begins elsewhere.
 func leave(s *plan.State, done *plan.Completed) {
 	p := done.Phase
-	if done.Next != nil {
-		s.Set("Current focus", "Phase "+done.Next.ID.String()+" — "+done.Next.Name)
-	} else {
+	if done.Next == nil {
 		s.SetPosition("Phase", p.ID.String()+" ("+p.Name+") — COMPLETE")
 	}
 	s.Stop("Phase "+p.ID.String()+" complete", "")

@@ -1,9 +1,14 @@
 package gate
 
-import "fmt"
+import (
+	"fmt"
+
+	"cairn/internal/text"
+)
 
 // Research is the gate before planning: RESEARCH.md leaves no question open.
-// It blocks.
+// It blocks. A question that the research recommends an answer to is none that
+// stops the work; that nobody agreed to it yet is a warning.
 func Research(research *File) Result {
 	r := Result{Gate: "research", Stage: Plan, Type: Quality, Blocking: true}
 	if research == nil {
@@ -15,9 +20,13 @@ func Research(research *File) Result {
 		if q.Resolved {
 			continue
 		}
+		if q.Answer != "" {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("Q%d [%s:%d] is answered by the recommendation alone: %s", i+1, research.Path, q.Line+1, text.Cut(q.Answer, 120)))
+			continue
+		}
 		missing = append(missing, Missing{
 			ID: fmt.Sprintf("Q%d", i+1), Text: q.Text, File: research.Path, Line: q.Line + 1,
-			Remedies: []string{"answer it on its line, with the word RESOLVED", "ask the user, and write the answer into CONTEXT.md as a decision"},
+			Remedies: []string{"answer it: RESOLVED and the answer on its line, or a line below it that begins with Recommendation:", "ask the user, and write the answer into CONTEXT.md as a decision"},
 		})
 	}
 	return r.judge(missing, "RESEARCH.md leaves no question open", some(len(missing), len(questions), "question", " of RESEARCH.md")+" open:")

@@ -77,6 +77,7 @@ func TestGatesFail(t *testing.T) {
 		missing []string
 	}{
 		"open question":         {"research", Plan, "2", dir + "02-RESEARCH.md", "## Open Questions\n- a?\n- b RESOLVED\n", []string{"Q1"}},
+		"nobody recommends":     {"research", Plan, "2", dir + "02-RESEARCH.md", "## Open Questions\n1. a?\n   - Recommendation: x\n2. b?\n   - Recommendation: ask the user\n", []string{"Q2"}},
 		"unclaimed requirement": {"requirements", Plan, "2", dir + "plans/PLAN-02.md", "---\nrequirements: [WID-030]\n---\nWID-03\n", []string{"WID-03"}},
 		"traced requirement":    {"requirements", Execute, "2", ".planning/REQUIREMENTS.md", "| Requirement | Phase |\n|---|---|\n| WID-09 | Phase 2 |\n| WID-10 | 3 |\n", []string{"WID-09"}},
 		"not completed":         {"requirements", Verify, "2", dir + "02-01-SUMMARY.md", "---\nrequirements-completed: [WID-020]\n---\n", []string{"WID-02"}},
@@ -246,5 +247,15 @@ func TestCurrent(t *testing.T) {
 		}); err != nil {
 			t.Errorf("%q: %v", state, err)
 		}
+	}
+}
+
+// A question that the research recommends an answer to does not stop planning, and
+// is named: nobody agreed to it yet.
+func TestResearchRecommends(t *testing.T) {
+	const file = ".planning/phases/02-api/02-RESEARCH.md"
+	r, err := ask(t, project(t, with(tree(), file, "## Open Questions\n1. Which router?\n   - What's unclear: speed\n   - Recommendation: use chi\n")), "", "research", Plan, "2")
+	if err != nil || !r.Passed || len(r.Warnings) != 1 || r.Warnings[0] != "Q1 ["+file+":2] is answered by the recommendation alone: use chi" {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"cairn/internal/plan/doc"
 )
 
-// How much of the window is left when the agent is told, in percent, and after
-// how many calls it is told again.
+// How much of the usable window is left when the agent is told, in percent, and
+// after how many calls it is told again.
 const (
 	warnAt     = 35
 	criticalAt = 25
@@ -47,22 +47,22 @@ func (l *look) context(ev Event) string {
 func contextText(left int, critical, planned bool) string {
 	switch {
 	case critical && planned:
-		return fmt.Sprintf("[cairn] Context is nearly exhausted: %d %% of the window is left. Tell the user, and begin nothing new. "+
+		return fmt.Sprintf("[cairn] Context is nearly exhausted: %d %% of the usable window is left. Tell the user, and begin nothing new. "+
 			"Where you stopped is noted in STATE.md; commit what is finished, so that a new session can go on by cairn plan next.", left)
 	case critical:
-		return fmt.Sprintf("[cairn] Context is nearly exhausted: %d %% of the window is left. Tell the user, and ask how to go on before you begin anything new.", left)
+		return fmt.Sprintf("[cairn] Context is nearly exhausted: %d %% of the usable window is left. Tell the user, and ask how to go on before you begin anything new.", left)
 	case planned:
-		return fmt.Sprintf("[cairn] Context runs low: %d %% of the window is left. Finish what you are at and do not begin new complex work; between two plans is a good place to stop, since the plan remembers where that was.", left)
+		return fmt.Sprintf("[cairn] Context runs low: %d %% of the usable window is left. Finish what you are at and do not begin new complex work; between two plans is a good place to stop, since the plan remembers where that was.", left)
 	}
-	return fmt.Sprintf("[cairn] Context runs low: %d %% of the window is left. Avoid exploring without need, and do not begin new complex work.", left)
+	return fmt.Sprintf("[cairn] Context runs low: %d %% of the usable window is left. Avoid exploring without need, and do not begin new complex work.", left)
 }
 
-// left is how much of the window is left, in percent: by the bridge, else by
-// the agent's record of what its last request had.
+// left is how much of the usable window is left, in percent: by the bridge, else
+// by the agent's record of what its last request had.
 func (l *look) left(ev Event) (percent float64, ok bool) {
 	b, ok := l.readBridge(ev.Session)
 	if ok && b.fresh(l.now()) {
-		return b.Left, true
+		return l.usable(b.Left, b.Size, ev.Reserve), true
 	}
 	if ev.Used == nil || !ok && !l.plan() { // outside of a project a record is not worth the time
 		return 0, false
@@ -77,7 +77,7 @@ func (l *look) left(ev Event) (percent float64, ok bool) {
 	if !ok || size <= 0 || used < 0 || used > size { // then the window is another
 		return 0, false
 	}
-	return 100 - 100*float64(used)/float64(size), true
+	return l.usable(100-100*float64(used)/float64(size), size, ev.Reserve), true
 }
 
 // warned is what is remembered of a session, in claude-ctx-SESSION-warned.json.

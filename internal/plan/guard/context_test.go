@@ -27,9 +27,9 @@ func TestContext(t *testing.T) {
 	}{
 		{"plenty", "{}", 80, 1, call(), ""},
 		{"above the mark", "{}", 35.4, 1, call(), ""},
-		{"at the mark", "{}", 35, 1, call(), "Context runs low: 35 % of the window is left. Finish"},
-		{"without a plan", "", 35, 1, call(), "35 % of the window is left. Avoid exploring"},
-		{"critical", "{}", 25, 1, call(), "nearly exhausted: 25 % of the window is left. Tell the user, and begin nothing new"},
+		{"at the mark", "{}", 35, 1, call(), "Context runs low: 35 % of the usable window is left. Finish"},
+		{"without a plan", "", 35, 1, call(), "35 % of the usable window is left. Avoid exploring"},
+		{"critical", "{}", 25, 1, call(), "nearly exhausted: 25 % of the usable window is left. Tell the user, and begin nothing new"},
 		{"critical without a plan", "", 3, 1, call(), "ask how to go on"},
 		{"switched off", `{"hooks":{"context_warnings":false}}`, 3, 1, call(), ""},
 		{"stale", "", 3, 61, call(), ""},
@@ -39,12 +39,15 @@ func TestContext(t *testing.T) {
 		{"a subagent", "", 3, 1, Event{Kind: CallEnded, Tool: "Bash", Subagent: true}, ""},
 		{"a path for a name", "", 3, 1, Event{Kind: CallEnded, Session: "../s", Tool: "Bash"}, ""},
 
-		{"by the record", "{}", -1, 0, Event{Kind: CallEnded, Used: used(140_000, 0)}, "30 % of the window"},
+		{"by the record", "{}", -1, 0, Event{Kind: CallEnded, Used: used(140_000, 0)}, "30 % of the usable window"},
 		{"its own window", "{}", -1, 0, Event{Kind: CallEnded, Used: used(140_000, 1_000_000)}, ""},
-		{"the window of the settings", `{"context_window": 150000}`, -1, 0, Event{Kind: CallEnded, Used: used(140_000, 0)}, "7 % of the window"},
+		{"the window of the settings", `{"context_window": 150000}`, -1, 0, Event{Kind: CallEnded, Used: used(140_000, 0)}, "7 % of the usable window"},
 		{"more than the window", "{}", -1, 0, Event{Kind: CallEnded, Used: used(300_000, 0)}, ""},
 		{"nothing known", "", -1, 0, Event{Kind: CallEnded, Used: used(190_000, 0)}, ""},
-		{"a stale bridge knows the window", "", 99, 3600, Event{Kind: CallEnded, Used: used(190_000, 0)}, "5 % of the window"},
+		{"a stale bridge knows the window", "", 99, 3600, Event{Kind: CallEnded, Used: used(190_000, 0)}, "5 % of the usable window"},
+		{"what the agent keeps free is not usable", "{}", 44, 1, Event{Kind: CallEnded, Tool: "Bash", Reserve: Reserve{Env: "KEPT_FREE", Percent: 16.5}}, "33 % of the usable window"},
+		{"as the status line has it", "{}", 28, 1, Event{Kind: CallEnded, Tool: "Bash", Reserve: Reserve{Env: "KEPT_FREE", Percent: 16.5}}, "nearly exhausted: 14 % of the usable window"},
+		{"by the record, likewise", "{}", -1, 0, Event{Kind: CallEnded, Used: used(144_000, 200_000), Reserve: Reserve{Percent: 16.5}}, "nearly exhausted: 14 % of the usable window"},
 		{"the bridge is believed first", "{}", 99, 1, Event{Kind: CallEnded, Used: used(190_000, 0)}, ""},
 	}
 	for _, tt := range tests {

@@ -53,7 +53,8 @@ type Event struct {
 
 	// Used is how many tokens are in the context window, and how many it has
 	// (0: not said), by the agent's own record; may be nil.
-	Used func() (tokens, window int, ok bool)
+	Used    func() (tokens, window int, ok bool)
+	Reserve Reserve // of the window
 }
 
 // Advice is what is to be said.

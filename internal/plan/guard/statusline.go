@@ -42,7 +42,7 @@ func (g *Guard) Line(s Status) string {
 	if s.Left != nil {
 		left := min(max(*s.Left, 0), 100)
 		_ = g.writeBridge(s.Session, left, s.Size) // without it, the agent is only not warned
-		gauge = meter(g.usable(left, s))
+		gauge = meter(g.usable(left, s.Size, s.Reserve))
 	}
 	if g.Saved != nil {
 		if n := g.Saved(s.Session); n > 0 {
@@ -81,11 +81,12 @@ func (g *Guard) Line(s Status) string {
 }
 
 // usable is how much of what can be used before the agent compacts is left, in
-// percent, when that much of the whole window is.
-func (g *Guard) usable(left float64, s Status) float64 {
-	reserve := s.Reserve.Percent
-	if n, err := strconv.Atoi(g.getenv(s.Reserve.Env)); err == nil && n > 0 && s.Size > 0 {
-		reserve = min(100*float64(n)/float64(s.Size), 100)
+// percent, when that much of the whole window is. What the user sees and what the
+// agent is told are both of it.
+func (g *Guard) usable(left float64, size int, r Reserve) float64 {
+	reserve := r.Percent
+	if n, err := strconv.Atoi(g.getenv(r.Env)); err == nil && n > 0 && size > 0 {
+		reserve = min(100*float64(n)/float64(size), 100)
 	}
 	if reserve >= 100 {
 		return 0
@@ -93,17 +94,17 @@ func (g *Guard) usable(left float64, s Status) float64 {
 	return max(0, (left-reserve)/(100-reserve)*100)
 }
 
-// meter draws what is left: ten cells and the percentage, in a colour by how
-// much is used.
+// meter draws what is left: ten cells and the percentage, in a colour that changes
+// where the agent is told.
 func meter(left float64) string {
 	n := int(math.Round(left))
 	text := fmt.Sprintf("%s %d%%", doc.Meter(n, 10), n)
-	switch used := 100 - n; {
-	case used < 50:
+	switch {
+	case left > 50:
 		return paint("32", text)
-	case used < 65:
+	case left > warnAt:
 		return yellow(text)
-	case used < 80:
+	case left > criticalAt:
 		return paint("38;5;208", text)
 	}
 	return paint("5;31", "💀 "+text)

@@ -69,7 +69,7 @@ func TestLine(t *testing.T) {
 // The color says how much of what can be used is used.
 func TestLineColors(t *testing.T) {
 	for left, want := range map[float64]string{
-		51: "\x1b[32m", 50: "\x1b[33m", 36: "\x1b[33m", 35: "\x1b[38;5;208m", 21: "\x1b[38;5;208m", 20: "\x1b[5;31m💀 ", 0: "\x1b[5;31m💀 ",
+		51: "\x1b[32m", 50: "\x1b[33m", 36: "\x1b[33m", 35: "\x1b[38;5;208m", 26: "\x1b[38;5;208m", 25: "\x1b[5;31m💀 ", 0: "\x1b[5;31m💀 ",
 	} {
 		if got := meter(left); !strings.HasPrefix(got, want) {
 			t.Errorf("%v: %q, want %q", left, got, want)

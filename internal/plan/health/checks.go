@@ -61,6 +61,8 @@ func Checks() []Check {
 		{Code: "D005", Level: Warning, What: "files that look like plans are plans", Fix: "name it NN-MM-PLAN.md to make it one", run: strays},
 		{Code: "D011", Level: Warning, What: "lines that begin as a phase are read as one", Fix: "write it as ### Phase 2: Name, or - [ ] **Phase 2: Name**", run: unreadLines},
 		{Code: "D012", Level: Warning, What: "STATE.md counts the phases that the roadmap shows as complete", Fix: "tick them in ROADMAP.md, or correct STATE.md", run: stateCount},
+		{Code: "D013", Level: Warning, What: "REQUIREMENTS.md has the requirements that phases name", Fix: "cairn plan requirements add ID TEXT, or take it out of the phase", run: unlistedRequirements},
+		{Code: "D014", Level: Info, What: "every open requirement is in a phase", Fix: "cairn plan phase edit PHASE --requirement ID", run: uncoveredRequirements},
 		{Code: "D007", Level: Info, What: "no killed write left a file", Fix: "cairn plan health --fix removes it", RepairName: "removeLeftover", run: leftovers, repair: removeLeftover},
 		{Code: "J001", Level: Warning, What: "no change was cut short", Fix: "cairn plan health --fix takes it back, as does the next change",
 			RepairName: "takeBack", run: cutShort, repair: nothingMore},
@@ -147,7 +149,7 @@ func plansWithoutSummary(l *look) []Finding {
 }
 
 var knownFiles = [...]string{
-	"PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md", "BACKLOG.md", "LEARNINGS.md", "THREADS.md",
+	"PROJECT.md", "REQUIREMENTS.md", "ROADMAP.md", "STATE.md", "MILESTONES.md", "BACKLOG.md", "DECISIONS-INDEX.md", "LEARNINGS.md", "METHODOLOGY.md", "THREADS.md",
 	"RETROSPECTIVE.md", "CLAUDE.md", "STATE-ARCHIVE.md", ".continue-here.md",
 }
 

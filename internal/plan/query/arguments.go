@@ -17,6 +17,7 @@ type pair struct{ name, value string }
 //	--id=           takes what follows
 //	--name=...      takes all words up to the next option
 //	--plan-file=*   may be given several times
+//	#phase          the first argument, which may be named as well (--phase 2)
 //	!               no other option is allowed
 //	phase           by name (--phase 2), or by its place among these words
 //	[phase]         by name only
@@ -34,6 +35,8 @@ func (c *call) parse(declared string) {
 		name, isFlag := strings.CutPrefix(word, "--")
 		name, kind, takes := strings.Cut(name, "=")
 		switch {
+		case word == "#phase":
+			c.args = append(c.take("phase"), c.args...)
 		case word == "!":
 			// A model that makes up --dry-run shall not change the project.
 			for _, arg := range only(c.args, isOption) {

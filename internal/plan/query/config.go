@@ -79,7 +79,11 @@ func configSet(c *call) result {
 	switch {
 	case ok:
 		v, err = row.Parse(typed)
-	case settings.Retired(key): // the old tool took it
+		if err == nil {
+			wrong := row.Complete(v)
+			require(wrong == nil, "config_invalid_key", "Invalid value for %s: %v", key, wrong)
+		}
+	case settings.Retired(key), settings.Successors(key): // the older tool took it, or gsd-core does
 		row, v = &settings.Row{Key: key}, settings.ParseText(typed)
 		fmt.Fprintf(c.Stderr, "Warning: %s has no effect\n", key)
 	default:

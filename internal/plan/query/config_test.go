@@ -122,6 +122,37 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+// What config-set writes does its work: gsd-tools refused the same.
+func TestConfigSetWhole(t *testing.T) {
+	dir := project(t, map[string]string{".planning/config.json": "{}"})
+	for value, want := range map[string]string{
+		`ship.pr_body_sections [{"heading":"Risks","source":"PLAN.md ## Risks || VERIFICATION.md ## Manual","template":"{phase_name} {padded_phase}"}]`: "",
+		`ship.pr_body_sections []`:                                                                       "",
+		`ship.pr_body_sections [{"fallback":"x"}]`:                                                       "section 1: it has no heading",
+		`ship.pr_body_sections [{"heading":"A\nB","fallback":"x"}]`:                                      "section 1: the heading has more than one line",
+		`ship.pr_body_sections [{"heading":"A"}]`:                                                        "neither source, template nor fallback",
+		`ship.pr_body_sections [{"heading":"A","fallback":"x"},{"heading":"B","source":"EVIL.md ## X"}]`: `section 2: "EVIL.md ## X" is not FILE.md ## Heading`,
+		`ship.pr_body_sections [{"heading":"A","source":"PLAN.md"}]`:                                     `"PLAN.md" is not`,
+		`ship.pr_body_sections [{"heading":"A","template":"{secret}"}]`:                                  "{secret} is none of",
+		`ship.pr_body_sections [{"heading":"A","enabled":"yes","fallback":"x"}]`:                         "enabled is not true or false",
+		`review.default_reviewers gemini,codex`:                                                          "",
+		`review.default_reviewers []`:                                                                    "an empty list names nobody",
+		`git.phase_branch_template work`:                                                                 "{phase} has to be in it",
+		`tavily_search tvly-0123456789`:                                                                  "", // gsd-core's
+		`workflow.smart_zone_tokens 5`:                                                                   "",
+		`tavily_serch x`:                                                                                 "Unknown config key",
+	} {
+		key, typed, _ := strings.Cut(value, " ")
+		stdout, stderr, code := ask(t, dir, nil, "--json-errors", "config-set", key, typed)
+		if (code == 0) != (want == "") || !strings.Contains(stderr, strings.ReplaceAll(want, `"`, `\"`)) || code == 1 && !strings.Contains(stderr, `"config_invalid_key"`) {
+			t.Errorf("%s: exit %d, said %s", value, code, stderr)
+		}
+		if strings.Contains(stdout, "0123456789") {
+			t.Errorf("%s: a secret is shown: %s", value, stdout)
+		}
+	}
+}
+
 func TestConfigNewProject(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	dir := project(t, nil)
@@ -131,7 +162,7 @@ func TestConfigNewProject(t *testing.T) {
 	}
 	for key, want := range map[string]string{
 		"mode": "yolo", "workflow.research": "false", "workflow.plan_check": "true", "extra": "1",
-		"git.branching_strategy": "none", "model_profile": "balanced", "git.quick_branch_template": "null",
+		"git.branching_strategy": "none", "model_profile": "balanced", "git.quick_branch_template": "null", "git.create_tag": "true",
 	} {
 		if got, _, _ := ask(t, dir, nil, "config-get", key, "--raw"); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)

@@ -28,7 +28,7 @@ var installed = [...]struct {
 	dir  string
 	mine bool
 }{
-	{"get-shit-done", true}, {"commands/gsd", true}, {"agents", false}, {"hooks", false}, {"skills", false},
+	{"get-shit-done", true}, {"gsd-core", true}, {"commands/gsd", true}, {"agents", false}, {"hooks", false}, {"skills", false},
 }
 
 // detectCustomFiles lists what stands where the old installer writes and is

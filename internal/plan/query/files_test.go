@@ -13,10 +13,10 @@ func TestDetectCustomFiles(t *testing.T) {
 	dir := project(t, map[string]string{
 		"c/gsd-file-manifest.json": `{"version":"1.50.0","files":{"agents/gsd-planner.md":"x","get-shit-done/VERSION":"x"}}`,
 		"c/agents/gsd-planner.md":  "", "c/agents/gsd-mine.md": "", "c/agents/other.md": "",
-		"c/get-shit-done/VERSION": "", "c/get-shit-done/workflows/w.md": "", "c/settings.json": "", "none/x": "",
+		"c/get-shit-done/VERSION": "", "c/gsd-core/workflows/w.md": "", "c/get-shit-done/workflows/w.md": "", "c/settings.json": "", "none/x": "",
 	})
 	for args, want := range map[string]string{
-		"--config-dir c":    `{"custom_files":["agents/gsd-mine.md","get-shit-done/workflows/w.md"],"custom_count":2,"manifest_found":true,"manifest_version":"1.50.0"}`,
+		"--config-dir c":    `{"custom_files":["agents/gsd-mine.md","get-shit-done/workflows/w.md","gsd-core/workflows/w.md"],"custom_count":3,"manifest_found":true,"manifest_version":"1.50.0"}`,
 		"--config-dir none": `{"custom_files":[],"custom_count":0,"manifest_found":false,"manifest_version":null}`,
 		"--config-dir gone": "Error: Config directory not found: gone\n",
 		"":                  "Error: Usage: detect-custom-files --config-dir <path>\n",

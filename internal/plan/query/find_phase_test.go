@@ -1,6 +1,7 @@
 package query
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,6 +51,36 @@ func TestProjectFromBelow(t *testing.T) {
 		stdout, _, _ := ask(t, filepath.Join(root, filepath.FromSlash(tc.from)), nil, "find-phase", "1", "--pick", "found")
 		if (stdout == "true") != tc.found {
 			t.Errorf("%s: found %q", tc.name, stdout)
+		}
+	}
+}
+
+// A code before a number is the project's or the phase is none: MEM-01 is a task of
+// another list, not phase 1.
+func TestForeignCode(t *testing.T) {
+	plain := map[string]string{".planning/ROADMAP.md": "- [ ] **Phase 1: Base**\n\n### Phase 1: Base\n", ".planning/phases/01-base/01-01-PLAN.md": ""}
+	coded := map[string]string{".planning/config.json": `{"project_code":"CK"}`}
+	headed := map[string]string{".planning/ROADMAP.md": "### Phase CK-1: Base\n"}
+	for _, tc := range []struct {
+		more map[string]string
+		args string
+		want string
+	}{
+		{nil, "find-phase MEM-01", `"found":false`},
+		{nil, "init phase-op MEM-01", `"phase_found":false,"phase_dir":null`},
+		{nil, "phase complete MEM-01 --force", `Error: Phase MEM-01 not found`},
+		{nil, "find-phase 01", `"found":true`},
+		{coded, "find-phase MEM-01", `"found":false`},
+		{coded, "find-phase ck-01", `"found":true`},
+		{coded, "init plan-phase CK-01", `"phase_found":true`},
+		{headed, "roadmap get-phase 1", `"found":true`},
+		{headed, "roadmap get-phase CK-01", `"found":true`},
+	} {
+		files := maps.Clone(plain)
+		maps.Copy(files, tc.more)
+		stdout, stderr, _ := ask(t, project(t, files), nil, strings.Fields(tc.args)...)
+		if !strings.Contains(compact(stdout)+stderr, tc.want) {
+			t.Errorf("%s: %s%s, want %s", tc.args, compact(stdout), stderr, tc.want)
 		}
 	}
 }

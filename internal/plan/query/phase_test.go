@@ -252,3 +252,21 @@ func with(files, more map[string]string) map[string]string {
 	}
 	return out
 }
+
+// The last phase is not the end of a milestone whose earlier phases are open, and the
+// focus goes where the work goes.
+func TestPhaseCompleteOutOfOrder(t *testing.T) {
+	dir := project(t, map[string]string{
+		".planning/ROADMAP.md":                     "- [ ] **Phase 1: Base**\n- [ ] **Phase 2: API**\n\n### Phase 1: Base\n\n### Phase 2: API\n",
+		".planning/STATE.md":                       "# State\n\n**Current focus:** Phase 2 — API\n\n## Current Position\n\nPhase: 2 of 2 (API)\nStatus: Executing Phase 2\n",
+		".planning/phases/02-api/02-01-PLAN.md":    "",
+		".planning/phases/02-api/02-01-SUMMARY.md": "",
+	})
+	stdout, stderr, code := ask(t, dir, nil, "phase", "complete", "2")
+	if got := compact(stdout); code != 0 || !strings.Contains(got, `"next_phase":"1","next_phase_name":"base","is_last_phase":false`) {
+		t.Errorf("%s %s", got, stderr)
+	}
+	if s := read(t, dir, ".planning/STATE.md"); !strings.Contains(s, "**Current focus:** Phase 1 — Base") || !strings.Contains(s, "Status: Ready to plan") {
+		t.Errorf("STATE.md is\n%s", s)
+	}
+}

@@ -13,7 +13,7 @@ import (
 )
 
 // phasePlans finds the phase that argument 0 names and reads its plans; nil
-// when there is no such directory. Nested plans were not plans to the index.
+// when there is no such directory.
 func phasePlans(c *call, tx *plan.Tx) (*plan.Phase, []wave.Document) {
 	id, ok := doc.ParsePhaseID(c.arg(0))
 	if !ok {
@@ -23,7 +23,7 @@ func phasePlans(c *call, tx *plan.Tx) (*plan.Phase, []wave.Document) {
 	if p == nil || p.Dir == "" || p.Archived != "" {
 		return nil, nil
 	}
-	return p, slices.DeleteFunc(wave.Read(tx, p), func(d wave.Document) bool { return strings.Contains(d.File, "/") })
+	return p, wave.Read(tx, p)
 }
 
 // padded writes a phase as directories have it: 02 for 2.
@@ -100,6 +100,9 @@ func phaseListArtifacts(c *call, tx *plan.Tx) result {
 	if p == nil {
 		p = &plan.Phase{}
 	}
-	artifacts := only(p.Files, func(f string) bool { return plan.IsDocument(f, strings.ToUpper(kind)) && !strings.Contains(f, "/") })
+	_, artifacts, _ := plansOf(p)
+	if kind != "summary" {
+		artifacts = only(p.Files, func(f string) bool { return plan.IsDocument(f, strings.ToUpper(kind)) })
+	}
 	return data(object{{"phase", padded(c.arg(0))}, {"type", kind}, {"artifacts", artifacts}})
 }

@@ -33,6 +33,8 @@ func TestPhasePlanIndex(t *testing.T) {
 		{"wave 0", map[string]string{"02-01-PLAN.md": "---\nwave: 0\n---\n", "02-02-PLAN.md": "---\ndepends_on: [02-01]\n---\n"}, `"waves":{"0":["02-01"],"1":["02-02"]}`},
 		{"a checkpoint", map[string]string{"02-01-PLAN.md": "---\nautonomous: false\n---\n"}, `"has_checkpoints":true`},
 		{"a mismatch", map[string]string{"02-01-PLAN.md": "---\nwave: 3\n---\n"}, `"warnings":["02-01:declaredwave:3butdepends_onDAGplacesitinwave1"]`},
+		{"nested plans", map[string]string{"plans/PLAN-01-base.md": "", "plans/PLAN-02-api.md": "---\ndepends_on: [\"02-01\"]\n---\n", "plans/SUMMARY-01-base.md": ""},
+			`"waves":{"1":["PLAN-01-base"],"2":["PLAN-02-api"]},"incomplete":["PLAN-02-api"]`},
 		{"a stray file", map[string]string{"02-01-PLAN.md": "", "02-PLAN-notes.md": ""}, `areignored:02-PLAN-notes.md"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -62,6 +64,9 @@ func TestPlanLists(t *testing.T) {
 		{"phase list-plans 2", `{"phase":"02","with_schema":null,"plans":[{"id":"02-01","file":"02-01-PLAN.md","wave":2,"autonomous":true,"frontmatter_keys":["plan","wave"]},{"id":"02-02"`},
 		{"phase.list-plans 2 --with-schema wave", `"with_schema":"wave","plans":[{"id":"02-01","file":"02-01-PLAN.md","wave":2,"autonomous":true,"frontmatter_keys":["plan","wave"]}]}`},
 		{"phase list-artifacts 2 --type summary", `{"phase":"02","type":"summary","artifacts":["02-01-SUMMARY.md"]}`},
+		{"phase list-artifacts --phase 2 --type summary", `"artifacts":["02-01-SUMMARY.md"]`},
+		{"phase-plan-index --phase=2", `{"phase":"02","plans":[{"id":"02-01"`},
+		{"roadmap get-phase --phase 2", `{"found":true,"phase_number":"2","phase_name":"API"`},
 		{"phase list-artifacts 2 --type research", `"artifacts":[]`},
 		{"roadmap annotate-dependencies 9", `{"updated":false,"phase":"09","waves":0,"cross_cutting_constraints":0`},
 	} {

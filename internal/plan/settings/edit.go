@@ -40,7 +40,7 @@ func Set(tx *plan.Tx, key, text string) Edited {
 	}
 	v, err := r.Parse(text)
 	if err == nil {
-		err = r.complete(v)
+		err = r.Complete(v)
 	}
 	if err != nil {
 		must.Fail(fmt.Errorf("%s: %w: %w", key, ErrValue, err))
@@ -63,10 +63,17 @@ func Unknown(key string) error {
 	return term.Hint(err, "cairn plan config list shows every setting")
 }
 
-// complete checks what a branch's name needs to tell one phase from another.
-func (r *Row) complete(v any) error {
+// Complete checks what a value needs beyond its kind to do its work. A file may have
+// it otherwise; it is not written so.
+func (r *Row) Complete(v any) error {
 	name, _ := v.(string)
 	switch {
+	case r.Key == "ship.pr_body_sections":
+		return checkSections(v)
+	case r.Key == "review.default_reviewers":
+		if list, _ := v.([]string); v != nil && len(list) == 0 {
+			return errors.New("an empty list names nobody: cairn plan config unset leaves it to who is there")
+		}
 	case r.Key == "git.phase_branch_template" && !strings.Contains(name, "{phase}"):
 		return errors.New("{phase} has to be in it")
 	case r.Key == "git.milestone_branch_template" && !strings.Contains(name, "{milestone}"):

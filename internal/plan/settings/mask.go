@@ -2,6 +2,7 @@ package settings
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"cairn/internal/jsonc"
@@ -44,8 +45,18 @@ func maskText(v string) string {
 
 // isSecret reports whether a text at that key is a secret.
 func isSecret(key string) bool {
-	r, ok := Find(key)
-	return ok && r.Secret
+	return slices.Contains(secrets(), key)
+}
+
+// secrets are the keys of secrets: ours, and those of files that gsd-core reads, too.
+func secrets() []string {
+	keys := slices.Clone(successorSecrets[:])
+	for _, r := range Rows() {
+		if r.Secret {
+			keys = append(keys, r.Key)
+		}
+	}
+	return keys
 }
 
 // join returns the path of a member.
@@ -67,9 +78,9 @@ func maskFile(text []byte) []byte {
 	if err != nil {
 		return text
 	}
-	for _, r := range Rows() {
-		p := pathOf(r.Key)
-		if !r.Secret || d.Kind(p) != '"' {
+	for _, key := range secrets() {
+		p := pathOf(key)
+		if d.Kind(p) != '"' {
 			continue
 		}
 		if masked, err := d.Replace(p, maskText(d.String(p))); err == nil {

@@ -22,16 +22,26 @@ var retired = [...]string{
 }
 
 // successor are keys of gsd-core, which came after the older tool, for what cairn
-// does not have. Files that both tools read have them.
+// does not have, and of the older tool what cairn never had. Files that both tools
+// read have them; an object is meant with all below it.
 var successor = [...]string{
-	"jina", "perplexity", "plan_review", "ref_search", "tavily_search", "workflow.api_coverage_gate",
+	"agent_skills_security", "capabilities", "claude_orchestration", "context_profile", "dynamic_routing.provider_escalation", "effort", "fast_mode",
+	"gates", "granularities", "graphify.graph_path", "mempalace", "model_policy", "phase_id_convention", "plan_review", "planner", "projects-sync",
+	"review.reviewer_instances", "safety", "security", "statusline.show_context_tokens", "statusline.show_git", "statusline.state_format",
+	"workflow.api_coverage_gate", "workflow.assumption_delta", "workflow.context_guard_mode", "workflow.plan_drift_precheck",
+	"workflow.smart_zone_tokens", "workflow.test_gate_timeout", "workflow.windows_enforce", "worktree",
 }
+
+// successorSecrets are those that may hold a key.
+var successorSecrets = [...]string{"jina", "perplexity", "ref_search", "tavily_search"}
 
 // Retired reports whether a key is one that nothing reads any more.
 func Retired(key string) bool { return isIn(retired[:], key) }
 
 // Successors reports whether a key is one that gsd-core reads, and cairn does not.
-func Successors(key string) bool { return isIn(successor[:], key) }
+func Successors(key string) bool {
+	return isIn(successor[:], key) || slices.Contains(successorSecrets[:], key)
+}
 
 func isIn(list []string, key string) bool {
 	return slices.ContainsFunc(list, func(of string) bool { return key == of || strings.HasPrefix(key, of+".") })
@@ -40,7 +50,7 @@ func isIn(list []string, key string) bool {
 func general() []*Row {
 	return []*Row{
 		enum("mode", "interactive", "Whether workflows stop for a person's consent; yolo goes on by itself.", "interactive", "yolo").fresh(),
-		enum("granularity", "standard", "How finely a roadmap is cut into phases.", "coarse", "standard", "fine").was("depth").fresh(),
+		enum("granularity", "standard", "How finely a roadmap is cut into phases.", "coarse", "standard", "fine").was("depth", "planning.granularity").fresh(),
 		enum("model_profile", "balanced", "Which models the agents get; inherit leaves it to the session.", "quality", "balanced", "budget", "adaptive", "inherit").fresh(),
 		on("commit_docs", "Commit the planning documents. When it is not set, a planning directory that git ignores is not committed.").was("planning.commit_docs").fresh(),
 		off("search_gitignored", "Let searches of the code look into files that git ignores.").was("planning.search_gitignored").fresh(),
@@ -67,7 +77,7 @@ func branching() []*Row {
 		row("git.milestone_branch_template", Text, `"gsd/{milestone}-{slug}"`, "Name of a milestone's branch; {milestone} has to be in it.").was("milestone_branch_template").fresh(),
 		row("git.quick_branch_template", Text, "null", "Name of a quick task's branch.").was("quick_branch_template").fresh(),
 		row("git.base_branch", Text, "null", "The branch that work is merged into; git's default when it is not set."),
-		on("git.create_tag", "Tag a milestone when it is completed."),
+		on("git.create_tag", "Tag a milestone when it is completed.").fresh(),
 	}
 }
 

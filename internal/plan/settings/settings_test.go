@@ -164,6 +164,26 @@ func TestSuccessors(t *testing.T) {
 	if warnings := view(t, w).Warnings(); len(warnings) != 0 {
 		t.Errorf("%v", warnings)
 	}
+	for _, key := range []string{"planning.search_gitignored", "planning.granularity", "phase_id_convention", "planner.stall_threshold_minutes", "gates.confirm_plan", "safety.always_confirm_destructive", "worktree.baseRef", "effort.default", "fast_mode.enabled", "model_policy.provider"} {
+		tree := `"x"`
+		for _, name := range slices.Backward(strings.Split(key, ".")) {
+			tree = `{"` + name + `":` + tree + `}`
+		}
+		for _, warned := range view(t, project(t, "", config(tree))).Warnings() {
+			if warned.Unknown {
+				t.Errorf("%v", warned)
+			}
+		}
+	}
+	if got := view(t, project(t, "", config(`{"phase_id_convention":"milestone-prefixed"}`))).Warnings(); len(got) != 1 || got[0].Unknown {
+		t.Errorf("%v", got)
+	}
+	if got := view(t, project(t, "", config(`{"phase_id_convention":null}`))).Warnings(); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+	if got := Mask("tavily_search", "tvly-0123456789"); got != "****6789" {
+		t.Errorf("a key of gsd-core's is shown: %v", got)
+	}
 	_, err := w.Update(context.Background(), "", func(tx *plan.Tx) error {
 		Set(tx, "ref_search", "true")
 		return nil

@@ -47,6 +47,8 @@ func (l layer) warn(all []Warning, tree jsonc.Object, prefix string) []Warning {
 		r := rowOf(key)
 		sub, isObject := m.Value.(jsonc.Object)
 		switch {
+		case key == "phase_id_convention" && m.Value != nil: // the one key of gsd-core's that changes what the documents mean
+			all = append(all, l.warning(key, "cairn reads phases such as 2, 2.1 and CK-02, not ids that a milestone begins"))
 		case Retired(key), Successors(key):
 		case r == nil && isObject && above(key):
 			all = l.warn(all, sub, key)

@@ -1,6 +1,7 @@
 package wave
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -42,9 +43,11 @@ type graph struct {
 func (g *graph) index() {
 	g.byID, g.byNumber = map[string]int{}, map[string]int{}
 	for i, p := range slices.Backward(g.plans) {
-		g.byID[plan.CanonicalPlanID(p.ID)] = i
-		if n := number(p.ID); n != "" {
-			g.byNumber[n] = i
+		for _, id := range []string{p.ID, cmp.Or(p.Also, p.ID)} {
+			g.byID[plan.CanonicalPlanID(id)] = i
+			if n := number(id); n != "" {
+				g.byNumber[n] = i
+			}
 		}
 	}
 	for i, p := range slices.Backward(g.plans) {

@@ -25,6 +25,9 @@ func Read(tx *plan.Tx, p *plan.Phase) []Document {
 	for _, f := range p.Plans {
 		d := read(must.Get(tx.Read(path.Join(p.Dir, f.Path))))
 		d.ID, d.File, d.Done = f.ID, f.Path, f.Summary != ""
+		if number := plan.CanonicalPlanID(f.ID); path.Dir(f.Path) == "plans" && isNumber(number) {
+			d.Also = p.ID.Padded() + "-" + number
+		}
 		out = append(out, d)
 	}
 	return out

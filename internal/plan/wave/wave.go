@@ -16,6 +16,7 @@ import (
 // Plan is what of a plan decides when it runs.
 type Plan struct {
 	ID         string   // the file's name without -PLAN.md: 02-01
+	Also       string   // what else depends_on may call it: 02-01 for plans/PLAN-01.md; "" for nothing
 	DependsOn  []string // as written: ids of plans, of this phase or of others
 	Declared   *int     // the wave its frontmatter claims; nil for none
 	Files      []string // files_modified: slash paths, directories or globs
