@@ -147,12 +147,21 @@ var local = []string{
 	"GIT_WORK_TREE",
 }
 
+// Outside returns an environment without what git tells its hooks of the
+// repository they work in: for programs that work in another one.
+func Outside(given []string) []string {
+	return slices.DeleteFunc(slices.Clone(given), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains(local, name)
+	})
+}
+
 // environ returns the environment for git: the given one without what ours
 // and local speak of, and ours.
 func environ(given []string) []string {
-	kept := slices.DeleteFunc(slices.Clone(given), func(kv string) bool {
+	kept := slices.DeleteFunc(Outside(given), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains(local, name) || slices.ContainsFunc(ours, func(our string) bool { return strings.HasPrefix(our, name+"=") })
+		return slices.ContainsFunc(ours, func(our string) bool { return strings.HasPrefix(our, name+"=") })
 	})
 	return append(kept, ours...)
 }

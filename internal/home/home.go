@@ -66,6 +66,9 @@ func (h Home) Calls() string       { return h.join("compact", "calls") }
 func (h Home) Reads() string       { return h.join("compact", "reads") }
 func (h Home) Verifier() string    { return h.join("compact", "verifier") }
 
+// Proofs holds the working trees of proofs that run, a directory for each repository.
+func (h Home) Proofs() string { return h.join("prove") }
+
 // Trust holds what the person trusts of repositories, a file for each.
 func (h Home) Trust() string { return h.join("trust") }
 

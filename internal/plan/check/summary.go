@@ -89,6 +89,10 @@ func hashes(t *doc.Text) []string {
 	return out
 }
 
+// LikeCommit reports whether a hash is as long as those of commits are written: one of
+// another length may be a checksum.
+func LikeCommit(hash string) bool { return len(hash) <= 12 || len(hash) == 40 }
+
 // selfCheck reads the section whose heading says Self-Check, and only it: the
 // verdict of the heading (Self-Check: PASSED), else of its text.
 func selfCheck(t *doc.Text) string {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 )
 
@@ -23,10 +24,51 @@ const (
 // Git runs git in the project and returns its standard output.
 type Git func(args ...string) (string, error)
 
-// DecisionsDelivered is the gate after execution: every decision to track
-// should be found in the plans, the summaries, the files that the summaries
-// list, or the last commits' messages. It never blocks, because what it does
-// not find may be there in other words.
+// DecisionsBuilt is the gate after execution: every decision to track should have
+// something that the phase's own commits made: a file of the task that cites it, or
+// its id or words in such a file or in a commit's message. What plans and summaries
+// say is a claim, and no evidence. It never blocks, because what it does not find may
+// be there in other words.
+func DecisionsBuilt(on bool, context *File, plans []File, root string, made []commit.Made, noLog error) (Coverage, error) {
+	c, ds, err := decisionsToTrack(Verify, on, context)
+	if c.Result.Skipped || c.Result.Loose > 0 {
+		return c, err
+	}
+	if noLog != nil {
+		c.Result.Warnings = append(c.Result.Warnings, "no commits were searched: "+noLog.Error())
+	}
+	var texts []haystack
+	changed := map[string]bool{}
+	for _, m := range made {
+		texts = append(texts, newHaystack(m.Message))
+		for _, name := range m.Files {
+			if changed[name] || len(changed) == maxFiles {
+				continue
+			}
+			if b, err := readInside(root, name); err == nil {
+				changed[name] = true
+				texts = append(texts, newHaystack(string(b)))
+			}
+		}
+	}
+	works := Works(plans, made, func(name string) bool { return changed[name] })
+	built := slices.DeleteFunc(slices.Clone(ds), func(d doc.Decision) bool {
+		return !slices.ContainsFunc(works, func(w Work) bool { files, _ := w.Decision(d); return len(files) > 0 })
+	})
+	c.find(slices.DeleteFunc(slices.Clone(ds), func(d doc.Decision) bool {
+		return slices.ContainsFunc(built, func(b doc.Decision) bool { return b.ID == d.ID })
+	}), texts)
+	missing := c.missing(context.Path, func(d doc.Decision) []string {
+		return []string{"build it in the task that cites it, in a commit of its plan", "check that it was honored: cairn plan prove"}
+	})
+	c.Result = c.Result.judge(missing, every(c.Total, "decision")+" found in what was built",
+		some(len(c.Open), c.Total, "decision", " of CONTEXT.md")+" not found in the code, tests and commits of the phase:")
+	return c, err
+}
+
+// DecisionsDelivered is the gate as the older tool had it: a decision counts as found
+// in the plans, the summaries, the files that the summaries list, or the last commits'
+// messages. Only its calls ask it.
 func DecisionsDelivered(on bool, context *File, plans, summaries []File, root string, git Git) (Coverage, error) {
 	c, ds, err := decisionsToTrack(Verify, on, context)
 	if c.Result.Skipped || c.Result.Loose > 0 {

@@ -42,7 +42,7 @@ func TestFilesOf(t *testing.T) {
 // A decision is found in plans, summaries, listed files and commits.
 func TestDecisionsDelivered(t *testing.T) {
 	root := repository(t, map[string]string{"src/a.go": "// D-03\n", "src/b.go": "// D-04\n", "src/unlisted.go": "// D-07\n"})
-	commit(t, root, "router\n\nas D-05 wants")
+	committed(t, root, "router\n\nas D-05 wants")
 	context := file("02-CONTEXT.md", "<decisions>\n- **D-01:** a\n- **D-02:** b\n- **D-03:** c\n- **D-04:** d\n- **D-05:** e\n- **D-06:** f\n- **D-07:** g\n</decisions>\n")
 	c, err := DecisionsDelivered(true, &context,
 		planOf("prose names D-01\n"),

@@ -35,7 +35,7 @@ func TestCodebaseDriftKinds(t *testing.T) {
 		"über dir/ä.ts":                            "",
 	})
 	run(t, root, "rm", "-q", "docs/a.md")
-	commit(t, root, "more")
+	committed(t, root, "more")
 	d := driftOf(t, root, "---\nlast_mapped_commit: "+base+"\n---\n# Structure\n- `src/` code, ./docs\n", 3, "warn")
 	want := []Element{
 		{Barrel, "packages/p/src/index.ts"},

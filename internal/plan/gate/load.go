@@ -75,9 +75,9 @@ func readAll(tx *plan.Tx, p *plan.Phase, names []string) []File {
 	return out
 }
 
-// wanted returns the requirements that ROADMAP.md gives to the phase, and
+// Wanted returns the requirements that ROADMAP.md gives to the phase, and
 // those that the traceability table of REQUIREMENTS.md does.
-func wanted(tx *plan.Tx, p *plan.Phase) []Requirement {
+func Wanted(tx *plan.Tx, p *plan.Phase) []Requirement {
 	var out []Requirement
 	add := func(id, file string, line int) {
 		if !slices.ContainsFunc(out, func(r Requirement) bool { return r.ID == id }) {

@@ -31,11 +31,11 @@ func repository(t *testing.T, files map[string]string) string {
 	}
 	root := project(t, files)
 	run(t, root, "init", "-q", "-b", "main")
-	commit(t, root, "first")
+	committed(t, root, "first")
 	return root
 }
 
-func commit(t *testing.T, root, message string) {
+func committed(t *testing.T, root, message string) {
 	t.Helper()
 	run(t, root, "add", "-A")
 	run(t, root, "commit", "-q", "--allow-empty", "-m", message)

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/must"
 	"cairn/internal/plan"
+	"cairn/internal/plan/commit"
 	"cairn/internal/plan/settings"
 )
 
@@ -32,9 +34,10 @@ type Subject struct {
 	Phase      *plan.Phase // nil for drift alone
 	Settings   Settings
 	Git        Git
-	HasGH      func() bool // GitHub's tool is there
-	SkipSchema bool        // schemas that are not pushed do not block
-	Record     bool        // the decisions of the verify stage write into VERIFICATION.md
+	Made       func() ([]commit.Made, error) // the commits of the phase, the oldest first
+	HasGH      func() bool                   // GitHub's tool is there
+	SkipSchema bool                          // schemas that are not pushed do not block
+	Record     bool                          // the decisions of the verify stage write into VERIFICATION.md
 
 	// What package lifecycle knows: what a stage still wants of the phase, and
 	// what of its proof is missing.
@@ -63,7 +66,14 @@ func Look(ctx context.Context, tx *plan.Tx, phase *plan.Phase) Subject {
 			return err == nil
 		},
 		Settings: load(settings.Load(tx)),
-		Git:      func(args ...string) (string, error) { return git.Run(ctx, tx.Root, args...) },
+		Made: func() ([]commit.Made, error) {
+			if !git.Repo(tx.Root) {
+				return nil, errors.New("the project is in no git repository")
+			}
+			made, _, err := commit.OfPhase(ctx, tx.Root, phase.ID.Padded(), phase.ID.String())
+			return made, err
+		},
+		Git: func(args ...string) (string, error) { return git.Run(ctx, tx.Root, args...) },
 	}
 }
 
@@ -113,9 +123,9 @@ func (s Subject) run(gate string, stage Stage) Result {
 	plans, summaries := Plans(s.Tx, s.Phase), Summaries(s.Tx, s.Phase)
 	switch gate {
 	case "decisions":
-		return s.decisions(stage, plans, summaries)
+		return s.decisions(stage, plans)
 	case "requirements":
-		return Requirements(stage, wanted(s.Tx, s.Phase), plans, summaries)
+		return Requirements(stage, Wanted(s.Tx, s.Phase), plans, summaries)
 	case "schema":
 		return s.Schema(stage, plans, summaries).Result
 	}
@@ -133,13 +143,14 @@ func (s Subject) All(stage Stage) []Result {
 	return out
 }
 
-func (s Subject) decisions(stage Stage, plans, summaries []File) Result {
+func (s Subject) decisions(stage Stage, plans []File) Result {
 	decided := Document(s.Tx, s.Phase, "CONTEXT")
 	var c Coverage
 	if stage == Plan {
 		c = must.Get(Decisions(s.Settings.ContextCoverage, decided, plans))
 	} else {
-		c = must.Get(DecisionsDelivered(s.Settings.ContextCoverage, decided, plans, summaries, s.Root, s.Git))
+		made, noLog := s.Made()
+		c = must.Get(DecisionsBuilt(s.Settings.ContextCoverage, decided, plans, s.Root, made, noLog))
 	}
 	if s.Record && stage == Verify {
 		if verification := Document(s.Tx, s.Phase, "VERIFICATION"); verification != nil {

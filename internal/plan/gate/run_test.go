@@ -209,7 +209,7 @@ func TestWanted(t *testing.T) {
 	}
 	err = w.View(func(tx *plan.Tx) error {
 		p := tx.Phase(doc.PhaseID{Number: 2})
-		got := wanted(tx, p)
+		got := Wanted(tx, p)
 		want := []Requirement{
 			{"WID-02", "get", false, ".planning/ROADMAP.md", 10}, {"WID-03", "post", true, ".planning/ROADMAP.md", 10},
 			{"WID-7", "", false, ".planning/REQUIREMENTS.md", 8},

@@ -54,6 +54,7 @@ func Conditions() []Condition {
 		{"delivered", "each requirement of the phase is completed in a summary, or ticked", "verify-work", []Move{Finish}, gateSays("requirements", gate.Verify)},
 		{"pushed", "schemas that the phase changes are pushed", "execute-phase", []Move{Finish}, gateSays("schema", gate.Verify)},
 		{"verification", "VERIFICATION.md says passed (workflow.verifier off: not asked)", "verify-work", []Move{Finish, Ship}, verified},
+		{"proof", "PROOF.jsonl, if it is there, proves the phase as it is now (cairn plan prove)", "verify-work", []Move{Finish, Ship}, proven},
 		{"uat", "UAT.md is complete, and no test found an issue (workflow.uat off: not asked)", "verify-work", []Move{Finish}, accepted},
 		{"review", "REVIEW.md, if it is there, has no critical finding open", "code-review", []Move{Finish}, reviewed},
 		{"threats", "SECURITY.md, if it is there, has no severe threat open", "secure-phase", []Move{Finish, Ship}, gateSays("threats", gate.Verify)},

@@ -108,6 +108,7 @@ func TestEachConditionCounts(t *testing.T) {
 		"delivered":    {dir + "02-01-SUMMARY.md": "done\n"},
 		"pushed":       {dir + "02-02-PLAN.md": strings.Replace(plan2, "---\n", "---\nfiles_modified: [prisma/schema.prisma]\n", 1) + "run npx prisma db push\n"},
 		"verification": {dir + "02-VERIFICATION.md": "---\nstatus: gaps_found\n---\n"},
+		"proof":        {dir + "02-PROOF.jsonl": `{"verdict":{"for":"x","proven":false,"unproven":["verify: 02-01/1"]}}` + "\n"},
 		"uat":          {dir + "02-UAT.md": "---\nstatus: complete\n---\n\n### 1. It\nresult: issue\nseverity: blocker\n"},
 		"review":       {dir + "02-REVIEW-FIX.md": "-"},
 		"threats":      {dir + "02-SECURITY.md": "| ID | Threat | Severity | Status |\n|---|---|---|---|\n| T-1 | a | high | open |\n"},

@@ -79,8 +79,9 @@ func gateLong(name, short string) string {
 	case "decisions":
 		long += "After planning, each decision to track must be cited in a plan's must_haves,\n" +
 			"truths, objective or tasks: by its id, or by six of its words in a row. After\n" +
-			"execution the plans, summaries, changed files and last commits are searched; what\n" +
-			"is missing is written into VERIFICATION.md as a warning and blocks nothing."
+			"execution it needs something that the phase's own commits made: a file of the task\n" +
+			"that cites it, or its id in such a file or in a commit's message. What is missing is\n" +
+			"written into VERIFICATION.md as a warning and blocks nothing."
 	case "schema":
 		long += "A push counts as done when a summary or one of the last 50 commits names its\n" +
 			"command; in the plan stage a plan must. GSD_SKIP_SCHEMA_CHECK=true is --skip-schema."

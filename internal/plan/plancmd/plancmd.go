@@ -177,7 +177,7 @@ func Commands(prompts Prompts) []*command.Command {
 		words(), beginVerbs(), stepVerbs(), lookVerbs(), ownVerbs(), commitVerbs(),
 		phaseVerbs(), planFileVerbs(), taskVerbs(), waveVerbs(), reviewVerbs(),
 		stateVerbs(), roadmapVerbs(), decisionsVerbs(), requirementsVerbs(), milestoneVerbs(),
-		gateVerbs(), verifyVerbs(), auditVerbs(),
+		gateVerbs(), verifyVerbs(), proveVerbs(), auditVerbs(),
 		itemVerbs(), workstreamVerbs(), worktreeVerbs(), claimVerbs(), mergeVerbs(), runVerbs(prompts),
 		frontmatterVerbs(), templateVerbs(), configVerbs(), modelVerbs(), contentVerbs(prompts),
 	)

@@ -15,8 +15,8 @@ func verifyVerbs() []*command.Command {
 	return []*command.Command{
 		{
 			Path: "plan verify summary", Short: "Check that a summary's files and commits exist",
-			Long: "Checks that the files and commits of a summary exist. A section ## Self-Check that\n" +
-				"reports a failure fails the check, too.",
+			Long: "Checks that every file and commit that a summary names exists, and that it names\n" +
+				"some. A section ## Self-Check that reports a failure fails the check, too.",
 			Args:     []command.Arg{documentArg},
 			Examples: []string{"cairn plan verify summary 02-01", "cairn plan verify summary .planning/phases/02-api/02-01-SUMMARY.md --json"},
 			Effect:   command.Reads, Run: reads(runVerifySummary),
@@ -48,14 +48,29 @@ func runVerifySummary(c *Call, tx *plan.Tx) *answer.Answer {
 		Missing   []string `json:"missing"`
 		Commits   []string `json:"commits"`
 		Committed bool     `json:"committed"`
+		Unknown   []string `json:"unknown_commits"`
 		SelfCheck string   `json:"self_check"`
-	}{rel, s.Passed(), s.Checked, answer.List(s.Missing), answer.List(s.Hashes), s.Commits, s.SelfCheck}
+	}{rel, s.Passed(), s.Checked, answer.List(s.Missing), answer.List(s.Hashes), s.Commits, []string{}, s.SelfCheck}
+	for _, hash := range s.Hashes {
+		if check.LikeCommit(hash) && !commit.Exists(c.Context, c.Root, hash) {
+			d.Unknown, d.Passed = append(d.Unknown, hash), false
+		}
+	}
+	says := d.Files > 0 || len(d.Commits) > 0
+	d.Passed = d.Passed && says
 	return &answer.Answer{Data: d, No: !d.Passed, View: answer.Text(func(w io.Writer) {
 		for _, name := range d.Missing {
 			fmt.Fprintf(w, "%s: not there\n", name)
 		}
 		if len(d.Commits) > 0 && !d.Committed {
 			fmt.Fprintf(w, "none of the commits %v is in the repository\n", d.Commits)
+		} else {
+			for _, hash := range d.Unknown {
+				fmt.Fprintf(w, "%s: not a commit of the repository\n", hash)
+			}
+		}
+		if !says {
+			fmt.Fprintln(w, "it names no file and no commit")
 		}
 		if d.SelfCheck == check.SelfFailed {
 			fmt.Fprintln(w, "its own check says that it failed")

@@ -9,8 +9,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
-	"time"
 
+	"cairn/internal/child"
 	"cairn/internal/command"
 	"cairn/internal/team/grade"
 	"cairn/internal/term"
@@ -36,16 +36,15 @@ func runProgram(c *command.Call, p grade.Program) (ran grade.Ran, err error) {
 	var cmd *exec.Cmd
 	name := p.Line
 	if name != "" {
-		cmd = shell(ctx, p.Line)
+		cmd = child.Shell(ctx, p.Line)
 	} else {
 		name, cmd = p.Args[0], exec.CommandContext(ctx, p.Args[0], p.Args[1:]...)
+		child.EndTogether(cmd)
 	}
 	var said ending
 	cmd.Dir = c.Path(p.Dir)
 	cmd.Env = append(os.Environ(), "CAIRN_CASE="+strings.ReplaceAll(p.Case, "\x00", ""))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(p.Stdin), &said, &said
-	cmd.WaitDelay = time.Second // what it started may hold the pipes
-	endWithChildren(cmd)
 	err = cmd.Run()
 	ran.Said = said.text()
 	var exit *exec.ExitError

@@ -1,4 +1,4 @@
-package evalcmd
+package child
 
 import (
 	"context"
@@ -14,6 +14,4 @@ func shell(ctx context.Context, line string) *exec.Cmd {
 	return cmd
 }
 
-// endWithChildren leaves what a program started to itself: its pipes are
-// closed when time is up.
-func endWithChildren(*exec.Cmd) {}
+func endTogether(*exec.Cmd) {}

@@ -1,0 +1,223 @@
+package proof
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"cairn/internal/git"
+	"cairn/internal/plan/proof/mark"
+	"cairn/internal/text"
+)
+
+var markRemedy = map[mark.Kind]string{
+	mark.Skipped:   "let it run, or guard it by a condition that can be false",
+	mark.Focused:   "take the focus away, so that the other tests run",
+	mark.Vacuous:   "compare what the code gives with what it should give",
+	mark.Stub:      "write what is missing",
+	mark.Empty:     "write what it has to do, or say in a comment why it does nothing",
+	mark.Constant:  "have it use its arguments, or take them away",
+	mark.Swallowed: "pass the error on, or say in a comment why it may be ignored",
+}
+
+// marks judges the phase's lines by what is in them.
+func (j *judge) marks() error {
+	lines, found := 0, 0
+	for _, name := range slices.Sorted(maps.Keys(j.sources)) {
+		s := j.sources[name]
+		if s.Lang == "" || s.Generated() {
+			continue
+		}
+		for line := range j.owners[name] {
+			if _, ok := j.owns(name, line+1); ok {
+				lines++
+			}
+		}
+		if s.Err != nil {
+			j.unproven("syntax", "", name, name+" does not parse: "+s.Err.Error(), "mend it")
+		}
+		for _, m := range s.Marks {
+			if plan, ok := j.ownsAny(name, m); ok {
+				found++
+				what := string(m.Kind)
+				if m.Name != "" {
+					what += " " + m.Name
+				}
+				j.unprovenAt(string(m.Kind), plan, name, m.Line, what+": "+short(m.What), markRemedy[m.Kind])
+			}
+		}
+	}
+	if lines > 0 && found == 0 {
+		j.proven("lines", "", "lines", text.Count(lines, "changed line")+" without skipped tests, stubs and swallowed errors")
+	}
+	return nil
+}
+
+func (j *judge) ownsAny(name string, m mark.Mark) (plan string, ok bool) {
+	for line := m.Line; line <= m.End; line++ {
+		if plan, ok = j.owns(name, line); ok {
+			return plan, true
+		}
+	}
+	return "", false
+}
+
+func short(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		return string(r[:79]) + "…"
+	}
+	return s
+}
+
+// deleted judges each commit of the phase by the tests that it takes away, or takes
+// checks from, and that are not there again at HEAD.
+func (j *judge) deleted() error {
+	var specs []string
+	type pair struct {
+		c    change
+		file string
+	}
+	var pairs []pair
+	for _, c := range j.judged() {
+		if c.Parent == "" {
+			continue
+		}
+		for _, f := range c.Files {
+			if lang := mark.Of(f); lang == "" || !mark.IsTest(f) && lang != mark.Rust {
+				continue
+			}
+			pairs = append(pairs, pair{c, f})
+			specs = append(specs, c.Parent+":"+f, c.ID+":"+f)
+		}
+	}
+	if err := j.load(j.ctx, specs); err != nil {
+		return err
+	}
+	now := map[string]mark.Function{}
+	where := map[string]string{}
+	for name, s := range j.sources {
+		for test, f := range s.Tests() {
+			now[test] = f
+			where[test] = name
+		}
+	}
+	for _, p := range pairs {
+		was, is := mark.Read(p.file, j.blobs[p.c.Parent+":"+p.file]), mark.Read(p.file, j.blobs[p.c.ID+":"+p.file])
+		after := is.Tests()
+		for _, test := range slices.Sorted(maps.Keys(was.Tests())) {
+			f := was.Tests()[test]
+			if test == "" {
+				continue
+			}
+			at, there := now[test]
+			if _, kept := after[test]; !kept {
+				if !there && !j.elsewhere(test) && !j.renamed(was, f, is, after) {
+					j.unproven("deleted test", p.c.Plan, p.file+" "+test, fmt.Sprintf("%s %q took the test %s away", p.c.short(), p.c.Subject, test), "bring it back, or have a person accept it: it was there")
+				}
+				continue
+			}
+			if there {
+				j.weakened(p.c, p.file, was, f, j.sources[where[test]], at)
+			}
+		}
+	}
+	return nil
+}
+
+// elsewhere: a test of that name is in a file that the phase did not change.
+func (j *judge) elsewhere(test string) bool {
+	name := test[strings.LastIndexByte(test, '.')+1:]
+	out, err := git.Run(j.ctx, j.top, "grep", "--no-textconv", "-lF", "-e", name, "HEAD", "--", ".", ":(exclude)"+j.prefix+".planning")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(out) {
+		file := strings.TrimPrefix(strings.TrimSpace(line), "HEAD:")
+		if mark.Of(file) == "" || j.sources[file] != nil && !j.hasTest(file, test) {
+			continue
+		}
+		if !mark.IsTest(file) && mark.Of(file) != mark.Rust {
+			continue
+		}
+		if j.sources[file] != nil {
+			return true
+		}
+		text, err := git.Output(j.ctx, j.top, "show", "--no-textconv", "HEAD:"+file)
+		if _, has := mark.Read(path.Base(file), string(text)).Tests()[test]; err == nil && has {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) hasTest(file, test string) bool {
+	_, ok := j.sources[file].Tests()[test]
+	return ok
+}
+
+// renamed: among the tests that are new after the commit is one with most of its words.
+func (j *judge) renamed(was *mark.Source, f mark.Function, is *mark.Source, after map[string]mark.Function) bool {
+	before := wordsOf(was.Body(f))
+	had := was.Tests()
+	for name, g := range after {
+		if _, old := had[name]; old {
+			continue
+		}
+		common, n := 0, 0
+		words := wordsOf(is.Body(g))
+		for w, count := range before {
+			n += count
+			common += min(count, words[w])
+		}
+		if n > 0 && common*10 >= n*6 {
+			return true
+		}
+	}
+	return false
+}
+
+func wordsOf(s string) map[string]int {
+	out := map[string]int{}
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool {
+		return !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r == '_' || r > 0x7f)
+	}) {
+		out[w]++
+	}
+	return out
+}
+
+var literalRE = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\"(?:[^\"\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\n]|\\\\.)*'|`[^`]*`|\\b\\d[\\d._]*\\b")
+})
+
+// weakened: a test has fewer checks or lines than before the commit, and values that
+// it had are nowhere in its file any more.
+func (j *judge) weakened(c change, file string, was *mark.Source, before mark.Function, now *mark.Source, at mark.Function) {
+	fewer := at.Checks < before.Checks
+	shorter := at.End-at.Line < before.End-before.Line
+	if !fewer && !shorter {
+		return
+	}
+	had, have := literalRE().FindAllString(was.Body(before), -1), literalRE().FindAllString(now.Body(at), -1)
+	var lost []string
+	for _, l := range had {
+		if !strings.Contains(now.Text, l) {
+			lost = append(lost, l)
+		}
+	}
+	if len(had) <= len(have) || len(lost) == 0 && !(fewer && at.Checks == 0) {
+		return
+	}
+	if !fewer && len(had)-len(have) < 2 { // a message may go
+		return
+	}
+	what := fmt.Sprintf("%s %q took checks from the test %s: %d of %d are left", c.short(), c.Subject, at.Name, at.Checks, before.Checks)
+	if !fewer {
+		what = fmt.Sprintf("%s %q took cases from the test %s, such as %s", c.short(), c.Subject, at.Name, short(lost[0]))
+	}
+	j.unproven("weakened test", c.Plan, file+" "+at.Name, what, "bring them back, or have a person accept it")
+}
