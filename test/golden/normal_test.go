@@ -29,6 +29,8 @@ var normals = []struct {
 	{regexp.MustCompile(`/tee/[a-z2-9]{5}\.log`), "/tee/<id>.log", "the id of a stored output is random"},
 	{regexp.MustCompile(`"durationMs":\d+`), `"durationMs":<ms>`, "how long a call took"},
 	{regexp.MustCompile(`(reach +(?:ok|failed) +|yes \()[\d.]+(?:µs|ms|s)`), "${1}<ms>", "how long the server took"},
+	{regexp.MustCompile(`"seconds":[\d.]+`), `"seconds":<s>`, "how long a command took"},
+	{regexp.MustCompile(`(\d+ reused, )[\d.]+ s;`), "${1}<s> s;", "how long a proof took"},
 	{regexp.MustCompile(`"ms":\d+`), `"ms":<ms>`, "how long the server took"},
 	{regexp.MustCompile(`"said":"[\d.]+(µs|ms|s)"`), `"said":"<ms>"`, "how long the server took"},
 	{regexp.MustCompile(`(?m)  \([\d.]+ s\)$`), "", "how long a part of cairn up took, if it took long"},

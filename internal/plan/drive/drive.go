@@ -140,6 +140,15 @@ func (d *Driver) next(id doc.PhaseID, said []Said) *Step {
 	if d.Stream != "" {
 		d.step.Again += " --ws " + d.Stream
 	}
+	if d.Until != "" {
+		d.step.Again += " --until " + string(d.Until)
+	}
+	if d.Wave != nil {
+		d.step.Again += " --wave " + itoa(*d.Wave)
+	}
+	if d.GapsOnly {
+		d.step.Again += " --gaps-only"
+	}
 	d.hear(id, said)
 	state := d.look(id)
 	if d.planning(state) {

@@ -49,7 +49,7 @@ func decisionsVerbs() []*command.Command {
 				"cite it are listed. NEW has to be a decision of the project.",
 			Args:     []command.Arg{{Name: "OLD", Help: "its id: D-07, or 02/D-07 where several phases have that"}, {Name: "NEW", Help: "the id of the one that holds"}},
 			Flags:    []command.Flag{{Name: "reason", Default: "", Help: "why; it is written down"}},
-			Examples: []string{`cairn plan decisions supersede D-03 D-12 --reason "too slow"`, `cairn plan decisions supersede 01/D-02 02/D-01 --reason "one store" --dry-run`},
+			Examples: []string{`cairn plan decisions supersede D-01 D-02 --reason "too slow"`, `cairn plan decisions supersede 02/D-02 02/D-06 --reason "one store" --dry-run`},
 			Effect:   command.Writes, Run: run(decisionsSupersede),
 		},
 	}

@@ -25,7 +25,7 @@ func worktreeVerbs() []*command.Command {
 				"is checked out, and records it. A worktree that is there is kept. Where a dead agent\n" +
 				"left only its branch, the worktree is made from it, so that its commits go on.",
 			Args:     []command.Arg{{Name: "PLAN", Help: "the plan's id, such as 02-01"}},
-			Examples: []string{"cairn plan worktree add 02-01", "cairn plan worktree add 02-01 --get worktree"},
+			Examples: []string{"cairn plan worktree add 02-01", "cairn plan worktree add 02-01 --get path"},
 			Effect:   command.Writes, Run: run(worktreeAdd),
 		},
 		{
