@@ -149,7 +149,8 @@ func (tx *Tx) nextPhase(p *Phase, byOrder bool) *Phase {
 		return phases[i]
 	}
 	for _, q := range slices.Concat(phases[i:], phases[:i]) {
-		if !q.ID.Same(p.ID) && !tx.Closed(q) {
+		closed := tx.Closed(q) || byOrder && q.DiskStatus() == StatusComplete // to the older tool summaries are enough
+		if !q.ID.Same(p.ID) && !closed {
 			return q
 		}
 	}
