@@ -31,7 +31,7 @@ type Runner struct {
 	Budget   float64       // dollars in all, 0 for no limit; what has no known price does not count
 	Patience time.Duration // of one agent
 	Parallel int
-	Allow    []string // tools that the agents may use without asking, as the agent names them
+	Allow    []string // every tool that the agents may use without asking, as the agent names them
 	Getenv   func(string) string
 	Env      []string
 	Say      func(format string, args ...any) // progress, a line each

@@ -38,7 +38,7 @@ func claudeArgs(model string, allow []string) []string {
 	if model != "" && model != "inherit" {
 		args = append(args, "--model", model)
 	}
-	return append(args, "--allowedTools", strings.Join(append([]string{"Bash(cairn plan:*)"}, allow...), ","))
+	return append(args, "--allowedTools", strings.Join(allow, ","))
 }
 
 func readClaude(out []byte) (string, *float64, bool) {

@@ -53,6 +53,23 @@ func runVerbs(prompts Prompts) []*command.Command {
 	}}
 }
 
+// FreeCalls are the calls that an agent may make without asking, by their first words. Not
+// among them is what runs programs that the plan or a flag names: an agent may have
+// written those.
+func FreeCalls() (out []string) {
+	asks := []string{"plan prove", "plan run", "plan merge-driver"}
+	for _, c := range Commands(Prompts{}) {
+		words := strings.Fields(c.Path)
+		if len(words) < 2 {
+			continue
+		}
+		if call := words[0] + " " + words[1]; !slices.Contains(asks, call) && !slices.Contains(out, call) {
+			out = append(out, call)
+		}
+	}
+	return out
+}
+
 func planRun(c *Call, prompts Prompts) *answer.Answer {
 	cli, ok := headless.Find(c.String("agent"))
 	if !ok {
@@ -66,10 +83,14 @@ func planRun(c *Call, prompts Prompts) *answer.Answer {
 		return fail(term.Hint(fmt.Errorf("%s is not installed", cli.Name), "--agent names another"))
 	}
 	style := must.Get(prompts.Style(c.Env, cli.Name))
+	var allow []string
+	for _, call := range FreeCalls() {
+		allow = append(allow, "Bash("+style.Cairn+" "+call+":*)")
+	}
 	var mu sync.Mutex // agents end at the same time
 	r := headless.Runner{
 		Workspace: c.Workspace, CLI: cli, Until: until, Budget: c.Float("budget"), Patience: c.Duration("patience"), Parallel: c.Int("parallel"),
-		Allow: c.List("allow"), Getenv: c.Getenv, Env: os.Environ(),
+		Allow: append(allow, c.List("allow")...), Getenv: c.Getenv, Env: os.Environ(),
 		Prompt: func(role string) (string, error) {
 			p, err := content.Find("agents/" + role)
 			if err != nil {
