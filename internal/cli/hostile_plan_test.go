@@ -200,8 +200,11 @@ func (p *hostileProject) harmless(t *testing.T, before map[string]string, reads 
 	if reads || code != 0 && code != command.ExitGate {
 		t.Errorf("%.300q (exit %d: %s) changed %q", args, code, said, changed)
 	}
-	code, said = p.attempt(t, "plan", "undo")
-	if left := differences(before, p.files(t)); len(left) > 0 {
+	left := changed
+	for code = 0; code == 0 && len(left) > 0; left = differences(before, p.files(t)) { // a step makes several changes
+		code, said = p.attempt(t, "plan", "undo")
+	}
+	if len(left) > 0 {
 		t.Fatalf("%.300q cannot be undone (%d: %s): %q", args, code, said, left)
 	}
 }

@@ -116,6 +116,7 @@ var keptFiles = [...]manual.Row{
 	{Name: "~/.cairn/compact/reads/", Means: "What each session was shown of files, as hashes of lines, for two days."},
 	{Name: "~/.cairn/compact/tee/", Means: "Raw outputs of the last days, for cairn compact show."},
 	{Name: "~/.cairn/compact/usage.jsonl", Means: "The account of what compaction did; the part before it is usage.jsonl.1, each of up to 32 MiB."},
+	{Name: "~/.cairn/prove/", Means: "Worktrees in which cairn plan prove runs, while it runs."},
 	{Name: "~/.cairn/log/", Means: "What hooks could not do, what judges said, and the server that cairn up started."},
 	{Name: "~/.cairn/install/", Means: "What cairn install wrote, so that uninstall takes out just that."},
 	{Name: "~/.cairn/prices.toml", Means: "What models cost, where the built-in table is not right."},

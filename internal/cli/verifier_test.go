@@ -127,7 +127,7 @@ func TestV1EndToEnd(t *testing.T) {
 // of the rule alone, nothing is said, and it is in time.
 func TestVerifierFailsSilently(t *testing.T) {
 	plain, _ := newUser(t).result()
-	plain, _, _ = strings.Cut(plain, " · raw: ")
+	plain, _, _ = strings.Cut(plain, " · cairn compact show ")
 	stall := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	for _, tt := range []struct {
 		name            string
@@ -161,7 +161,7 @@ func TestVerifierFailsSilently(t *testing.T) {
 			u.env = append(u.env, tt.env...)
 			start := time.Now()
 			got, meta := u.result()
-			got, _, _ = strings.Cut(got, " · raw: ")
+			got, _, _ = strings.Cut(got, " · cairn compact show ")
 			if got != plain || a.asked() != tt.asked || meta["verifierFired"] != tt.fired || meta["verifierTimedOut"] != tt.timedOut || meta["verifierRestored"] != 0.0 {
 				t.Errorf("asked %d times, meta %v, read %s", a.asked(), meta, got)
 			}

@@ -3,7 +3,6 @@ package plan
 import (
 	"regexp"
 	"strings"
-	"sync"
 
 	"cairn/internal/plan/doc"
 )
@@ -33,9 +32,9 @@ func (tx *Tx) foldMilestone(c MilestoneCompletion, m *MilestoneReport) {
 }
 
 // unshipped is a note at the end of a milestone's line that says it is not shipped.
-var unshipped = sync.OnceValue(func() *regexp.Regexp {
+func unshipped() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\((?:in progress|active|current|planned|planning|upcoming|not started)\b[^()]*\)(\W*)$`)
-})
+}
 
 // shippedLine is a line of the list of milestones once that one is shipped: by its
 // sign or box, and by its note.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/git"
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/brief"
@@ -268,6 +269,10 @@ func (d *Driver) workflow() *Step {
 
 // commit commits planning documents, all of them without paths.
 func (d *Driver) commit(message string, paths ...string) {
+	if !git.Repo(d.Root) {
+		d.note("nothing is committed: the project is in no git repository")
+		return
+	}
 	res := must.Get(Commit(d.Context, d.Workspace, commit.Request{Message: message, Paths: slices.Clone(paths), DryRun: d.DryRun}))
 	if len(res.Files) > 0 {
 		d.did("commit %q", message)

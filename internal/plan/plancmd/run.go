@@ -26,7 +26,7 @@ func runVerbs(prompts Prompts) []*command.Command {
 		names = append(names, cli.Name)
 	}
 	return []*command.Command{{
-		Path: "plan run", Short: "Run a phase with coding agents, without anybody in front of them",
+		Path: "plan run", Short: "Run a phase with headless coding agents",
 		Long: "Does what cairn plan step says, with a headless agent per role: plans of a wave at the\n" +
 			"same time, each again with the reason if it did not finish. It goes on until the phase\n" +
 			"is so far, the budget is spent, or only a person can decide; the question is then kept\n" +

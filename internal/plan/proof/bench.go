@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"cairn/internal/home"
@@ -183,11 +184,13 @@ func (l *linesBench) without(key string) (record.Without, error) {
 
 func (l *linesBench) reverted(string) (record.Without, error) {
 	return l.j.ask(l.dir, l.lines, nil, limitFor(l.took)+20*time.Second, func(said string) bool {
-		return notBuilt.MatchString(said)
+		return notBuilt().MatchString(said)
 	})
 }
 
-var notBuilt = regexp.MustCompile(`(?m)^error: could not compile|SyntaxError|IndentationError|error TS\d+`)
+var notBuilt = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^error: could not compile|SyntaxError|IndentationError|error TS\d+`)
+})
 
 // testLine is the line for all tests of the project in a language.
 func (j *judge) testLine(lang mark.Lang, dir string) string {

@@ -35,7 +35,7 @@ type goBench struct {
 	coverpkg string
 }
 
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+var moduleLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`) })
 
 // goFor puts the points into the tree. Packages of several modules are no case of it.
 func (j *judge) goFor(dir string, files []string, points []mutant.Point) (bench, string, error) {
@@ -62,7 +62,7 @@ func (j *judge) goFor(dir string, files []string, points []mutant.Point) (bench,
 		}
 	}
 	mod, err := os.ReadFile(filepath.Join(b.root, "go.mod"))
-	m := moduleLine.FindSubmatch(mod)
+	m := moduleLine().FindSubmatch(mod)
 	if err != nil || m == nil {
 		return nil, "there is no go.mod", nil
 	}
@@ -97,10 +97,10 @@ func (b *goBench) put(dir string, points []mutant.Point) error {
 	return nil
 }
 
-var packageLine = regexp.MustCompile(`(?m)^package\s+(\w+)`)
+var packageLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^package\s+(\w+)`) })
 
 func packageOf(s *mark.Source) string {
-	if m := packageLine.FindStringSubmatch(s.Code); m != nil {
+	if m := packageLine().FindStringSubmatch(s.Code); m != nil {
 		return m[1]
 	}
 	return "main"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"cairn/internal/git"
 	"cairn/internal/home"
@@ -24,7 +25,7 @@ type hunk struct {
 	key      string
 }
 
-var hunkHead = regexp.MustCompile(`^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+var hunkHead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`) })
 
 // hunks are changes within code that is older than the phase and keeps its meaning
 // without them: of feat and fix, in no function that is switched off as a whole. What
@@ -51,7 +52,7 @@ func (j *judge) hunks(files []string, points []mutant.Point) (out []hunk, err er
 		}
 		mine := j.lines(name)
 		for part := range strings.SplitSeq("\n"+string(diff), "\n@@ ") {
-			m := hunkHead.FindStringSubmatch("@@ " + part)
+			m := hunkHead().FindStringSubmatch("@@ " + part)
 			if m == nil || m[3] == "0" {
 				continue
 			}

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"cairn/internal/plan/proof/mark"
 )
@@ -26,17 +27,21 @@ type Point struct {
 }
 
 // quiet are functions whose effect no test is expected to look at.
-var quiet = regexp.MustCompile(`(?i)^(?:main|init|usage|help|setup|teardown|string|gostring|error|unwrap|close|tostring|__repr__|__str__|__del__|__exit__|__enter__|drop|fmt|render)$|log|print|debug|trace|warn`)
+var quiet = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:main|init|usage|help|setup|teardown|string|gostring|error|unwrap|close|tostring|__repr__|__str__|__del__|__exit__|__enter__|drop|fmt|render)$|log|print|debug|trace|warn`)
+})
 
 // Can reports whether a function can be switched off, and whether a test could see it:
 // one that returns nothing but an empty value does so anyway.
 func Can(s *mark.Source, f mark.Function) bool {
 	name := f.Name[strings.LastIndexByte(f.Name, '.')+1:]
 	body := strings.TrimSpace(s.Body(f))
-	return !f.Test && !f.Frozen && f.Statements > 0 && !quiet.MatchString(name) && !strings.HasPrefix(name, "Test") && !nothing.MatchString(body)
+	return !f.Test && !f.Frozen && f.Statements > 0 && !quiet().MatchString(name) && !strings.HasPrefix(name, "Test") && !nothing().MatchString(body)
 }
 
-var nothing = regexp.MustCompile(`^(?:return(?:\s+(?:nil|None|undefined|null|false|False|0|""|'')(?:\s*,\s*(?:nil|0|false|""))*)?\s*;?|pass|\.\.\.|None|\(\)|raise NotImplementedError\b.*)?$`)
+var nothing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:return(?:\s+(?:nil|None|undefined|null|false|False|0|""|'')(?:\s*,\s*(?:nil|0|false|""))*)?\s*;?|pass|\.\.\.|None|\(\)|raise NotImplementedError\b.*)?$`)
+})
 
 // Put returns the text of a file with its points in it. Lines stay where they are,
 // but of Python.
@@ -87,7 +92,7 @@ func rustReturn(result string) string {
 	return "panic!(\"without\");"
 }
 
-var rustNumber = regexp.MustCompile(`^(?:[iu](?:8|16|32|64|128|size)|f32|f64)$`)
+var rustNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[iu](?:8|16|32|64|128|size)|f32|f64)$`) })
 
 // rustZero is the empty value of a type, "" for one that is not known.
 func rustZero(t string) string {
@@ -99,7 +104,7 @@ func rustZero(t string) string {
 		return t[len(prefix)+1 : len(t)-1], true
 	}
 	switch {
-	case rustNumber.MatchString(t):
+	case rustNumber().MatchString(t):
 		return "0 as " + t
 	case t == "bool":
 		return "false"
