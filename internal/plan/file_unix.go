@@ -23,7 +23,7 @@ func slurpInto(name string, buffer []byte) (b []byte, size int64, err error) {
 	if st.Size > maxFile {
 		return nil, st.Size, nil
 	}
-	if b = buffer[:0]; int64(cap(b)) < st.Size {
+	if b = buffer[:0]; b == nil || int64(cap(b)) < st.Size { // an empty file is not none
 		b = make([]byte, 0, st.Size)
 	}
 	b = b[:st.Size]

@@ -20,7 +20,7 @@ var normals = []struct {
 	{regexp.MustCompile(`(127\.0\.0\.1:)\d{4,5}/[A-Z2-7]{26}/`), "${1}<port>/<secret>/", "the secret of a page"},
 	{regexp.MustCompile(`\bstored [0-9a-f]{12}\b`), "stored <run>", "the id of a run holds when it was"},
 	{regexp.MustCompile(`"(id|ingest_key)": "[0-9a-f]{12,64}"`), `"$1": "<run>"`, "the id of a run holds when it was"},
-	{regexp.MustCompile(`\.cairn-\d+\.tmp`), ".cairn-<random>.tmp", "the name of a file until it is whole"},
+	{regexp.MustCompile(`\.cairn-[0-9a-z]+\.tmp`), ".cairn-<random>.tmp", "the name of a file until it is whole"},
 	{regexp.MustCompile(`"pid":\d+`), `"pid":<pid>`, "the number of a process"},
 	{regexp.MustCompile(`"file":"<today>T\d{6}Z-(\w+)-[0-9a-f]{12}\.json","id":"[0-9a-f]{12}"`), `"file":"<today>T<time>-$1-<run>.json","id":"<run>"`, "the id of a run holds when it was"},
 	{regexp.MustCompile(`compact show [a-z2-9]{5}\b`), "compact show <id>", "the id of a stored output is random"},

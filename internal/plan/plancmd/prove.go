@@ -24,7 +24,7 @@ import (
 func proveVerbs() []*command.Command {
 	return []*command.Command{{
 		Path: "plan prove", Short: "Prove a phase by running what it claims",
-		Long: "Runs each <verify> in a clean worktree before the plan's first commit, where it must\n" +
+		Long: "Runs each verify command in a clean worktree before the plan's first commit, where it must\n" +
 			"fail, and at HEAD, where it must pass. Looks for skipped and deleted tests, stubs and\n" +
 			"swallowed errors in the lines of the phase's own commits (scope NN-MM), measures how\n" +
 			"many of them tests run, and switches functions off to see whether a test notices.\n" +
