@@ -25,7 +25,7 @@ type rustc struct {
 
 const (
 	rustcLines = 80 // lines of one diagnostic, crates remembered
-	rustcFew   = 3  // warnings that nobody need count
+	rustcFew   = 3  // so few warnings need no count
 )
 
 func (p *rustc) Line(l Line, emit Emit) {

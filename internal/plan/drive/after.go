@@ -90,7 +90,7 @@ func (d *Driver) verifier() *Step {
 	const id = "verifier"
 	h := d.journal.of(id)
 	if h.Times > d.budget() && h.Answer == "" {
-		d.step.Ask = []Question{{ID: id, Type: "decision", Question: "the verifier was started " + itoa(h.Times) + " times and left no report", Options: []string{"try again", "stop"}}}
+		d.step.Ask = []Question{{ID: id, Type: "decision", Question: "the verifier was started " + itoa(h.Times) + " times, and the phase is still not verified", Options: []string{"try again", "stop"}}}
 		d.say(Ask, "a person has to say how the verification goes on")
 		return d.step
 	}

@@ -1,4 +1,4 @@
-// Package drive carries a phase from its plans to its completion: it does what needs no
+// Package drive carries a phase from its decisions to its completion: it does what needs no
 // model (worktrees, merges, records, gates, commits) and answers with the one thing that a
 // model or a person has to do next. The verb `cairn plan step` is a call of it.
 //
@@ -33,7 +33,7 @@ const (
 	Ask   Kind = "ask"   // ask a person; step again with the answers
 	Mend  Kind = "mend"  // put right what Why says; then step again
 	Run   Kind = "run"   // run another workflow first
-	Done  Kind = "done"  // the phase is complete
+	Done  Kind = "done"  // the phase is complete, or has reached the goal that was set
 )
 
 // Step is what was done, and what has to be done now.

@@ -8,7 +8,7 @@ import (
 
 // Research is the gate before planning: RESEARCH.md leaves no question open.
 // It blocks. A question that the research recommends an answer to is none that
-// stops the work; that nobody agreed to it yet is a warning.
+// stops the work; an answer that no person has confirmed is a warning.
 func Research(research *File) Result {
 	r := Result{Gate: "research", Stage: Plan, Type: Quality, Blocking: true}
 	if research == nil {

@@ -44,7 +44,7 @@ type Runner struct {
 type Report struct {
 	Phase    string           `json:"phase"`
 	Reached  string           `json:"reached"` // why it ended
-	Done     bool             `json:"done"`    // it got as far as it was to
+	Done     bool             `json:"done"`    // it reached the goal
 	Agents   []Entry          `json:"agents"`
 	USD      float64          `json:"usd"`
 	Unpriced int              `json:"unpriced"` // agents of which the cost is not known
@@ -56,8 +56,10 @@ func (r *Runner) Run(ctx context.Context, phase doc.PhaseID) (rep *Report, err e
 	r.phase = phase
 	rep = &Report{Phase: phase.String(), Agents: []Entry{}, Asked: []drive.Question{}}
 	err = must.Catch(func() {
-		r.ledger = must.Get(openLedger(r.Workspace, phase))
-		defer r.ledger.close()
+		if r.ledger = (&ledger{}); !r.DryRun {
+			r.ledger = must.Get(openLedger(r.Workspace, phase))
+			defer r.ledger.close()
+		}
 		r.run(ctx, rep)
 		for _, e := range r.ledger.ended {
 			rep.Agents = append(rep.Agents, e)

@@ -179,6 +179,17 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+func TestDryRun(t *testing.T) {
+	root, _ := project(t)
+	before := git(t, root, "status", "--porcelain", "--ignored")
+	if rep := drive(t, root, func(r *headless.Runner) { r.DryRun = true }); len(rep.Agents) != 0 || rep.Reached == "" {
+		t.Errorf("%+v", rep)
+	}
+	if after := git(t, root, "status", "--porcelain", "--ignored"); after != before {
+		t.Errorf("a dry run left %q", after)
+	}
+}
+
 func TestPatience(t *testing.T) {
 	root, _ := project(t)
 	t.Setenv("SLOW", "30")
