@@ -49,13 +49,11 @@ func (d *Driver) afterPlans(id doc.PhaseID, state lifecycle.State) *Step {
 // unpushed: a database schema that the phase changes has to be pushed first.
 func (d *Driver) unpushed() bool {
 	var open []gate.Missing
-	d.view(func(tx *plan.Tx) {
-		for _, m := range lifecycle.New(d.Context, tx).Unmet(tx.Phase(d.step.phase.ID), lifecycle.Finish) {
-			if m.Condition == "pushed" {
-				open = append(open, m)
-			}
+	for _, m := range d.unmet(lifecycle.Finish) {
+		if m.Condition == "pushed" {
+			open = append(open, m)
 		}
-	})
+	}
 	if len(open) == 0 {
 		return false
 	}

@@ -238,10 +238,7 @@ func (d *Driver) change(fn func(*plan.Tx)) {
 
 // refused: what keeps the phase from being executed is listed at once.
 func (d *Driver) refused() bool {
-	d.view(func(tx *plan.Tx) {
-		p := tx.Phase(d.step.phase.ID)
-		d.step.Unmet = lifecycle.New(d.Context, tx).Unmet(p, lifecycle.Begin)
-	})
+	d.step.Unmet = d.unmet(lifecycle.Begin)
 	if len(d.step.Unmet) == 0 {
 		return false
 	}

@@ -25,7 +25,7 @@ func (d *Driver) planning(state lifecycle.State) bool {
 	case d.Until != Plan && !under && (len(d.step.phase.Plans) > 0 || state == lifecycle.Drafted):
 		return false // planned by hand, or before
 	}
-	d.until(gate.Plan)
+	d.step.Unmet = d.unmet(lifecycle.Plan)
 	if len(d.step.phase.Plans) == 0 && len(d.step.Unmet) > 0 {
 		d.step.refuse = true
 		return d.say(Mend, "the phase cannot be planned yet: %s", named(d.step.Unmet))
@@ -34,12 +34,10 @@ func (d *Driver) planning(state lifecycle.State) bool {
 	return d.research() || d.planner(state) || d.checker() || d.gates() || d.planned()
 }
 
-// until reads what a stage wants before it begins.
-func (d *Driver) until(stage gate.Stage) {
-	d.view(func(tx *plan.Tx) {
-		move := map[gate.Stage]lifecycle.Move{gate.Plan: lifecycle.Plan, gate.Execute: lifecycle.Ready}[stage]
-		d.step.Unmet = lifecycle.New(d.Context, tx).Unmet(tx.Phase(d.step.phase.ID), move)
-	})
+// unmet reads which conditions of a move do not hold.
+func (d *Driver) unmet(m lifecycle.Move) (open []gate.Missing) {
+	d.view(func(tx *plan.Tx) { open = lifecycle.New(d.Context, tx).Unmet(tx.Phase(d.step.phase.ID), m) })
+	return open
 }
 
 func named(open []gate.Missing) string {
@@ -110,8 +108,7 @@ func (d *Driver) checker() bool {
 
 // gates has plans corrected that cannot be executed as they are.
 func (d *Driver) gates() bool {
-	d.until(gate.Execute)
-	if len(d.step.Unmet) == 0 {
+	if d.step.Unmet = d.unmet(lifecycle.Ready); len(d.step.Unmet) == 0 {
 		return false
 	}
 	d.journal.of("planner").Failed = named(d.step.Unmet)
