@@ -72,7 +72,7 @@ const (
 			own = max(own, excluded.own), placed = 0
 		where excluded.born < born or excluded.output > output`
 	insertCall = `insert into cairn.ledger_calls (session, sub, id, start, finish, dir, git, commits) values (?, ?, ?, ?, ?, ?, ?, ?)
-		on conflict (session, sub, id) do nothing`
+		on conflict (session, sub, id, start) do nothing`
 	insertMark = `insert into cairn.ledger_marks (session, sub, at, agent, dir, branch, head) values (?, ?, ?, ?, ?, ?, ?)
 		on conflict (session, at, dir) do nothing`
 	again      = `update cairn.ledger_requests set placed = 0 where session = ? and placed = 1`

@@ -119,11 +119,13 @@ func Place(ctx context.Context, d *db.DB, requests []Standing) error {
 	})
 }
 
-// Again says that sessions have to be placed anew.
-func Again(ctx context.Context, d *db.DB, sessions []string) error {
+// Again says that sessions have to be placed anew that asked for something since a
+// time: their commits may be called otherwise today.
+func Again(ctx context.Context, d *db.DB, sessions []string, since time.Time) error {
 	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 		for _, s := range sessions {
-			if _, err := tx.ExecOften(ctx, again, s); err != nil {
+			if _, err := tx.ExecOften(ctx, `update cairn.ledger_requests set placed = 0 where session = ?1 and placed = 1
+				and exists (select 1 from cairn.ledger_requests where session = ?1 and at >= ?2)`, s, since); err != nil {
 				return err
 			}
 		}
@@ -131,7 +133,7 @@ func Again(ctx context.Context, d *db.DB, sessions []string) error {
 	})
 }
 
-// Note returns what was noted under a name, "" for nothing.
+// Notes returns what was noted under a name, "" for nothing.
 func Notes(ctx context.Context, d *db.DB) (map[string]string, error) {
 	type note struct{ name, value string }
 	all, err := db.All(ctx, d, `select name, value from cairn.ledger_notes`, nil, func(n *note) []any { return []any{&n.name, &n.value} })

@@ -19,6 +19,7 @@ type claudeRow struct {
 	Timestamp      time.Time      `json:"timestamp"`
 	SessionID      string         `json:"sessionId"`
 	RequestSession string         `json:"requestSessionId"` // in a fork's copy of a line: its parent
+	RequestRef     string         `json:"requestRef"`       // of newer versions: one for each request
 	AgentID        string         `json:"agentId"`
 	Cwd            string         `json:"cwd"`
 	GitBranch      string         `json:"gitBranch"`
@@ -125,9 +126,13 @@ func (s *state) claudeAnswer(l *claudeRow, f *File, out *Out) {
 	// A fork's copy is its parent's request.
 	session := cmp.Or(l.RequestSession, l.SessionID, fileName(f.Path))
 	u := m.Usage
+	id := m.ID
+	if l.RequestRef != "" { // services of others may count their messages from 1 in each session
+		id += "/" + l.RequestRef
+	}
 	hour := min(u.CacheCreation.Hour, u.CacheWrite)
 	q := spend.Request{
-		Agent: f.Agent, ID: m.ID, Session: session, Sub: l.AgentID, At: l.Timestamp, Sent: s.Last, Dir: l.Cwd, Branch: l.GitBranch, Model: m.Model,
+		Agent: f.Agent, ID: id, Session: session, Sub: l.AgentID, At: l.Timestamp, Sent: s.Last, Dir: l.Cwd, Branch: l.GitBranch, Model: m.Model,
 		Tokens:   spend.Tokens{Input: u.Input, CacheRead: u.CacheRead, Write5m: u.CacheWrite - hour, Write1h: hour, Output: u.Output},
 		Searches: u.ServerTools.Searches, Tier: tier(u.ServiceTier, u.Speed),
 	}
@@ -151,7 +156,7 @@ func (s *state) claudeAnswer(l *claudeRow, f *File, out *Out) {
 			if strings.Contains(b.Name, "commit") { // a tool of git's by another protocol
 				git = spend.Commits
 			}
-			s.begin(b.ID, open{l.Timestamp, l.Cwd, git})
+			s.begin(b.ID, open{session, l.AgentID, l.Timestamp, l.Cwd, git})
 		}
 	}
 }
@@ -162,7 +167,7 @@ func (s *state) claudeResults(l *claudeRow, out *Out) {
 			continue
 		}
 		git := s.Open[b.ToolUseID].Git
-		if c := s.end(b.ToolUseID, cmp.Or(l.RequestSession, l.SessionID), l.AgentID, l.Timestamp, out); c != nil && git == spend.Commits {
+		if c := s.end(b.ToolUseID, l.Timestamp, out); c != nil && git == spend.Commits {
 			c.Commits = made(text(b.Content))
 		}
 	}

@@ -73,8 +73,8 @@ func geminiLine(s *state, raw []byte, f *File, out *Out) {
 		out.Requests = append(out.Requests, q)
 	}
 	for _, c := range l.ToolCalls {
-		s.begin(c.ID, open{l.Timestamp, s.Dir, gitOf(c.Args.Command)})
-		if call := s.end(c.ID, q.Session, "", c.Timestamp, out); call != nil && call.Git == spend.Commits {
+		s.begin(c.ID, open{q.Session, "", l.Timestamp, s.Dir, gitOf(c.Args.Command)})
+		if call := s.end(c.ID, c.Timestamp, out); call != nil && call.Git == spend.Commits {
 			shown, _ := c.Display.(string)
 			call.Commits = made(shown)
 		}

@@ -16,7 +16,7 @@ create index cairn_ledger_requests_session on cairn_ledger_requests (session);
 create index cairn_ledger_requests_placed on cairn_ledger_requests (session) where placed = 0;
 create table cairn_ledger_calls (
   session text not null, sub text not null, id text not null, start integer not null, finish integer not null, dir text not null,
-  git integer not null, commits text not null, primary key (session, sub, id)
+  git integer not null, commits text not null, primary key (session, sub, id, start)
 ) strict, without rowid;
 create table cairn_ledger_marks (
   session text not null, sub text not null, at integer not null, agent text not null, dir text not null, branch text not null, head text not null,
