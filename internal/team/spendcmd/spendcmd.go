@@ -33,7 +33,7 @@ var (
 // Commands lists the commands.
 func Commands() []*command.Command {
 	return []*command.Command{{
-		Path: "spend", Short: "Show what agents cost, by day, branch, commit, pull request or model",
+		Path: "spend", Short: "Show what agents cost, by branch, commit or pull request",
 		Long: `Reads what agents left on this machine of each request that they made: tokens by
 their price, model, time. No word of a prompt or an answer is kept. Dollars are list
 prices, also where a subscription pays; a model whose price is not known is counted

@@ -75,6 +75,7 @@ const (
 		on conflict (session, sub, id, start) do nothing`
 	insertMark = `insert into cairn.ledger_marks (session, sub, at, agent, dir, branch, head) values (?, ?, ?, ?, ?, ?, ?)
 		on conflict (session, at, dir) do nothing`
+	insertDir  = `insert into cairn.ledger_dirs (dir, session) values (?, ?) on conflict do nothing`
 	again      = `update cairn.ledger_requests set placed = 0 where session = ? and placed = 1`
 	upsertFile = `insert into cairn.ledger_files (path, agent, size, mod, place, odd) values (?, ?, ?, ?, ?, ?)
 		on conflict (path) do update set agent = excluded.agent, size = excluded.size, mod = excluded.mod, place = excluded.place, odd = excluded.odd`
@@ -114,6 +115,11 @@ func add(ctx context.Context, tx *db.Tx, prices spend.Prices, p *Piece) error {
 			return err
 		}
 	}
+	for at := range p.dirs() {
+		if _, err := tx.ExecOften(ctx, insertDir, at.dir, at.session); err != nil {
+			return err
+		}
+	}
 	cursor, err := json.Marshal(p.Next)
 	if err != nil {
 		return err
@@ -130,6 +136,25 @@ func (p *Piece) sessions() map[string]bool {
 	}
 	for i := range p.Calls {
 		of[p.Calls[i].Session] = true
+	}
+	return of
+}
+
+// A worked is a directory in which a session worked.
+type worked struct{ dir, session string }
+
+func (p *Piece) dirs() map[worked]bool {
+	of := map[worked]bool{}
+	for i := range p.Requests {
+		of[worked{p.Requests[i].Dir, p.Requests[i].Session}] = true
+	}
+	for i := range p.Calls {
+		of[worked{p.Calls[i].Dir, p.Calls[i].Session}] = true
+	}
+	for at := range of {
+		if at.dir == "" {
+			delete(of, at)
+		}
 	}
 	return of
 }

@@ -18,6 +18,9 @@ func AddMarks(ctx context.Context, d *db.DB, marks []mark.Mark) error {
 			if _, err := tx.ExecOften(ctx, insertMark, m.Session, m.Sub, m.At, m.Agent, m.Dir, m.Branch, m.Head); err != nil {
 				return err
 			}
+			if _, err := tx.ExecOften(ctx, insertDir, m.Dir, m.Session); err != nil {
+				return err
+			}
 			if _, err := tx.ExecOften(ctx, again, m.Session); err != nil {
 				return err
 			}
@@ -49,9 +52,7 @@ func Unplaced(ctx context.Context, d *db.DB) ([]string, error) {
 // Dirs are the directories in which sessions worked, with those of their calls.
 func Dirs(ctx context.Context, d *db.DB) (dirs map[string][]string, err error) {
 	type row struct{ session, dir string }
-	rows, err := db.All(ctx, d, `select distinct session, dir from cairn.ledger_requests where dir <> ''
-		union select distinct session, dir from cairn.ledger_calls where dir <> ''
-		union select distinct session, dir from cairn.ledger_marks where dir <> ''`, nil, func(r *row) []any { return []any{&r.session, &r.dir} })
+	rows, err := db.All(ctx, d, `select session, dir from cairn.ledger_dirs`, nil, func(r *row) []any { return []any{&r.session, &r.dir} })
 	dirs = map[string][]string{}
 	for _, r := range rows {
 		dirs[r.dir] = append(dirs[r.dir], r.session)
@@ -105,17 +106,19 @@ func value(t db.Time) time.Time {
 	return *t.Value
 }
 
-// Place keeps where requests belong.
+// Place keeps where requests belong, and adds up their sessions anew.
 func Place(ctx context.Context, d *db.DB, requests []Standing) error {
 	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		sessions := map[string]bool{}
 		for i := range requests {
 			q, p := &requests[i], &requests[i].Place
+			sessions[q.Session] = true
 			if _, err := tx.ExecOften(ctx, `update cairn.ledger_requests set placed = 1, repo = ?, branch = ?, commit_sha = ?, made = ?, pull = ?, phase = ?
 				where agent = ? and id = ?`, p.Repo, p.Branch, p.Commit, p.Made, p.Pull, p.Phase, q.Agent, q.ID); err != nil {
 				return err
 			}
 		}
-		return nil
+		return addUp(ctx, tx, sessions)
 	})
 }
 
