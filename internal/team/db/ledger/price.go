@@ -44,8 +44,8 @@ func addUp(ctx context.Context, tx *db.Tx, sessions map[string]bool) error {
 	return nil
 }
 
-const insertSums = `insert into cairn.ledger_sums (session, agent, quarter, model, repo, branch, commit_sha, made, pull, phase,
+const insertSums = `insert into cairn.ledger_sums (session, agent, quarter, model, tool, repo, branch, commit_sha, made, pull, phase,
 		input, cache_read, write_5m, write_1h, output, requests, unpriced, nanos)
-	select session, agent, at / 900000000, model, repo, branch, commit_sha, made, pull, phase,
+	select session, agent, at / 900000000, model, tool, repo, branch, commit_sha, made, pull, phase,
 		sum(input), sum(cache_read), sum(write_5m), sum(write_1h), sum(output), count(*), sum(nanos is null), coalesce(sum(nanos), 0)
-	from cairn.ledger_requests where session = ? group by session, agent, at / 900000000, model, repo, branch, commit_sha, made, pull, phase`
+	from cairn.ledger_requests where session = ? group by session, agent, at / 900000000, model, tool, repo, branch, commit_sha, made, pull, phase`

@@ -54,6 +54,7 @@ const (
 	Model   = "model"
 	Session = "session"
 	Phase   = "phase"
+	Tool    = "tool"
 )
 
 // Sums adds up requests by columns, each session apart so that sessions can be

@@ -142,15 +142,23 @@ func (s *state) claudeAnswer(l *claudeRow, f *File, out *Out) {
 	if q.Branch == "HEAD" { // outside of a repository, or no branch is checked out
 		q.Branch = ""
 	}
-	if last := len(out.Requests) - 1; last >= 0 && out.Requests[last].ID == q.ID {
-		if q.Output > out.Requests[last].Output {
-			q.At, q.Sent = out.Requests[last].At, out.Requests[last].Sent
-			out.Requests[last] = q
+	called := blocks(m.Content)
+	for _, b := range called {
+		if b.Type == "tool_use" && q.Tool == "" {
+			q.Tool = b.Name
 		}
+	}
+	if last := len(out.Requests) - 1; last >= 0 && out.Requests[last].ID == q.ID {
+		had := &out.Requests[last]
+		q.At, q.Sent, q.Tool = had.At, had.Sent, cmp.Or(had.Tool, q.Tool)
+		if q.Output < had.Output {
+			q.Tokens = had.Tokens
+		}
+		*had = q
 	} else {
 		out.Requests = append(out.Requests, q)
 	}
-	for _, b := range blocks(m.Content) {
+	for _, b := range called {
 		if b.Type == "tool_use" && !readOnly[b.Name] {
 			git := gitOf(b.Input.Command)
 			if strings.Contains(b.Name, "commit") { // a tool of git's by another protocol

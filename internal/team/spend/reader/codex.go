@@ -114,6 +114,7 @@ func codexLine(s *state, raw []byte, f *File, out *Out) {
 	case "response_item":
 		switch p.Type {
 		case "function_call", "custom_tool_call", "local_shell_call":
+			s.Tool = cmp.Or(s.Tool, p.Name, p.Type)
 			s.begin(p.CallID, open{s.Session, "", l.Timestamp, cmp.Or(workdir(p), s.Dir), max(gitOf(p.Arguments), gitOf(string(p.Action)))})
 		case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
 			git := s.Open[p.CallID].Git
@@ -146,12 +147,13 @@ func (s *state) codexRequest(f *File, id string, u codexUsage, at time.Time, out
 		return
 	}
 	q := spend.Request{
-		Agent: f.Agent, ID: id, Session: cmp.Or(s.Session, fileName(f.Path)), At: at, Sent: s.Last, Dir: s.Dir, Branch: s.Branch, Model: s.Model,
+		Agent: f.Agent, ID: id, Session: cmp.Or(s.Session, fileName(f.Path)), At: at, Sent: s.Last, Dir: s.Dir, Branch: s.Branch, Model: s.Model, Tool: s.Tool,
 		Tokens: spend.Tokens{Input: max(0, u.Input-u.Cached-u.Write), CacheRead: u.Cached, Write5m: u.Write, Output: u.Output},
 	}
 	if q.Sent.IsZero() || q.Sent.After(at) {
 		q.Sent = at
 	}
+	s.Tool = ""
 	out.Requests = append(out.Requests, q)
 }
 

@@ -22,6 +22,7 @@ type geminiRow struct {
 	Tokens    *geminiTokens `json:"tokens"`
 	ToolCalls []struct {
 		ID        string    `json:"id"`
+		Name      string    `json:"name"`
 		Timestamp time.Time `json:"timestamp"` // of its end
 		Args      struct {
 			Command string `json:"command"`
@@ -67,8 +68,11 @@ func geminiLine(s *state, raw []byte, f *File, out *Out) {
 	if q.Sent.IsZero() || q.Sent.After(q.At) {
 		q.Sent = q.At
 	}
+	if len(l.ToolCalls) > 0 {
+		q.Tool = l.ToolCalls[0].Name
+	}
 	if n := len(out.Requests); n > 0 && out.Requests[n-1].ID == q.ID {
-		out.Requests[n-1].Tokens = q.Tokens
+		out.Requests[n-1].Tokens, out.Requests[n-1].Tool = q.Tokens, q.Tool
 	} else {
 		out.Requests = append(out.Requests, q)
 	}

@@ -50,6 +50,7 @@ type state struct {
 	Open    map[string]open `json:"open,omitzero"` // calls without a result, by id
 	Exact   bool            `json:"exact,omitzero"`
 	Total   int64           `json:"total,omitzero"` // of a running sum
+	Tool    string          `json:"tool,omitzero"`  // that the answer called whose usage is still to come
 }
 
 // open is a call whose result is still to come.
