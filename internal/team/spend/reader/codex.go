@@ -138,7 +138,9 @@ func (s *state) codexRan(p *codexPayload, at time.Time, out *Out) {
 	if c.Git == spend.Commits {
 		c.Commits = made(p.Item.Output)
 	}
-	out.Calls = append(out.Calls, c)
+	if c.Git != spend.NoGit {
+		out.Calls = append(out.Calls, c)
+	}
 }
 
 func (s *state) codexRequest(f *File, id string, u codexUsage, at time.Time, out *Out) {
