@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/plan/agent"
 )
 
 // TestPermissions has the real Claude Code, with the permissions that it has by default and
@@ -39,9 +41,9 @@ func TestPermissions(t *testing.T) {
 		steps = add(s.turns)
 		for role, parts := range s.parts {
 			for i, part := range parts {
-				threads = append(threads, step{"match": partName(role, i), "steps": append(add(part.turns), step{"text": "RESULT: done"})})
+				threads = append(threads, step{"match": partName(role, i), "steps": append(append(roleRead(role), add(part.turns)...), step{"text": "RESULT: done"})})
 				steps = append(steps, step{"tool": "Agent", "input": step{
-					"subagent_type": "cairn-" + role, "description": role, "prompt": partName(role, i), "run_in_background": false,
+					"subagent_type": agent.Name(role), "description": role, "prompt": partName(role, i), "run_in_background": false,
 				}})
 			}
 		}

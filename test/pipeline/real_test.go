@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/plan/agent"
 )
 
 // TestRealAgent plays the same scenes by the real Claude Code, with cairn
@@ -47,7 +49,7 @@ func (p *player) perform(s *scene, home string) {
 	var threads []step
 	for role, parts := range s.parts {
 		for i, part := range parts {
-			threads = append(threads, step{"match": partName(role, i), "steps": p.steps(part.turns, played)})
+			threads = append(threads, step{"match": partName(role, i), "steps": append(roleRead(role), p.steps(part.turns, played)...)})
 		}
 	}
 	script["threads"] = threads
@@ -88,6 +90,14 @@ func (p *player) perform(s *scene, home string) {
 	}
 }
 
+// roleRead is how an agent that plays any role reads what the role is told.
+func roleRead(role string) []step {
+	if agent.Standing(role) {
+		return nil
+	}
+	return []step{{"tool": "Bash", "input": step{"command": "~/.cairn/bin/cairn plan content show agents/" + role + " --for claude"}}}
+}
+
 func partName(role string, i int) string { return fmt.Sprintf("PART %s#%d.", role, i) }
 
 // steps are a thread's turns as calls of Claude Code's tools.
@@ -116,7 +126,7 @@ func (p *player) steps(turns []turn, played map[string]int) []step {
 				prompt := partName(role, played[role]) + "\n" + p.scene.parts[role][played[role]].given
 				played[role]++
 				tools = append(tools, step{"tool": "Agent", "input": step{
-					"subagent_type": "cairn-" + role, "description": role, "prompt": prompt, "run_in_background": false,
+					"subagent_type": agent.Name(role), "description": role, "prompt": prompt, "run_in_background": false,
 				}})
 			}
 			out = append(out, step{"tools": tools})

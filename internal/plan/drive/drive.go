@@ -17,6 +17,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/must"
 	"cairn/internal/plan"
+	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
@@ -72,6 +73,7 @@ type Other struct {
 // Agent is a role to start, with what it is given.
 type Agent struct {
 	Role         string              `json:"role"`
+	Agent        string              `json:"agent"` // that is installed for it
 	Model        string              `json:"model,omitempty"`
 	Plan         string              `json:"plan,omitempty"` // its id
 	Path         string              `json:"path,omitempty"` // of the plan
@@ -194,6 +196,9 @@ func (d *Driver) did(format string, args ...any) {
 // say ends the step: this has to be done now.
 func (d *Driver) say(do Kind, why string, args ...any) bool {
 	d.step.Do, d.step.Why = do, fmt.Sprintf(why, args...)
+	for i, a := range d.step.Spawn {
+		d.step.Spawn[i].Agent = agent.Name(a.Role)
+	}
 	d.step.Told = map[string]any{}
 	for _, key := range SettingsTold() {
 		if v, ok := d.settings.Value(key); ok && do != Done {

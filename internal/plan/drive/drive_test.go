@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/agent"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/drive"
@@ -116,6 +117,9 @@ func summarize(t *testing.T, a drive.Agent, tree, file, hash string) {
 func plans(s *drive.Step) (out []string) {
 	for _, a := range s.Spawn {
 		out = append(out, strings.TrimSpace(a.Role+" "+a.Plan))
+		if a.Agent != agent.Name(a.Role) {
+			out = append(out, "played by "+a.Agent)
+		}
 	}
 	return out
 }
