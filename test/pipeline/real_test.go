@@ -49,7 +49,7 @@ func (p *player) perform(s *scene, home string) {
 	var threads []step
 	for role, parts := range s.parts {
 		for i, part := range parts {
-			threads = append(threads, step{"match": partName(role, i), "steps": append(roleRead(role), p.steps(part.turns, played)...)})
+			threads = append(threads, step{"match": partName(role, i), "steps": append(p.roleRead(role), p.steps(part.turns, played)...)})
 		}
 	}
 	script["threads"] = threads
@@ -91,11 +91,25 @@ func (p *player) perform(s *scene, home string) {
 }
 
 // roleRead is how an agent that plays any role reads what the role is told.
-func roleRead(role string) []step {
+func (p *player) roleRead(role string) []step {
 	if agent.Standing(role) {
 		return nil
 	}
-	return []step{{"tool": "Bash", "input": step{"command": "~/.cairn/bin/cairn plan content show agents/" + role + " --for claude"}}}
+	return []step{{"tool": "Bash", "input": step{"command": p.called() + " plan content show agents/" + role + " --for claude"}}}
+}
+
+// called is how the prompt that was installed calls us in its shell lines.
+func (p *player) called() string {
+	p.t.Helper()
+	out, exit := (&thread{player: p}).run("cat ~/.claude/commands/cairn-" + p.scene.command + ".md")
+	_, text, _ := strings.Cut(out, "\n---\n")
+	for line := range strings.Lines(text) {
+		if before, _, ok := strings.Cut(line, " plan "); ok && strings.HasSuffix(before, "cairn") {
+			return strings.TrimLeft(before[strings.LastIndexAny(before, " `")+1:], "`")
+		}
+	}
+	p.t.Fatalf("%d: no shell line is in it:\n%s", exit, out)
+	return ""
 }
 
 func partName(role string, i int) string { return fmt.Sprintf("PART %s#%d.", role, i) }
