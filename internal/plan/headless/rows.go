@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -47,8 +48,12 @@ func readClaude(out []byte) (string, *float64, bool) {
 		USD     *float64 `json:"total_cost_usd"`
 		IsError bool     `json:"is_error"`
 	}
-	if json.Unmarshal(out, &r) != nil {
-		return string(out), nil, true
+	answer := bytes.TrimSpace(out)
+	if json.Unmarshal(answer, &r) != nil { // something was printed before it
+		answer = answer[bytes.LastIndexByte(answer, '\n')+1:]
+		if json.Unmarshal(answer, &r) != nil {
+			return string(out), nil, true
+		}
 	}
 	return r.Result, r.USD, r.IsError
 }

@@ -13,24 +13,26 @@ import (
 
 	"cairn/internal/alive"
 	"cairn/internal/plan/drive"
+	"cairn/internal/term"
 )
 
 // start runs an agent and reads what it left. It writes into a file, not to us: killed, we
-// lose nothing of it. Past the patience it is ended.
+// lose nothing of it. It gets its prompt when the ledger has it: killed before, it has
+// nothing to work on and costs nothing. Past the patience it is ended.
 func (r *Runner) start(ctx context.Context, a drive.Agent, prompt string) (Entry, error) {
 	out, err := r.ledger.out(a.Role, cmp.Or(a.Plan, "phase"))
 	if err != nil {
 		return Entry{}, err
 	}
 	defer out.Close()
-	in := out.Name() + ".prompt"
-	if err := os.WriteFile(in, []byte(prompt), 0o600); err != nil {
+	if err := os.WriteFile(out.Name()+".prompt", []byte(prompt), 0o600); err != nil {
 		return Entry{}, err
 	}
-	stdin, err := os.Open(in)
+	stdin, give, err := os.Pipe()
 	if err != nil {
 		return Entry{}, err
 	}
+	defer give.Close()
 	defer stdin.Close()
 	cmd := exec.Command(r.CLI.Name, r.CLI.Args(a.Model, r.Allow)...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout = cmp.Or(a.Tree, r.Root), r.Env, stdin, out
@@ -49,6 +51,10 @@ func (r *Runner) start(ctx context.Context, a drive.Agent, prompt string) (Entry
 	if err := r.ledger.write(e); err != nil {
 		return Entry{}, errors.Join(err, end(cmd.Process))
 	}
+	go func() { // an agent that reads nothing more is none of our troubles
+		_, _ = give.WriteString(prompt)
+		_ = give.Close()
+	}()
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	timer := time.NewTimer(r.Patience)
@@ -76,6 +82,7 @@ func (r *Runner) read(e Entry, late string) (Entry, error) {
 		return e, err
 	}
 	text, usd, failed := r.CLI.Read(data)
+	text = term.Text(text)
 	e.Text, e.USD, e.Result, e.Ended = text, usd, resultOf(text), true
 	e.Seconds = int(time.Since(e.At).Round(time.Second) / time.Second)
 	switch {
@@ -83,7 +90,7 @@ func (r *Runner) read(e Entry, late string) (Entry, error) {
 		e.Result = late
 	case e.Result == "" && failed:
 		complaint, _ := os.ReadFile(name + ".err")
-		e.Result = "blocked — the agent failed: " + lastLine(cmp.Or(string(complaint), text))
+		e.Result = "blocked — the agent failed: " + lastLine(cmp.Or(term.Text(string(complaint)), text))
 	case e.Result == "":
 		e.Result = "blocked — it ended without a result: " + lastLine(text)
 	}
@@ -93,7 +100,7 @@ func (r *Runner) read(e Entry, late string) (Entry, error) {
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	line := text[strings.LastIndexByte(text, '\n')+1:]
-	return line[:min(len(line), 300)]
+	return strings.ToValidUTF8(line[:min(len(line), 300)], "")
 }
 
 // orphans waits for agents of a run that was killed, and returns what came of them.

@@ -1,6 +1,7 @@
 package plancmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -98,13 +99,21 @@ func planRun(c *Call, prompts Prompts) *answer.Answer {
 			}
 			return content.Expand(p, style)
 		},
+		Mention: func(command string) string { return strings.ReplaceAll(style.Mention, "*", command) },
 		Say: func(format string, args ...any) {
 			mu.Lock()
 			defer mu.Unlock()
 			fmt.Fprintf(c.Stderr, format+"\n", args...)
 		},
 	}
-	rep := must.Get(r.Run(c.Context, c.phaseID("PHASE")))
+	if r.Budget < 0 {
+		return fail(command.Usagef("--budget is in dollars, 0 for no limit, not %v", r.Budget))
+	}
+	rep, err := r.Run(c.Context, c.phaseID("PHASE"))
+	if errors.Is(err, headless.ErrRunning) {
+		err = term.Hint(err, "wait for it, or end it; what its agents have done is kept")
+	}
+	must.OK(err)
 	return &answer.Answer{Data: rep, No: !rep.Done && !c.DryRun, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "%s; %s, $%.2f", rep.Reached, text.Count(len(rep.Agents), "agent"), rep.USD)
 		if rep.Unpriced > 0 {
@@ -117,8 +126,8 @@ func planRun(c *Call, prompts Prompts) *answer.Answer {
 				fmt.Fprintf(w, "       - %s\n", o)
 			}
 		}
-		if len(rep.Asked) > 0 {
-			fmt.Fprintf(w, "then   cairn plan step %s --answer \"%s: ANSWER\", and run it again\n", rep.Phase, rep.Asked[0].ID)
+		for _, call := range rep.Then {
+			fmt.Fprintln(w, "then   "+call)
 		}
 	})}
 }
