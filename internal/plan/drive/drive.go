@@ -125,6 +125,7 @@ type Driver struct {
 	Until     Goal     // stop when the phase is so far
 	Skip      []string // research, check
 	Deletions bool     // merge branches that delete files: a person has looked
+	Runtime   string   // whose models the agents get; "" for the settings'
 
 	settings *settings.Settings
 	step     *Step
@@ -267,6 +268,16 @@ func (d *Driver) workflow() *Step {
 	}
 	d.say(Run, "%s", n.Reason)
 	return d.step
+}
+
+// brief is what a workflow of the phase has to know, with these roles besides its own.
+func (d *Driver) brief(workflow string, roles ...string) (of *brief.Brief) {
+	d.view(func(tx *plan.Tx) {
+		of = brief.Make(tx, brief.Request{
+			Workflow: workflow, Subject: d.step.Phase, Agents: roles, Runtime: d.Runtime, Now: d.Now, Getenv: d.Getenv, Context: d.Context,
+		})
+	})
+	return of
 }
 
 // commit commits planning documents, all of them without paths.

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -33,10 +34,12 @@ type Runner struct {
 	Budget   float64       // dollars in all, 0 for no limit; what has no known price does not count
 	Patience time.Duration // of one agent
 	Parallel int
-	Allow    []string // every tool that the agents may use without asking, as the agent names them
+	Free     []string // calls of ours that an agent makes without asking
+	Allow    []string // what else they may do, as the agent names it
 	Getenv   func(string) string
 	Env      []string
 	Say      func(format string, args ...any) // progress, a line each
+	Work     func(name string, ends bool)     // an agent is at work, and no more
 
 	phase  doc.PhaseID
 	ledger *ledger
@@ -87,7 +90,7 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 			r.leave(rep, drive.Question{ID: "branch", Type: "decision", Question: "the branch was switched from " + branch + " to " + cmp.Or(now, "none") + " while agents worked on it; what they made is merged where the plan is"})
 			return
 		}
-		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until}
+		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until, Runtime: r.CLI.Name}
 		s := must.Get(d.Step(r.phase, said))
 		said = nil
 		for _, line := range s.Did {
@@ -148,6 +151,9 @@ func (r *Runner) again() string {
 	}
 	if r.Until != "" {
 		call += " --until " + string(r.Until)
+	}
+	for _, what := range r.Allow {
+		call += " --allow " + strconv.Quote(what)
 	}
 	return call
 }
@@ -218,13 +224,15 @@ func (r *Runner) one(ctx context.Context, a drive.Agent) (*drive.Said, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := cmp.Or(a.Plan, a.Role)
-	r.Say("start  %s", strings.TrimSpace(a.Role+" "+a.Plan))
+	id, name := cmp.Or(a.Plan, a.Role), strings.TrimSpace(a.Role+" "+a.Plan)
+	r.Say("start  %s", name)
+	r.Work(name, false)
+	defer r.Work(name, true)
 	e, err := r.start(ctx, a, words+"\n\nWhat you are given, as JSON:\n\n"+string(row)+"\n")
 	if err != nil {
 		return nil, err
 	}
-	r.Say("end    %s: %s, %s%s", strings.TrimSpace(a.Role+" "+a.Plan), e.Result, (time.Duration(e.Seconds) * time.Second).String(), price(e.USD))
+	r.Say("end    %s: %s, %s%s", name, e.Result, (time.Duration(e.Seconds) * time.Second).String(), price(e.USD))
 	return hear(a.Role, id, e), nil
 }
 

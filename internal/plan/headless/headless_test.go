@@ -104,7 +104,7 @@ func runner(root string, say func(string, ...any)) (*headless.Runner, doc.PhaseI
 	cli, _ := headless.Find("claude")
 	return &headless.Runner{
 		Workspace: w, CLI: cli, Prompt: func(role string) (string, error) { return "You are " + role, nil }, Mention: func(c string) string { return "/cairn-" + c }, Patience: time.Minute, Parallel: 2,
-		Getenv: func(string) string { return "" }, Env: os.Environ(), Say: say,
+		Getenv: func(string) string { return "" }, Env: os.Environ(), Say: say, Work: func(string, bool) {},
 	}, id, nil
 }
 

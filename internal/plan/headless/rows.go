@@ -10,10 +10,18 @@ import (
 // prompt on standard input, one answer on standard output.
 type CLI struct {
 	Name string
-	Args func(model string, allow []string) []string
+	Args func(Grant) []string
 	// Read returns the last message and the dollars that the agent says it cost; nil when
 	// it does not say.
 	Read func(out []byte) (text string, usd *float64, failed bool)
+}
+
+// Grant is what one agent is given to work with.
+type Grant struct {
+	Model string
+	Free  []string // our calls: cairn plan task
+	Allow []string // what a person allows besides, as the agent names it
+	Repo  string   // where git keeps the repository; "" without one
 }
 
 // CLIs returns those that are known.
@@ -34,12 +42,16 @@ func Find(name string) (CLI, bool) {
 	return CLI{}, false
 }
 
-func claudeArgs(model string, allow []string) []string {
+func claudeArgs(g Grant) []string {
 	args := []string{"-p", "--output-format", "json", "--permission-mode", "acceptEdits"}
-	if model != "" && model != "inherit" {
-		args = append(args, "--model", model)
+	if g.Model != "" && g.Model != "inherit" {
+		args = append(args, "--model", g.Model)
 	}
-	return append(args, "--allowedTools", strings.Join(allow, ","))
+	var allow []string
+	for _, call := range g.Free {
+		allow = append(allow, "Bash("+call+":*)")
+	}
+	return append(args, "--allowedTools", strings.Join(append(allow, g.Allow...), ","))
 }
 
 func readClaude(out []byte) (string, *float64, bool) {
@@ -58,11 +70,17 @@ func readClaude(out []byte) (string, *float64, bool) {
 	return r.Result, r.USD, r.IsError
 }
 
-// codex asks nobody with exec; what it may touch is what its sandbox allows.
-func codexArgs(model string, _ []string) []string {
+// codex asks nobody with exec; what it may write is what its sandbox allows. That keeps
+// .git from being written, so that nothing could be committed: it is allowed.
+func codexArgs(g Grant) []string {
 	args := []string{"exec", "--json", "--sandbox", "workspace-write"}
-	if model != "" && model != "inherit" {
-		args = append(args, "--model", model)
+	if g.Model != "" && g.Model != "inherit" {
+		args = append(args, "--model", g.Model)
+	}
+	for _, dir := range append([]string{g.Repo}, g.Allow...) {
+		if dir != "" {
+			args = append(args, "--add-dir", dir)
+		}
 	}
 	return append(args, "-")
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/alive"
+	"cairn/internal/git"
 	"cairn/internal/plan/drive"
 	"cairn/internal/term"
 )
@@ -34,7 +35,11 @@ func (r *Runner) start(ctx context.Context, a drive.Agent, prompt string) (Entry
 	}
 	defer give.Close()
 	defer stdin.Close()
-	cmd := exec.Command(r.CLI.Name, r.CLI.Args(a.Model, r.Allow)...)
+	repo := ""
+	if git.Repo(r.Root) {
+		_, repo = git.Dir(r.Root)
+	}
+	cmd := exec.Command(r.CLI.Name, r.CLI.Args(Grant{Model: a.Model, Free: r.Free, Allow: r.Allow, Repo: repo})...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout = cmp.Or(a.Tree, r.Root), r.Env, stdin, out
 	said, err := os.Create(out.Name() + ".err")
 	if err != nil {
@@ -106,9 +111,12 @@ func lastLine(text string) string {
 // orphans waits for agents of a run that was killed, and returns what came of them.
 func (r *Runner) orphans(ctx context.Context) (said []drive.Said) {
 	for _, e := range r.ledger.open {
-		late := ""
+		late, name := "", strings.TrimSpace(e.Role+" "+e.Plan)
+		if alive.Process(e.PID) {
+			r.Say("wait   %s, of a run that was killed", name)
+			r.Work(name, false)
+		}
 		for alive.Process(e.PID) && late == "" {
-			r.Say("wait   %s, of a run that was killed", strings.TrimSpace(e.Role+" "+e.Plan))
 			select {
 			case <-ctx.Done():
 				late = "blocked — interrupted"
@@ -118,6 +126,7 @@ func (r *Runner) orphans(ctx context.Context) (said []drive.Said) {
 				}
 			}
 		}
+		r.Work(name, true)
 		if late != "" {
 			if p, err := os.FindProcess(e.PID); err == nil {
 				_ = end(p)
