@@ -141,3 +141,23 @@ func TestDirtyTree(t *testing.T) {
 		t.Errorf("the tree is %q", out)
 	}
 }
+
+// What an agent is started with: Codex may write what git needs for a commit, in the project
+// and in a worktree.
+func TestGrants(t *testing.T) {
+	claude, _ := headless.Find("claude")
+	codex, _ := headless.Find("codex")
+	g := headless.Grant{Model: "m", Free: []string{"cairn plan task"}, Allow: []string{"X"}, Repo: []string{"/p/.git/worktrees/a", "/p/.git"}}
+	if got := strings.Join(claude.Args(g), " "); !strings.HasSuffix(got, "--model m --allowedTools Bash(cairn plan task:*),X") {
+		t.Error(got)
+	}
+	if got := strings.Join(codex.Args(g), " "); !strings.HasSuffix(got, "--model m --add-dir /p/.git/worktrees/a --add-dir /p/.git --add-dir X -") {
+		t.Error(got)
+	}
+	g.Model = "inherit"
+	for _, c := range headless.CLIs() {
+		if got := strings.Join(c.Args(g), " "); strings.Contains(got, "--model") {
+			t.Error(got)
+		}
+	}
+}

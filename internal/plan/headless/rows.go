@@ -3,6 +3,7 @@ package headless
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +22,7 @@ type Grant struct {
 	Model string
 	Free  []string // our calls: cairn plan task
 	Allow []string // what a person allows besides, as the agent names it
-	Repo  string   // where git keeps the repository; "" without one
+	Repo  []string // where git keeps what belongs to its tree, and the repository
 }
 
 // CLIs returns those that are known.
@@ -71,16 +72,15 @@ func readClaude(out []byte) (string, *float64, bool) {
 }
 
 // codex asks nobody with exec; what it may write is what its sandbox allows. That keeps
-// .git from being written, so that nothing could be committed: it is allowed.
+// .git from being written, and where a worktree has its own part of it, so that nothing
+// could be committed: both are allowed.
 func codexArgs(g Grant) []string {
 	args := []string{"exec", "--json", "--sandbox", "workspace-write"}
 	if g.Model != "" && g.Model != "inherit" {
 		args = append(args, "--model", g.Model)
 	}
-	for _, dir := range append([]string{g.Repo}, g.Allow...) {
-		if dir != "" {
-			args = append(args, "--add-dir", dir)
-		}
+	for _, dir := range slices.Concat(g.Repo, g.Allow) {
+		args = append(args, "--add-dir", dir)
 	}
 	return append(args, "-")
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,9 +36,10 @@ func (r *Runner) start(ctx context.Context, a drive.Agent, prompt string) (Entry
 	}
 	defer give.Close()
 	defer stdin.Close()
-	repo := ""
-	if git.Repo(r.Root) {
-		_, repo = git.Dir(r.Root)
+	var repo []string
+	if tree := cmp.Or(a.Tree, r.Root); git.Repo(tree) {
+		own, common := git.Dir(tree)
+		repo = slices.Compact([]string{own, common})
 	}
 	cmd := exec.Command(r.CLI.Name, r.CLI.Args(Grant{Model: a.Model, Free: r.Free, Allow: r.Allow, Repo: repo})...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout = cmp.Or(a.Tree, r.Root), r.Env, stdin, out
