@@ -382,3 +382,32 @@ func TestUserSetup(t *testing.T) {
 		t.Fatalf("asked again: %+v", s)
 	}
 }
+
+// Four plans in three waves take whoever drives them at most fifteen calls: steps, a message
+// that starts agents, the tests of the project after a merge, and the end.
+func TestFewCalls(t *testing.T) {
+	root := planned(t, map[string]string{".planning/phases/01-base/01-04-PLAN.md": planFile("04", "3", "01-03", "d.go")})
+	files := map[string]string{"01-01": "a.go", "01-02": "b.go", "01-03": "c.go", "01-04": "d.go"}
+	calls, done := 0, 0
+	for done < 5 {
+		s := step(t, root)
+		calls++
+		if s.Check != nil {
+			calls++
+		}
+		if len(s.Spawn) == 0 {
+			t.Fatalf("%s: %s", s.Do, s.Why)
+		}
+		calls++
+		for _, a := range s.Spawn {
+			done++
+			if a.Role == "executor" {
+				executes(t, a, root, files[a.Plan])
+			}
+		}
+	}
+	calls += 1 + 3 // the step after the verifier; how the phase ends: its text, what is open, a commit
+	if calls > 15 {
+		t.Errorf("%d calls", calls)
+	}
+}
