@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"cairn/internal/plan/doc"
 )
 
@@ -39,17 +41,19 @@ func (tx *Tx) milestoneVersion(r *doc.Roadmap) string {
 }
 
 // overtaken reports whether the roadmap says that a milestone is shipped, and that
-// another is in work: then STATE.md was not brought up to date.
+// another is in work, or has an open phase and is not said to be planned: then STATE.md
+// was not brought up to date.
 func overtaken(r *doc.Roadmap, version string) bool {
 	shipped, active := false, false
 	for _, m := range r.Milestones {
 		if m.Version == version {
-			if m.State != doc.MilestoneShipped {
+			if m.State == doc.MilestoneActive || m.State == doc.MilestonePlanned {
 				return false
 			}
-			shipped = true
+			shipped = shipped || m.State == doc.MilestoneShipped
 		}
-		active = active || m.State == doc.MilestoneActive
+		isOpen := m.Version != version && m.State == "" && slices.ContainsFunc(r.Boxes, func(b doc.RoadmapBox) bool { return b.Version == m.Version && b.Said == doc.SaysOpen })
+		active = active || m.State == doc.MilestoneActive || isOpen
 	}
 	return shipped && active
 }
