@@ -105,7 +105,7 @@ func (e *evidence) worth(layout *prefix.Layout) (n int) {
 		return 0
 	case id == "" && plain && !dated:
 		// A listing with a date in each row is no log of one.
-		if doc, hits := e.suspects.Document(bare); layout.Named() || !strings.HasPrefix(doc, "files/") {
+		if doc, hits := e.suspects.Document(bare); layout.Named() || doc == "files/xml" || !strings.HasPrefix(doc, "files/") {
 			n = 4 * max(0, hits-e.suspects.Hits(doc, e.raw))
 		}
 	}
