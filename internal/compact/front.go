@@ -51,6 +51,9 @@ func (s *Stream) learn() *prefix.Layout {
 		return cmp.Or(prefix.Document(texts[:len(s.sample)]), e.none(s.opt.Library))
 	}
 	e.suspects, e.journal = s.opt.Library.Suspects(s.env.Tool, raw), prefix.Journal(layouts)
+	if doc, _ := e.suspects.Document(raw); doc == "files/xml" {
+		return nil // its tags are no names of services
+	}
 	e.known, _ = e.suspects.Recognise(raw)
 	var best *prefix.Layout
 	most := 0

@@ -96,7 +96,7 @@ func TestReportsOfTests(t *testing.T) {
 				res := Compact(Envelope{Command: command, CombinedText: text, ExitCode: &exit}, Options{Level: Normal})
 				for _, want := range c.want {
 					if !strings.Contains(res.Reduced, want) {
-						t.Errorf("%s, %s, %s (%s): lost %q", name, form, command, res.Meta.Rule, want)
+						t.Errorf("%s, %s, %s (%s): lost %q\n%.900s", name, form, command, res.Meta.Rule, want, res.Reduced)
 					}
 				}
 				if command == "cat report.xml" && len(text) < 8000 { // so little of a file goes out as it is
