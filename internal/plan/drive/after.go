@@ -21,9 +21,10 @@ func (d *Driver) afterPlans(id doc.PhaseID, state lifecycle.State) *Step {
 	switch {
 	case len(d.step.phase.Plans) == 0 || state == lifecycle.Planning:
 		return d.workflow()
-	case d.unpushed():
+	case d.unpushed(), d.prove(state):
 		return d.step
 	}
+	state = d.look(id) // a proof may be what was missing
 	d.waits()
 	switch state {
 	case lifecycle.Executed:
@@ -99,6 +100,7 @@ func (d *Driver) verifier() *Step {
 	a := Agent{
 		Role: id, Model: of.Agents[id], Reads: of.Reads[id], Goal: of.Phase.Goal, Criteria: of.Phase.Criteria, Requirements: of.Phase.Requirements,
 		Write: path.Join(d.step.phase.Dir, d.step.phase.ID.Padded()+"-VERIFICATION.md"), Answer: h.Answer, Failed: h.Failed,
+		Proof: d.proofFor(),
 	}
 	for _, f := range d.step.phase.Plans {
 		a.Plans = append(a.Plans, path.Join(d.step.phase.Dir, f.Path))

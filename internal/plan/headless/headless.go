@@ -34,6 +34,7 @@ type Runner struct {
 	Allow    []string // every tool that the agents may use without asking, as the agent names them
 	Getenv   func(string) string
 	Env      []string
+	Proving  drive.Proving
 	Say      func(format string, args ...any) // progress, a line each
 
 	phase  doc.PhaseID
@@ -77,7 +78,7 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 	said := r.orphans(ctx)
 	until, gaps := r.Until, false
 	for ctx.Err() == nil {
-		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until}
+		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until, Proving: r.Proving}
 		s := must.Get(d.Step(r.phase, said))
 		said = nil
 		for _, line := range s.Did {

@@ -167,6 +167,7 @@ func (j *judge) run(what, name, commit, line string) (record.Run, error) {
 	j.ran++
 	out := made(what, line, commit, r)
 	if out.Timeout && limit < mostOf { // more time may change it
+		j.late.Store(true)
 		return out, nil
 	}
 	kept := out
