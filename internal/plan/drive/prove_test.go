@@ -79,6 +79,9 @@ func TestProvenBeforeVerified(t *testing.T) {
 		t.Fatalf("%+v", s)
 	}
 	v := s.Spawn[0]
+	if !slices.Equal(v.Plans, []string{".planning/phases/01-base/01-01-PLAN.md", ".planning/phases/01-base/01-02-PLAN.md", ".planning/phases/01-base/01-03-PLAN.md"}) || v.Write != ".planning/phases/01-base/01-VERIFICATION.md" {
+		t.Errorf("%+v", v)
+	}
 	if v.Proof == nil || v.Proof.File != ".planning/phases/01-base/01-PROOF.jsonl" || v.Proof.Counts["proven"] == 0 || v.Proof.Counts["unproven"] != 0 {
 		t.Errorf("%+v", v.Proof)
 	}
