@@ -35,6 +35,9 @@ type Price struct {
 	AsOf       string // when it was last found so, as 2026-10-24; "" where a user's row does not say
 	Source     string // the vendor's page, or the file of the user's row
 	Note       string // what the price leaves out
+
+	long    long
+	changes []change
 }
 
 // of is what the tokens of c cost.
@@ -57,6 +60,7 @@ func (p *Price) Write1h() float64 {
 type Table struct {
 	prices []Price
 	byName map[string]int // of every id and alias, folded
+	sum    [32]byte       // of the files' contents
 }
 
 // Of returns what c cost in US dollars. What the runner counted itself wins.
