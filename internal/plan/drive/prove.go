@@ -20,7 +20,7 @@ import (
 // Proving is how a step has the claims of a phase proven.
 type Proving struct {
 	Trees   string        // where working trees are kept
-	Trusted bool          // the project's commands may run: a person trusts it, or asked for it
+	Trusted bool          // the project's commands may run: a person said so, or asked for it
 	Budget  time.Duration // for what runs in one step; the next goes on
 	Step    func(what string)
 }
@@ -61,8 +61,7 @@ func (d *Driver) prove(state lifecycle.State) bool {
 		d.did("prove the phase")
 		return d.say(Mend, "what comes after the proof is not known before it")
 	case !d.Proving.Trusted && !holds:
-		d.step.Ask = []Question{{ID: theProof, Type: "human-action", Question: "the plan of this repository is not trusted, so its <verify> commands are not run: read them, then run cairn plan prove " + d.step.Phase + ", or cairn trust for all that follow"}}
-		return d.say(Ask, "only a person may have the commands of this plan run")
+		return d.say(Mend, "the phase is not proven, and a step may not run what its plans say (plan.step_proves): run cairn plan prove %s, whether that passes or not, then step again", d.step.Phase)
 	case d.Proving.Trusted:
 		if d.provenNow(h) {
 			return true

@@ -157,7 +157,7 @@ func TestProofNeedsTrust(t *testing.T) {
 	p := provingIn(t, root)
 	p.trusted = false
 	s := p.step()
-	if s.Do != drive.Ask || s.Ask[0].ID != "proof" || s.Ask[0].Type != "human-action" || !strings.Contains(s.Ask[0].Question, "cairn plan prove 1") {
+	if s.Do != drive.Mend || !strings.Contains(s.Why, "cairn plan prove 1") {
 		t.Fatalf("%+v", s)
 	}
 	if _, err := os.Stat(filepath.Join(root, ".planning/phases/01-base/01-PROOF.jsonl")); err == nil {

@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/must"
 	"cairn/internal/plan"
@@ -19,7 +20,6 @@ import (
 	"cairn/internal/plan/drive"
 	"cairn/internal/plan/proof"
 	kept "cairn/internal/plan/proof/record"
-	"cairn/internal/project"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -184,8 +184,15 @@ func short(commit string) string { return commit[:min(len(commit), 7)] }
 func (c *Call) proving(trusted bool, budget time.Duration, step func(string)) drive.Proving {
 	return drive.Proving{
 		Trees: home.Find(c.Getenv).Proofs(), Budget: budget, Step: step,
-		Trusted: trusted || project.Open(home.Find(c.Getenv), home.Repo(c.Root)).TrustsPlan(),
+		Trusted: trusted || c.stepProves(),
 	}
+}
+
+// stepProves says whether the person lets a step run what plans say. An agent calls
+// steps without asking, so this is no setting of the project's.
+func (c *Call) stepProves() bool {
+	set, err := config.Load(c.Root, c.Getenv)
+	return err == nil && set.Bool(config.StepProves)
 }
 
 func (c *Call) ticker() *ticker {

@@ -23,8 +23,8 @@ func stepVerbs() []*command.Command {
 		Long: "Carries a phase that was discussed through planning, execution, verification and\n" +
 			"completion. It runs the gates, merges the worktrees of executors that are done, records\n" +
 			"what they did, commits, and adds worktrees for the plans that run next. When all are\n" +
-			"executed it proves the phase as cairn plan prove does, where you trust the plan (cairn\n" +
-			"trust); what is unproven goes to whoever can prove it. Then it prints one thing to do:\n\n" +
+			"executed it has the phase proven, by cairn plan prove or, with plan.step_proves, itself;\n" +
+			"what is unproven goes to whoever can prove it. Then it prints one thing to do:\n\n" +
 			"  spawn  start these agents; run the same command again when all have ended\n" +
 			"  ask    ask a person; run it again with --answer\n" +
 			"  mend   fix what is named; run it again\n" +
