@@ -133,6 +133,7 @@ func fill(t *testing.T, d *db.DB, slug string) crew {
 		do(`insert into session_transcripts (team_id, ingest_key, user_id, repo_slug, session_id) values (?, ?, ?, 'o/r', ?)`, c.id, key, sender, key)
 		do(`insert into plan_snapshots (team_id, ingest_key, user_id, repo_slug) values (?, ?, ?, 'o/r')`, c.id, key, sender)
 		do(`insert into usage_days (team_id, ingest_key, user_id, repo_slug, date, hostname) values (?, ?, ?, 'o/r', ?, ?)`, c.id, key, sender, at.Format(time.DateOnly), fmt.Sprint("host-", i%5, "-of-", sender.String()[:6]))
+		do(`insert into spend_days (team_id, ingest_key, user_id, repo_slug, day, hostname, source, session) values (?, ?, ?, 'o/r', ?, ?, 'ledger', ?)`, c.id, key, sender, at.Format(time.DateOnly), fmt.Sprint("host-", i%5, "-of-", sender.String()[:6]), key)
 	}
 	do(`insert into eval_cases (team_id, id, repo_slug, name) values (?, 1, 'o/r', 'c')`, c.id)
 	do(`insert into sync_heartbeats (team_id, user_id, hostname) values (?, ?, 'h')`, c.id, c.member)
@@ -330,6 +331,7 @@ func TestPersonIsGone(t *testing.T) {
 		dbtest.Exec(t, d, `update auth.users set email = ? where id = ?`, "Grace.Only@example.com", user)
 		dbtest.Exec(t, d, `update eval_runs set hostname = ? where user_id = ?`, host, user)
 		dbtest.Exec(t, d, `update usage_days set hostname = ? where user_id = ?`, host, user)
+		dbtest.Exec(t, d, `update spend_days set hostname = ? where user_id = ?`, host, user)
 		dbtest.Exec(t, d, `insert into sync_heartbeats (team_id, user_id, hostname) values (?, ?, ?)`, team, user, host)
 		dbtest.Exec(t, d, `insert into ship_logs (team_id, ingest_key, user_id, repo_slug, author, author_email) values (?, 'k0000000000000001', ?, 'o/r', 'Grace H.', ?)`, team, user, "GRACE.only@example.com")
 		dbtest.Exec(t, d, `insert into ship_logs (team_id, ingest_key, user_id, repo_slug, author) values (?, 'k0000000000000002', ?, 'o/r', 'gh')`, team, one.owner)

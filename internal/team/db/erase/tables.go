@@ -25,7 +25,7 @@ const (
 var fates = map[string]fate{
 	"daily_evals": sliced, "daily_costs": sliced, "eval_results": sliced, "eval_payloads": sliced, "eval_costs": sliced, "eval_labels": sliced, "eval_runs": sliced, "eval_cases": sliced,
 	"retro_snapshots": sliced, "qa_reports": sliced, "ship_logs": sliced, "greptile_triage": sliced, "session_transcripts": sliced,
-	"plan_snapshots": sliced, "usage_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced, "cairn.eval_parts": sliced,
+	"plan_snapshots": sliced, "usage_days": sliced, "spend_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced, "cairn.eval_parts": sliced,
 
 	"teams": cascaded, "team_members": cascaded, "team_invites": cascaded, "team_settings": cascaded, "team_channels": cascaded,
 	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded,
@@ -48,7 +48,7 @@ var fates = map[string]fate{
 // them find nothing; children before runs.
 var order = [...]string{
 	"daily_evals", "daily_costs", "cairn.judgments", "cairn.eval_parts", "eval_payloads", "eval_results", "eval_costs", "eval_labels", "eval_runs", "eval_cases",
-	"session_transcripts", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "plan_snapshots", "usage_days", "sync_heartbeats", "deliveries", "alerts",
+	"session_transcripts", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "plan_snapshots", "usage_days", "spend_days", "sync_heartbeats", "deliveries", "alerts",
 }
 
 // A part is a statement that deletes some rows of a team.
