@@ -31,6 +31,7 @@ var fates = map[string]fate{
 	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded,
 	"cairn.team_versions": cascaded, // by the trigger of teams
 	"cairn.team_quotas":   cascaded, "cairn.team_usage": cascaded, "cairn.counted_teams": cascaded, "cairn.team_messages": cascaded,
+	"cairn.telemetry_sums": cascaded, "cairn.telemetry_seen": cascaded,
 
 	// Ids; addresses are removed. Ids for a day.
 	"audit_log": kept, "cairn.team_deletions": kept,
