@@ -43,3 +43,6 @@ create policy own_update on public.spend_days for update to authenticated
 create policy own_delete on public.spend_days for delete to authenticated using (user_id = (select auth.uid()) and team_id = any (array(select cairn.my_teams())));
 create policy admin_delete on public.spend_days for delete to authenticated using (team_id = any (array(select cairn.my_teams_as('{owner,admin}'))));
 create policy one_repository on public.spend_days as restrictive to authenticated using ((select cairn.my_repo()) is null or repo_slug = (select cairn.my_repo()));
+-- Whether members see what each of them spends: not until an owner or an admin of the team turns it on.
+alter table public.team_settings add column people_spend boolean not null default false;
+grant update (people_spend) on public.team_settings to authenticated;
