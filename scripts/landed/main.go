@@ -183,7 +183,6 @@ func records() map[string]object {
 		"session_transcripts": {"ingest_key": "landed-session-001", "repo_slug": "acme/app", "session_id": "s-1", "messages": []object{{"role": "user", "text": "hello"}}, "total_turns": 1},
 		"plan_snapshots":      {"ingest_key": "landed-plan-000001", "repo_slug": "acme/app", "milestone": "v1", "phases": 4, "phases_done": 2, "plans": 9, "plans_done": 5},
 		"usage_days":          {"ingest_key": "landed-usage-00001", "repo_slug": "acme/app", "date": day, "agent": "claude", "sessions": 2, "turns": 20, "tokens_before": 1000, "tokens_after": 400},
-		"spend_days":          {"ingest_key": "landed-spend-00001", "repo_slug": "acme/app", "day": day, "source": "ledger", "agent": "claude", "session": "s-1", "model": "some-model", "requests": 2, "output_tokens": 400, "usd_micros": 61704},
 		"sync_heartbeats":     {"hostname": "laptop"},
 		"team_settings":       {"timezone": "Europe/Berlin", "digest_weekday": 5, "digest_hour": 8},
 		"team_channels":       {"kind": "webhook", "name": "pager", "target": "https://example.com/hook", "secret": "s3cret"},

@@ -16,7 +16,7 @@ import (
 	"cairn/internal/team/db/figures"
 )
 
-var spendEmpty = answer.Empty{Text: "No agent tells what it costs in this period. Agents tell a server by OpenTelemetry.", Command: "cairn help spend-server"}
+var spendEmpty = answer.Empty{Text: "No agent tells what it costs in this period. Set OTEL_EXPORTER_OTLP_ENDPOINT of your agents to this server, with a token of the team.", Command: "cairn team token create --name agents --scope ingest"}
 
 // spendNote says what is counted, and which command prints the same of one machine.
 func (a *ask) spendNote(by string) string {
