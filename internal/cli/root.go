@@ -24,6 +24,7 @@ import (
 	"cairn/internal/team/gstackcmd"
 	"cairn/internal/team/retrocmd"
 	"cairn/internal/team/servecmd"
+	"cairn/internal/team/spendcmd"
 	"cairn/internal/team/synccmd"
 	"cairn/internal/team/teamcmd"
 	"cairn/internal/team/upcmd"
@@ -96,6 +97,7 @@ func families(env *Env) []family {
 		{[]string{"sync"}, func() []*command.Command { return synccmd.Commands(retrocmd.Week) }},
 		{[]string{"team"}, teamcmd.Commands},
 		{[]string{"serve"}, servecmd.Commands},
+		{[]string{"spend"}, spendcmd.Commands},
 		{[]string{"up", "down"}, upcmd.Commands},
 		{[]string{"dashboard"}, dashboardcmd.Commands},
 		{[]string{"migrate"}, func() []*command.Command {

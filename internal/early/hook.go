@@ -14,6 +14,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/hook"
 	"cairn/internal/host"
+	"cairn/internal/mark"
 	"cairn/internal/outside"
 	"cairn/internal/verifier"
 )
@@ -45,7 +46,7 @@ func Hook(env *outside.Env, name string, only host.Part) {
 		return
 	}
 	if env.Getenv(home.Probe) != "" {
-		set.Used, set.Back, set.Plan, set.Notice = nil, nil, nil, nil
+		set.Used, set.Back, set.Plan, set.Notice, set.Mark = nil, nil, nil, nil, nil
 	}
 	if err := hook.Run(h, env.Stdin, env.Stdout, set); err != nil {
 		setup.Log(env, fmt.Errorf("%s: %w", name, err))
@@ -76,6 +77,15 @@ func hookSettings(env *outside.Env, h host.Host) hook.Settings {
 		GiveUp: func() {
 			setup.Log(env, fmt.Errorf("%s: %w", h.Name, hook.ErrTimedOut))
 			os.Exit(0)
+		},
+		Mark: func(session, subagent, dir string) {
+			dir = env.WorkDir(dir)
+			if branch, head, ok := mark.Look(dir); ok {
+				m := mark.Mark{At: time.Now(), Agent: h.Name, Session: session, Sub: subagent, Dir: dir, Branch: branch, Head: head}
+				if err := mark.Append(home.Find(env.Getenv).Marks(), m); err != nil {
+					setup.Log(env, err)
+				}
+			}
 		},
 		Warn: func(warning string) { setup.Log(env, errors.New(warning)) },
 		Used: func(session string, e compact.Envelope, m compact.Meta) {

@@ -143,6 +143,11 @@ func (h Home) Ships() string             { return h.join("ships.json") }
 func (h Home) EvalLogs() string { return h.join("log", "evals") }
 func (h Home) Prices() string   { return h.join("prices.toml") }
 
+// Store is the machine's own database, of what agents cost; Marks where their
+// sessions stood, as hooks saw it.
+func (h Home) Store() string { return h.join("store", "cairn.db") }
+func (h Home) Marks() string { return h.join("store", "marks.jsonl") }
+
 // A Repo is the root of a repository; its cairn files are in .cairn.
 type Repo string
 

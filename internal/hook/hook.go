@@ -38,6 +38,10 @@ type Settings struct {
 
 	Now func() time.Time // nil: time.Now
 
+	// Mark is told where a session and its calls are, at times when that may have
+	// changed; nil: nobody is.
+	Mark func(session, subagent, dir string)
+
 	// Used is told what came of a finished call's output, whose text is not
 	// in the envelope; nil: nobody is.
 	Used func(session string, e compact.Envelope, m compact.Meta)
@@ -110,6 +114,9 @@ func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []
 	ev, err := h.Decode(data.Bytes())
 	if err != nil {
 		return nil, err
+	}
+	if set.Mark != nil && ev.Session != "" && (ev.Kind == host.SessionBegan || ev.Kind == host.CallEnded && ev.Command != "") {
+		set.Mark(ev.Session, ev.Agent, ev.Cwd)
 	}
 	if set.Compact != nil {
 		answer, err = set.compacted(ev)

@@ -29,6 +29,7 @@ var Claude = Runtime{
 	LocalDir:     ".claude",
 	Agents:       "agents",
 	Transcripts:  []string{"projects"},
+	Usage:        []string{"projects"},
 	Models:       [3]Choice{{Model: "claude-opus-4-7"}, {Model: "claude-sonnet-4-6"}, {Model: "claude-haiku-4-5"}},
 }
 
@@ -39,6 +40,7 @@ var Codex = Runtime{
 	LocalDir:     ".codex",
 	Agents:       "agents",
 	Transcripts:  []string{"sessions", "archived_sessions"},
+	Usage:        []string{"sessions", "archived_sessions"},
 	Models:       [3]Choice{{"gpt-5.4", "xhigh"}, {"gpt-5.3-codex", "medium"}, {"gpt-5.4-mini", "medium"}},
 	Effort:       true,
 }
@@ -50,6 +52,7 @@ var Gemini = Runtime{
 	ConfigDir:    ".gemini",
 	LocalDir:     ".gemini",
 	Agents:       "agents",
+	Usage:        []string{"tmp"},
 	Models:       [3]Choice{{Model: "gemini-3-pro"}, {Model: "gemini-3-flash"}, {Model: "gemini-2.5-flash-lite"}},
 }
 
@@ -68,6 +71,8 @@ var OpenCode = Runtime{
 	ConfigDir:    ".config/opencode",
 	LocalDir:     ".opencode",
 	Agents:       "agents",
+	Usage:        []string{"opencode.db"},
+	Data:         &DataDir{Env: "XDG_DATA_HOME", Home: ".local/share", Sub: "opencode"},
 	Models:       [3]Choice{{Model: "anthropic/claude-opus-4-7"}, {Model: "anthropic/claude-sonnet-4-6"}, {Model: "anthropic/claude-haiku-4-5"}},
 }
 
@@ -84,6 +89,7 @@ var Copilot = Runtime{
 	ConfigDirEnv: "COPILOT_HOME",
 	ConfigDir:    ".copilot",
 	LocalDir:     ".github",
+	Usage:        []string{"session-state"},
 	Agents:       "agents",
 	Models:       [3]Choice{{Model: "claude-opus-4-7"}, {Model: "claude-sonnet-4-6"}, {Model: "claude-haiku-4-5"}},
 }

@@ -24,8 +24,41 @@ type Runtime struct {
 	Agents      string   // where agents are in these; "": it has none, and its own model does their work
 	Transcripts []string // where transcripts that we can read are in the configuration directory
 
+	// Usage says where it writes what its requests used, below the configuration
+	// directory or, with Data, below that; nil where nobody knows.
+	Usage []string
+	Data  *DataDir
+
 	Models [3]Choice // behind opus, sonnet and haiku; without any, the tier's own name is used
 	Effort bool      // it can be told how hard to think
+}
+
+// A DataDir is where a runtime keeps what it does not want edited.
+type DataDir struct {
+	Env  string // environment variable that moves its parent
+	Home string // the parent without it, relative to the user's home, with slashes
+	Sub  string // below that
+}
+
+// UsageDirs are the directories, or files, that hold what a user's requests used,
+// whether or not they are there.
+func (r *Runtime) UsageDirs(home string, getenv func(string) string) (dirs []string) {
+	top := r.Dir(home, getenv)
+	if d := r.Data; d != nil {
+		if top = getenv(d.Env); top == "" && home != "" {
+			top = filepath.Join(home, filepath.FromSlash(d.Home))
+		}
+		if top != "" {
+			top = filepath.Join(top, d.Sub)
+		}
+	}
+	if top == "" {
+		return nil
+	}
+	for _, below := range r.Usage {
+		dirs = append(dirs, filepath.Join(top, below))
+	}
+	return dirs
 }
 
 // A Choice is a model and how hard it should think; empty means that the

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -61,9 +60,9 @@ func ReadConversation(f File) (Conversation, error) {
 		}
 	}
 	t := talk{c: Conversation{Host: f.Host}, file: strings.TrimSuffix(filepath.Base(f.Path), ".jsonl")}
-	in := lineReader{r: bufio.NewReaderSize(io.LimitReader(file, before.Size()), 256<<10)}
+	in := NewLines(io.LimitReader(file, before.Size()))
 	for {
-		line, err := in.next()
+		line, err := in.Next()
 		if len(line) > 1 && line[0] == '{' {
 			t.line(line)
 		}
@@ -232,9 +231,9 @@ func History(name string, since time.Time) ([]Conversation, error) {
 	}
 	defer file.Close()
 	bySession := map[string]*Conversation{}
-	in := lineReader{r: bufio.NewReaderSize(file, 64<<10)}
+	in := NewLines(file)
 	for {
-		raw, err := in.next()
+		raw, err := in.Next()
 		var l struct {
 			Display   string `json:"display"`
 			Timestamp int64  `json:"timestamp"` // milliseconds

@@ -64,23 +64,23 @@ func (r *Reader) read(path string, from io.Reader, each func(*Call)) error {
 	if r.Requests != nil {
 		defer func() { r.Requests(s.requests) }()
 	}
-	in := lineReader{r: bufio.NewReaderSize(from, 256<<10)}
+	in := NewLines(from)
 	told := int64(0)
 	for {
-		line, err := in.next()
+		line, err := in.Next()
 		if len(line) > 0 {
 			r.Stats.Lines++
 			s.line(line)
-		} else if in.long {
+		} else if in.Long {
 			r.Stats.Lines++
 			r.Stats.Long++
 		}
-		if n := in.total - told; r.Progress != nil && (n >= 1<<20 || err != nil) {
+		if n := in.Read - told; r.Progress != nil && (n >= 1<<20 || err != nil) {
 			r.Progress(n)
-			told = in.total
+			told = in.Read
 		}
 		if err != nil {
-			r.Stats.Bytes += in.total
+			r.Stats.Bytes += in.Read
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
@@ -105,29 +105,35 @@ func (r *Reader) fresh(id, output string) bool {
 	return true
 }
 
-// lineReader cuts a file into lines, leaving out those that are too long.
-type lineReader struct {
-	r     *bufio.Reader
-	buf   []byte
-	total int64
-	long  bool // the line just passed was too long
+// Lines cuts a file into lines, leaving out those that are too long.
+type Lines struct {
+	Read int64 // bytes so far
+	Long bool  // the line just passed was too long
+	Ends bool  // the line just passed had an end
+
+	r   *bufio.Reader
+	buf []byte
 }
 
-// next returns a line without its end; it is valid until the next call. The
+// NewLines begins to read a file.
+func NewLines(from io.Reader) *Lines { return &Lines{r: bufio.NewReaderSize(from, 256<<10)} }
+
+// Next returns a line without its end; it is valid until the next call. The
 // last line may come with io.EOF.
-func (l *lineReader) next() ([]byte, error) {
+func (l *Lines) Next() ([]byte, error) {
 	if cap(l.buf) > 1<<20 {
 		l.buf = nil
 	}
-	l.buf, l.long = l.buf[:0], false
+	l.buf, l.Long = l.buf[:0], false
 	for {
 		part, err := l.r.ReadSlice('\n')
-		l.total += int64(len(part))
-		if !l.long && len(l.buf)+len(part) > maxLine {
-			l.buf, l.long = nil, true
+		l.Read += int64(len(part))
+		if !l.Long && len(l.buf)+len(part) > maxLine {
+			l.buf, l.Long = nil, true
 		}
+		l.Ends = err == nil
 		switch {
-		case l.long:
+		case l.Long:
 		case len(l.buf) == 0 && err == nil:
 			return bytes.TrimSpace(part), nil
 		default:

@@ -35,6 +35,9 @@ type Price struct {
 	AsOf       string // when it was last found so, as 2026-10-24; "" where a user's row does not say
 	Source     string // the vendor's page, or the file of the user's row
 	Note       string // what the price leaves out
+
+	long    long
+	changes []change
 }
 
 // of is what the tokens of c cost.

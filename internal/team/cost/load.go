@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -31,6 +32,15 @@ type row struct {
 	AsOf       toml.LocalDate `toml:"as_of"`
 	Source     string         `toml:"source"`
 	Note       string         `toml:"note"`
+	Long       *struct {
+		Over   int64   `toml:"over"`
+		Input  float64 `toml:"input"`
+		Output float64 `toml:"output"`
+	} `toml:"long"`
+	Changes []struct {
+		From   toml.LocalDate `toml:"from"`
+		Factor float64        `toml:"factor"`
+	} `toml:"changes"`
 }
 
 const maxFile = 4 << 20
@@ -106,6 +116,18 @@ func (t *Table) put(file string, r *row, own map[string]int, n int) error {
 		if !(v >= 0 && v <= 1e6) || math.IsNaN(v) {
 			return fmt.Errorf("%q: %v is no price for a million tokens", r.ID, v)
 		}
+	}
+	if l := r.Long; l != nil {
+		if l.Over < 1 || l.Input <= 0 || l.Output <= 0 {
+			return fmt.Errorf("%q: long needs over, input and output, all above 0", r.ID)
+		}
+		p.long = long{l.Over, l.Input, l.Output}
+	}
+	for _, c := range r.Changes {
+		if c.From == (toml.LocalDate{}) || c.Factor <= 0 {
+			return fmt.Errorf("%q: a change needs from, a date, and a factor above 0", r.ID)
+		}
+		p.changes = append(p.changes, change{c.From.AsTime(time.UTC), c.Factor})
 	}
 	at, replaces := t.byName[fold(r.ID)]
 	if replaces = replaces && fold(t.prices[at].ID) == fold(r.ID); replaces { // a row with a discount need say no more than that

@@ -63,7 +63,7 @@ func (r *Reader) event(b *Batch, a attributes, l *logs.LogRecord) {
 	}
 	row.At, row.Day, row.Requests = at, at.Format(time.DateOnly), 1
 	if row.Micros == 0 {
-		r.price(row.Model, &row.SpendFigures)
+		r.price(&row)
 	}
 	b.Events = append(b.Events, row.Bounded())
 	b.Counted++

@@ -111,7 +111,7 @@ func (r *Reader) Rows(b *Batch, deltas []Delta) []record.SpendDay {
 		if f := &out[i].SpendFigures; out[i].Source == record.SourceMetrics {
 			f.Input = max(f.Input, 0)
 			if toPrice[i] {
-				r.price(out[i].Model, f)
+				r.price(&out[i])
 			}
 		}
 	}
@@ -139,15 +139,21 @@ func (to figure) of(d Delta) (f record.SpendFigures) {
 	return f
 }
 
-// price adds what the tokens of f cost, or counts its requests as unpriced.
-func (r *Reader) price(model string, f *record.SpendFigures) {
-	p, ok := r.Prices.Find(model)
+// price adds what the tokens of a row cost, or counts its requests as unpriced. A row
+// of several requests has the usual price, however large their prompts were.
+func (r *Reader) price(row *record.SpendDay) {
+	f := &row.SpendFigures
+	p, ok := r.Prices.At(row.Model, row.At)
 	if !ok {
 		f.Unpriced = f.Requests
 		return
 	}
-	f.Micros = int64(math.Round(float64(f.Input)*p.Input + float64(f.CacheRead)*p.CacheRead + float64(f.Write5m)*p.CacheWrite +
-		float64(f.Write1h)*p.Write1h() + float64(f.Output)*p.Output))
+	in, out := 1., 1.
+	if row.Source == record.SourceEvents {
+		in, out = p.Long(f.Input + f.CacheRead + f.Write5m + f.Write1h)
+	}
+	f.Micros = int64(math.Round((float64(f.Input)*p.Input+float64(f.CacheRead)*p.CacheRead+float64(f.Write5m)*p.CacheWrite+float64(f.Write1h)*p.Write1h())*in +
+		float64(f.Output)*p.Output*out))
 }
 
 // Most that one record may tell: more is a mistake, and would spoil every sum.

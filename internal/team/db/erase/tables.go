@@ -41,6 +41,8 @@ var fates = map[string]fate{
 	// Of the server. Of SQLite: one row, of whoever writes; runs that are being written, which FinishTeam waits for.
 	"cairn.secrets": kept, "cairn.jobs": kept, "cairn.migrations": kept, "cairn.used_tokens": kept, "cairn.erasures": kept,
 	"cairn.origin": kept, "cairn.hidden_runs": kept, "cairn.quota_defaults": kept,
+	// Of a machine's own store: a server's has no rows in them.
+	"cairn.ledger_files": kept, "cairn.ledger_requests": kept, "cairn.ledger_calls": kept, "cairn.ledger_marks": kept, "cairn.ledger_heads": kept, "cairn.ledger_notes": kept,
 	// Of whoever has an address that was asked.
 	"cairn.past_receivers": kept,
 }

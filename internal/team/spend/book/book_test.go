@@ -1,0 +1,214 @@
+package book_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"cairn/internal/home"
+	"cairn/internal/team/db/ledger"
+	"cairn/internal/team/spend/bill"
+	"cairn/internal/team/spend/book"
+)
+
+type quiet struct{}
+
+func (quiet) Begin(string, int64) {}
+func (quiet) Add(int64)           {}
+func (quiet) End()                {}
+
+func (w *world) open() *book.Book {
+	w.t.Helper()
+	getenv := func(key string) string { return map[string]string{"HOME": w.home}[key] }
+	b, err := book.Open(context.Background(), home.Home(filepath.Join(w.home, ".cairn")), getenv)
+	must(w.t, err)
+	w.t.Cleanup(func() { b.Close() })
+	_, err = b.Refresh(context.Background(), quiet{})
+	must(w.t, err)
+	return b
+}
+
+// check compares every sum with the truth.
+func (w *world) check(b *book.Book) {
+	w.t.Helper()
+	want := map[string]map[string]float64{"repo": {}, "branch": {}, "commit": {}, "pr": {}}
+	total := 0.0
+	for _, q := range w.all {
+		total += q.usd
+		want["repo"][q.repo.name] += q.usd
+		want["branch"][q.repo.name+":"+q.branch] += q.usd
+		if c := w.commitOf(q); c != "" {
+			want["commit"][q.repo.name+":"+c] += q.usd
+		}
+		if q.pull != 0 {
+			want["pr"][fmt.Sprintf("%s#%d", q.repo.name, q.pull)] += q.usd
+		}
+	}
+	for _, by := range []string{"repo", "branch", "commit", "pr"} {
+		got, err := bill.Of(context.Background(), b.DB, ledger.Filter{}, by, time.UTC)
+		must(w.t, err)
+		if math.Abs(got.Total-total) > total/1e6 {
+			w.t.Errorf("%s: total %f, want %f", by, got.Total, total)
+		}
+		wrong := 0.0
+		seen := map[string]bool{}
+		for _, r := range got.Rows {
+			seen[r.Key] = true
+			if d := math.Abs(r.USD - want[by][r.Key]); d > 1e-9 {
+				w.t.Logf("%s %s: %f, want %f", by, r.Key, r.USD, want[by][r.Key])
+				wrong += d
+			}
+		}
+		for key, usd := range want[by] {
+			if !seen[key] {
+				w.t.Logf("%s %s: missing, want %f", by, key, usd)
+				wrong += usd
+			}
+		}
+		if wrong > total/100 {
+			w.t.Errorf("%s: %.1f %% of the dollars are elsewhere", by, 100*wrong/total)
+		}
+	}
+}
+
+// TestWorld plays months of work: branches, working trees, two sessions in one
+// tree, subagents, amended, rebased, squashed, merged and renamed branches.
+func TestWorld(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			w := newWorld(t, seed)
+			w.play()
+			w.check(w.open())
+		})
+	}
+}
+
+func (w *world) play() {
+	for _, r := range w.repos {
+		for i := range 5 {
+			branch := fmt.Sprintf("feature/%d", i)
+			s := w.session(r, r.dir, i%2 == 1)
+			s.work()
+			s.checkout("-b", branch)
+			s.work()
+			s.commit()
+			s.work()
+			s.commit()
+			if i == 2 { // two sessions in one tree, at once
+				other := w.session(r, r.dir, false)
+				other.work()
+				s.work()
+				other.commit()
+				s.commit()
+			}
+			if i == 3 { // a subagent in a working tree of its own
+				tree := filepath.Join(w.home, "src", filepath.Base(r.dir)+"-tree")
+				w.git(r.dir, "worktree", "add", "-q", "-b", "side/"+branch, tree)
+				sub := w.session(r, r.dir, false).subagent(tree)
+				sub.work()
+				sub.commit()
+				sub.work()
+			}
+			s.work() // behind the last commit: it has none
+			w.pass(time.Minute)
+			w.commitByHand(r)
+			w.merge(r, i, branch)
+			w.pass(time.Hour)
+		}
+		w.rename(r)
+	}
+}
+
+// commitByHand is a person's, on main, while no agent works.
+func (w *world) commitByHand(r *repository) {
+	branch := w.git(r.dir, "symbolic-ref", "--short", "HEAD")
+	w.git(r.dir, "checkout", "-q", "main")
+	w.pass(time.Second)
+	w.commit(r.dir, "by hand")
+	w.pass(time.Second)
+	w.git(r.dir, "checkout", "-q", branch)
+	w.pass(time.Second)
+}
+
+// merge ends a branch in one of five ways.
+func (w *world) merge(r *repository, how int, branch string) {
+	r.n++
+	n := r.n
+	step := func(args ...string) {
+		w.git(r.dir, args...)
+		w.pass(2 * time.Second)
+	}
+	switch how {
+	case 0: // squash, and the branch goes
+		step("checkout", "-q", "main")
+		step("merge", "-q", "--squash", branch)
+		step("commit", "-q", "-m", fmt.Sprintf("A feature (#%d)", n))
+		step("branch", "-D", branch)
+	case 1: // rebase onto main, then a merge commit
+		step("rebase", "-q", "main")
+		step("checkout", "-q", "main")
+		step("merge", "-q", "--no-ff", "-m", fmt.Sprintf("Merge pull request #%d from acme/%s", n, branch), branch)
+		step("branch", "-D", branch)
+	case 2: // a merge commit of GitLab's
+		step("checkout", "-q", "main")
+		step("merge", "-q", "--no-ff", "-m", fmt.Sprintf("Merge branch '%s'\n\nSee merge request acme/x!%d", branch, n), branch)
+	case 3: // amended by a person, rebased, fast-forward: nothing names a pull request
+		step("commit", "-q", "--amend", "-m", "amended")
+		step("rebase", "-q", "main")
+		step("checkout", "-q", "main")
+		step("merge", "-q", "--ff-only", branch)
+		return
+	default: // not merged yet
+		step("checkout", "-q", "main")
+		return
+	}
+	w.merged(r, branch, n)
+}
+
+// rename has a session work on a branch that then gets another name.
+func (w *world) rename(r *repository) {
+	s := w.session(r, r.dir, false)
+	s.checkout("-b", "draft")
+	s.work()
+	s.commit()
+	w.pass(3 * time.Second)
+	w.git(r.dir, "branch", "-m", "draft", "final")
+	for _, q := range w.all {
+		if q.repo == r && q.branch == "draft" {
+			q.branch = "final"
+		}
+	}
+	w.pass(3 * time.Second)
+	s.work()
+	s.commit()
+	w.pass(time.Second)
+	w.git(r.dir, "checkout", "-q", "main")
+}
+
+// TestNoWord looks for words of prompts, answers and commands in every byte that is
+// kept.
+func TestNoWord(t *testing.T) {
+	w := newWorld(t, 1)
+	s := w.session(w.repos[0], w.repos[0].dir, false)
+	s.work()
+	s.commit()
+	c := w.session(w.repos[0], w.repos[0].dir, true)
+	c.work()
+	w.open()
+	files, _ := filepath.Glob(filepath.Join(w.home, ".cairn", "store", "*"))
+	if len(files) < 2 {
+		t.Fatal("there is no store")
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		must(t, err)
+		if i := bytes.Index(data, []byte("CANARY")); i >= 0 {
+			t.Errorf("%s holds %.40q", filepath.Base(name), data[i:])
+		}
+	}
+}

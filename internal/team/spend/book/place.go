@@ -1,0 +1,186 @@
+package book
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"cairn/internal/git"
+	"cairn/internal/team/db/ledger"
+	"cairn/internal/team/eval"
+	"cairn/internal/team/spend"
+	"cairn/internal/team/spend/place"
+)
+
+// place finds where the requests belong that have no place, and again those of
+// repositories in which something moved.
+func (b *Book) place(ctx context.Context, notes map[string]string, p Progress) error {
+	dirs, err := ledger.Dirs(ctx, b.DB)
+	if err != nil {
+		return err
+	}
+	of := repositories(dirs)
+	prints := map[string]string{}
+	for common, r := range of {
+		now := place.Fingerprint(common)
+		if notes["head "+common] != now {
+			prints[common] = now
+			if err := ledger.Again(ctx, b.DB, r.sessions); err != nil {
+				return err
+			}
+		}
+	}
+	unplaced, err := ledger.Unplaced(ctx, b.DB)
+	if err != nil || len(unplaced) == 0 {
+		return err
+	}
+	p.Begin("finding where they belong", int64(len(unplaced)))
+	defer p.End()
+	done := map[string]bool{}
+	waits := map[string]bool{}
+	for _, s := range unplaced {
+		waits[s] = true
+	}
+	for common, r := range of {
+		if !slices.ContainsFunc(r.sessions, func(s string) bool { return waits[s] }) {
+			continue
+		}
+		// All sessions of a repository at once: who made a commit is told from all of them.
+		if err := b.placeIn(ctx, common, r); err != nil {
+			return err
+		}
+		for _, s := range r.sessions {
+			done[s] = true
+		}
+		p.Add(int64(len(r.sessions)))
+		if now, ok := prints[common]; ok {
+			if err := ledger.Note(ctx, b.DB, "head "+common, now); err != nil {
+				return err
+			}
+		}
+	}
+	for _, s := range unplaced {
+		if !done[s] { // it was in no repository that is there
+			h, err := ledger.Sessions(ctx, b.DB, []string{s})
+			if err == nil {
+				err = ledger.Place(ctx, b.DB, h.Requests)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A group is the sessions that worked in a repository, and a directory in it.
+type group struct {
+	dir      string
+	sessions []string
+}
+
+// repositories groups sessions by the git directory of where they worked.
+func repositories(dirs map[string][]string) map[string]*group {
+	of := map[string]*group{}
+	for dir, sessions := range dirs {
+		common := commonOf(dir)
+		if common == "" {
+			continue
+		}
+		if of[common] == nil {
+			of[common] = &group{dir: dir}
+		}
+		of[common].sessions = append(of[common].sessions, sessions...)
+	}
+	for _, g := range of {
+		slices.Sort(g.sessions)
+		g.sessions = slices.Compact(g.sessions)
+	}
+	return of
+}
+
+// commonOf is the git directory that a directory's working trees share, "" outside
+// of a repository.
+func commonOf(dir string) string {
+	top, ok := git.Top(dir)
+	if !ok {
+		return ""
+	}
+	_, common := git.Dir(top)
+	if real, err := filepath.EvalSymlinks(common); err == nil {
+		common = real
+	}
+	return common
+}
+
+// placeIn places the requests of sessions that were sent from a repository.
+func (b *Book) placeIn(ctx context.Context, common string, g *group) error {
+	h, err := ledger.Sessions(ctx, b.DB, g.sessions)
+	if err != nil {
+		return err
+	}
+	repo, ok := place.Open(ctx, g.dir, eval.RepoSlug)
+	if !ok {
+		return nil // it went meanwhile
+	}
+	repo.Claim(h.Calls, h.Marks)
+	ours := h.Requests[:0]
+	inside := map[string]bool{}
+	oldest := time.Now()
+	var made []string
+	for _, q := range h.Requests {
+		in, had := inside[q.Dir]
+		if !had {
+			in = commonOf(q.Dir) == common
+			inside[q.Dir] = in
+		}
+		if !in {
+			if q.Dir == "" || commonOf(q.Dir) == "" { // nowhere
+				q.Place = spend.Place{}
+			} else {
+				continue // another repository's
+			}
+		} else {
+			q.Place = stand(repo, &q)
+			if q.Sent.Before(oldest) {
+				oldest = q.Sent
+			}
+			if c := q.Place.Made; c != "" && !slices.Contains(made, c) {
+				made = append(made, c)
+			}
+		}
+		ours = append(ours, q)
+	}
+	if len(made) > 0 {
+		if err := repo.Load(ctx, oldest, made); err == nil {
+			for i := range ours {
+				if p := &ours[i].Place; p.Made != "" {
+					p.Commit = repo.Final(ctx, p.Made, p.Branch)
+					p.Pull, p.Phase = repo.Pull(p.Commit, p.Made), repo.Phase(p.Made)
+				}
+			}
+		}
+	}
+	return ledger.Place(ctx, b.DB, ours)
+}
+
+// stand is where a request was sent from, and the session's next commit there.
+func stand(repo *place.Repo, q *ledger.Standing) spend.Place {
+	at := spend.Place{Repo: repo.Name, Branch: q.Hint}
+	t := repo.Of(q.Dir)
+	if t == nil {
+		return at
+	}
+	if t.Top != "" {
+		if branch, m, known := t.Branch(q.Sent); known {
+			at.Branch = repo.Today(branch, m)
+		}
+	} else {
+		at.Branch = repo.Today(q.Hint, nil)
+	}
+	if next := repo.Next(t, q.Session, at.Branch, q.Sent); next != nil {
+		at.Made, at.Commit = next.Head, next.Head
+	}
+	return at
+}

@@ -1,0 +1,145 @@
+package place
+
+import (
+	"cairn/internal/mark"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/team/spend"
+)
+
+// Claim finds which call of which session made each move, and so when exactly. A
+// call that shows the hash made it; else one that names git while the second of the
+// move passed, first of all in its working tree. What a hook saw tells where calls
+// do not, as with a script that commits.
+func (r *Repo) Claim(calls []spend.Call, marks []mark.Mark) {
+	slices.SortStableFunc(calls, func(a, b spend.Call) int { return a.End.Compare(b.End) })
+	at := make([]*Tree, len(calls))
+	for i := range calls {
+		at[i] = r.Of(calls[i].Dir)
+	}
+	taken := map[int]int{} // how many commits each call has
+	for _, t := range r.Trees {
+		for i := range t.Moves {
+			m := &t.Moves[i]
+			if m.Kind == "now" {
+				continue
+			}
+			best, points := -1, 0
+			for n := range calls {
+				c := &calls[n]
+				if c.End.Before(m.At) || !c.Start.Before(m.At.Add(time.Second)) {
+					continue
+				}
+				p := rank(c, m, at[n] == t)
+				if p > 0 && m.commits() {
+					p = p*8 - min(taken[n], 7) // of two calls of the same second each made one
+				}
+				if p > points {
+					best, points = n, p
+				}
+			}
+			if best < 0 {
+				r.mark(t, m, marks)
+				continue
+			}
+			c := &calls[best]
+			m.Session = c.Session
+			m.When = latest(m.At, c.Start)
+			if m.When.After(c.End) {
+				m.When = c.End
+			}
+			if m.commits() {
+				taken[best]++
+			}
+		}
+	}
+}
+
+// rank is how much tells that a call made a move, 0 for nothing: somebody may commit
+// while the agent's tests run.
+func rank(c *spend.Call, m *Move, here bool) int {
+	if m.commits() {
+		switch {
+		case slices.ContainsFunc(c.Commits, func(h string) bool { return strings.HasPrefix(m.Head, h) }):
+			return 9
+		case c.Git != spend.Commits:
+			return 0
+		case len(c.Commits) > 0:
+			return 1 // it made others
+		}
+	}
+	switch {
+	case c.Git == spend.NoGit:
+		return 0
+	case here:
+		return 6
+	}
+	return 3 // git -C elsewhere, cd elsewhere
+}
+
+// mark takes a move as the session's whose hook was the first to see HEAD there,
+// where that session's look before saw it elsewhere.
+func (r *Repo) mark(t *Tree, m *Move, marks []mark.Mark) {
+	for i := range marks {
+		k := &marks[i]
+		if k.Head != m.Head || k.At.Before(m.At) || r.Of(k.Dir) != t {
+			continue
+		}
+		for j := i - 1; j >= 0; j-- {
+			if b := &marks[j]; b.Session == k.Session && b.Sub == k.Sub && r.Of(b.Dir) == t {
+				if b.Head != m.Head && !b.At.After(m.At.Add(time.Second)) {
+					m.Session, m.When = k.Session, latest(m.At, b.At)
+				}
+				break
+			}
+		}
+		return
+	}
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// Stood is the last move of a working tree before a time, nil where its log begins
+// later.
+func (t *Tree) Stood(at time.Time) *Move {
+	for i := len(t.Moves) - 1; i >= 0; i-- {
+		if m := &t.Moves[i]; !m.When.After(at) {
+			return m
+		}
+	}
+	return nil
+}
+
+// Branch is where HEAD was at a time: what the log says, or before it begins where
+// its first move came from.
+func (t *Tree) Branch(at time.Time) (branch string, m *Move, known bool) {
+	if m := t.Stood(at); m != nil {
+		return m.Branch, m, true
+	}
+	if len(t.Moves) == 0 {
+		return "", nil, false
+	}
+	first := &t.Moves[0]
+	if first.Origin != "" {
+		return first.Origin, first, true
+	}
+	return first.Branch, first, true
+}
+
+// Next is a session's next commit behind a time on a branch, as that is called
+// today, in a working tree.
+func (r *Repo) Next(t *Tree, session, branch string, at time.Time) *Move {
+	for i := range t.Moves {
+		if m := &t.Moves[i]; m.commits() && m.Session == session && !m.When.Before(at) && r.Today(m.Branch, m) == branch {
+			return m
+		}
+	}
+	return nil
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package reader
+
+import "time"
+
+func born(string) time.Time { return time.Time{} }

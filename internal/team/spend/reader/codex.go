@@ -1,0 +1,156 @@
+package reader
+
+import (
+	"bytes"
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"cairn/internal/team/spend"
+)
+
+// codexRow is a line of Codex's: what it is about stands in the payload.
+type codexRow struct {
+	Type      string       `json:"type"`
+	Timestamp time.Time    `json:"timestamp"`
+	Payload   codexPayload `json:"payload"`
+}
+
+type codexPayload struct {
+	Type string `json:"type"`
+
+	ID     string         `json:"id"` // of session_meta
+	Source jsontext.Value `json:"source"`
+	Git    struct {
+		Branch string `json:"branch"`
+	} `json:"git"`
+	Cwd   string `json:"cwd"`   // of session_meta and turn_context
+	Model string `json:"model"` // of turn_context
+
+	ResponseID string     `json:"response_id"` // of token_usage_record
+	Usage      codexUsage `json:"usage"`
+
+	Info struct { // of an event token_count
+		Last  codexUsage `json:"last_token_usage"`
+		Total codexUsage `json:"total_token_usage"`
+	} `json:"info"`
+
+	Name      string         `json:"name"` // of a response_item
+	CallID    string         `json:"call_id"`
+	Arguments string         `json:"arguments"`
+	Action    jsontext.Value `json:"action"`
+	Output    jsontext.Value `json:"output"`
+}
+
+// codexUsage is what was billed. The input has what was read from the cache and
+// written to it, the output what was thought.
+type codexUsage struct {
+	Input  int64 `json:"input_tokens"`
+	Cached int64 `json:"cached_input_tokens"`
+	Write  int64 `json:"cache_write_input_tokens"`
+	Output int64 `json:"output_tokens"`
+	Total  int64 `json:"total_tokens"`
+}
+
+// codexWords are those of which a line that concerns us has one.
+var codexWords = [][]byte{
+	[]byte(`session_meta`), []byte(`turn_context`), []byte(`token_usage_record`), []byte(`token_count`), []byte(`_call`), []byte(`user_message`), []byte(`UserMessage`),
+}
+
+func codexLine(s *state, raw []byte, f *File, out *Out) {
+	about := false
+	for _, w := range codexWords {
+		about = about || bytes.Contains(raw, w)
+	}
+	if !about {
+		return
+	}
+	var l codexRow
+	if !decode(raw, &l) {
+		out.Odd++
+		return
+	}
+	p := &l.Payload
+	switch l.Type {
+	case "session_meta":
+		s.Session = cmp.Or(parent(p.Source), p.ID)
+		s.Dir, s.Branch = cmp.Or(p.Cwd, s.Dir), cmp.Or(p.Git.Branch, s.Branch)
+	case "turn_context":
+		s.Dir, s.Model = cmp.Or(p.Cwd, s.Dir), cmp.Or(p.Model, s.Model)
+		s.Last = l.Timestamp
+	case "token_usage_record":
+		s.Exact = true
+		s.codexRequest(f, p.ResponseID, p.Usage, l.Timestamp, out)
+	case "event_msg":
+		switch {
+		case p.Type == "token_count" && !s.Exact && p.Info.Total.Total > s.Total: // an older version, which tells no more; it repeats itself
+			s.Total = p.Info.Total.Total
+			s.codexRequest(f, l.Timestamp.UTC().Format(time.RFC3339Nano)+"/"+strconv.FormatInt(s.Total, 10), p.Info.Last, l.Timestamp, out)
+		case p.Type == "user_message" || p.Type == "item_completed":
+			s.Last = l.Timestamp
+		}
+	case "response_item":
+		switch p.Type {
+		case "function_call", "custom_tool_call", "local_shell_call":
+			s.begin(p.CallID, open{l.Timestamp, cmp.Or(workdir(p), s.Dir), max(gitOf(p.Arguments), gitOf(string(p.Action)))})
+		case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
+			git := s.Open[p.CallID].Git
+			if c := s.end(p.CallID, s.Session, "", l.Timestamp, out); c != nil && git == spend.Commits {
+				c.Commits = made(strings.ReplaceAll(text(p.Output), `\n`, "\n"))
+			}
+			s.Last = l.Timestamp
+		}
+	}
+}
+
+func (s *state) codexRequest(f *File, id string, u codexUsage, at time.Time, out *Out) {
+	if id == "" {
+		out.Odd++
+		return
+	}
+	q := spend.Request{
+		Agent: f.Agent, ID: id, Session: cmp.Or(s.Session, fileName(f.Path)), At: at, Sent: s.Last, Dir: s.Dir, Branch: s.Branch, Model: s.Model,
+		Tokens: spend.Tokens{Input: max(0, u.Input-u.Cached-u.Write), CacheRead: u.Cached, Write5m: u.Write, Output: u.Output},
+	}
+	if q.Sent.IsZero() || q.Sent.After(at) {
+		q.Sent = at
+	}
+	out.Requests = append(out.Requests, q)
+}
+
+// workdir is where a call of the shell runs, where it says so.
+func workdir(p *codexPayload) string {
+	var args struct {
+		Workdir string `json:"workdir"`
+		Cwd     string `json:"cwd"`
+	}
+	if strings.HasPrefix(p.Arguments, "{") {
+		decode([]byte(p.Arguments), &args)
+	}
+	if args.Workdir == "" && args.Cwd == "" && len(p.Action) > 0 {
+		var action struct {
+			Dir string `json:"working_directory"`
+		}
+		decode(p.Action, &action)
+		return action.Dir
+	}
+	return cmp.Or(args.Workdir, args.Cwd)
+}
+
+// parent is the session that a subagent's belongs to.
+func parent(source jsontext.Value) string {
+	var of struct {
+		Subagent struct {
+			Spawn struct {
+				Parent string `json:"parent_thread_id"`
+			} `json:"thread_spawn"`
+		} `json:"subagent"`
+	}
+	if len(source) > 0 && source[0] == '{' {
+		decode(source, &of)
+	}
+	return of.Subagent.Spawn.Parent
+}

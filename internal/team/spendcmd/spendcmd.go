@@ -1,0 +1,167 @@
+// Package spendcmd declares `cairn spend`: what agents cost, by day, place and model.
+//
+// Only package cli imports it.
+package spendcmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"cairn/internal/answer"
+	"cairn/internal/command"
+	"cairn/internal/git"
+	"cairn/internal/home"
+	"cairn/internal/must"
+	"cairn/internal/team/db/ledger"
+	"cairn/internal/team/spend/bill"
+	"cairn/internal/team/spend/book"
+	"cairn/internal/team/spend/reader"
+	"cairn/internal/term"
+	"cairn/internal/text"
+)
+
+var (
+	byFlag = command.Flag{Name: "by", Default: "day", OneOf: bill.By(), Help: "what the sum is split by: " + strings.Join(bill.By(), ", ")}
+	ofRepo = command.Flag{Name: "repo", Default: "", Help: "only of this repository, as `NAME` such as acme/shop (default the whole machine)"}
+)
+
+// Commands lists the commands.
+func Commands() []*command.Command {
+	return []*command.Command{{
+		Path: "spend", Short: "Show what agents cost, by day, branch, commit, pull request or model",
+		Long: `Reads what agents left on this machine of each request that they made: tokens by
+their price, model, time. No word of a prompt or an answer is kept. Dollars are list
+prices, also where a subscription pays; a model whose price is not known is counted
+apart, never as nothing.
+
+A request belongs to the branch that was checked out when it was sent, and to the
+session's next commit there: also after that was amended, rebased or squashed, under
+the name it has today. A commit is a session's when its own call made it. A pull
+request is known from its merge, from a trailer, or from a ref such as
+refs/pull/12/head. What has no such commit is said to be unattributed.
+
+It reads ` + strings.Join(reader.Agents(), ", ") + ` and needs no network.`,
+		Examples: []string{"cairn spend --by pr --since 30d", "cairn spend --by branch --repo acme/shop --json"},
+		Flags:    []command.Flag{byFlag, command.SinceFlag("all"), ofRepo},
+		Effect:   command.Reads, CSV: true, Waits: true, Run: run,
+	}}
+}
+
+func run(c *command.Call) (*answer.Answer, error) {
+	f := ledger.Filter{Since: must.Get(command.Since(c.String("since"), time.Now())), Repo: c.String("repo")}
+	b, report := open(c)
+	defer b.Close()
+	by := c.String("by")
+	sum := must.Get(bill.Of(c, b.DB, f, by, time.Local))
+	a := &answer.Answer{Data: sum}
+	if len(sum.Rows) == 0 && sum.Requests == 0 {
+		a.Said = "cairn: " + none(&report, f)
+		return a, nil
+	}
+	a.View = view(&sum, by)
+	a.Said = report.remark()
+	return a, nil
+}
+
+// refreshed is what bringing the ledger up to date brought.
+type refreshed struct{ book.Report }
+
+// open opens the ledger, and brings it up to date.
+func open(c *command.Call) (*book.Book, refreshed) {
+	h := home.Find(c.Getenv)
+	var prices []string
+	if _, err := os.Stat(h.Prices()); err == nil {
+		prices = append(prices, h.Prices())
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		must.Fail(err)
+	}
+	b := must.Get(book.Open(c, h, c.Getenv, prices...))
+	report, err := b.Refresh(c, term.NewProgress(c.Stderr))
+	if err != nil {
+		b.Close()
+		must.Fail(err)
+	}
+	for _, what := range report.Unreadable {
+		term.Warn(c.Stderr, "left out: %s", term.Printable(what))
+	}
+	return b, refreshed{report}
+}
+
+// none says why there is nothing.
+func none(r *refreshed, f ledger.Filter) string {
+	if r.Files == 0 {
+		return "no agent wrote anything on this machine that tells what it used (" + strings.Join(reader.Agents(), ", ") + ")"
+	}
+	if f.Repo != "" {
+		return fmt.Sprintf("no request of %s is known; cairn spend --by repo lists the repositories", term.Line(f.Repo))
+	}
+	return fmt.Sprintf("no request in that time, in %s of agents", text.Count(r.Files, "file"))
+}
+
+// remark says what the sums leave out.
+func (r *refreshed) remark() string {
+	if r.Odd == 0 {
+		return ""
+	}
+	return fmt.Sprintf("cairn: %s that should tell of a request could not be read, and %s in no sum", text.Count(r.Odd, "line"), text.Plural(r.Odd, "is"))
+}
+
+// view is the table of a bill, with what is in no row and the sum below.
+func view(b *bill.Bill, by string) answer.View {
+	t := answer.NewTable(by+":name", "usd:usd", "share:percent", "input:tokens", "output:tokens", "cache_read:tokens", "cache_write:tokens",
+		"sessions:count", "requests:count", "unpriced:count")
+	for i := range b.Rows {
+		r := &b.Rows[i]
+		t.Add(label(r, by), r.USD, share(r.USD, b.Total), r.Input, r.Output, r.CacheRead, r.CacheWrite, r.Sessions, r.Requests, answer.Some(r.Unpriced))
+	}
+	return answer.Views{t, answer.Painted(func(p *answer.Page) error {
+		fmt.Fprintf(p, "\n%s  %s, %s\n", p.Bold(money(b.Total)), text.Count(b.Sessions, "session"), text.Count(int(b.Requests), "request"))
+		if b.Unattributed > 0 {
+			fmt.Fprintf(p, "%s of it %s\n", money(b.Unattributed), unattributed(by))
+		}
+		if b.Unpriced > 0 {
+			fmt.Fprintln(p, p.Bad(fmt.Sprintf("%s of a model or tier whose price is not known: in no sum of dollars", text.Count(int(b.Unpriced), "request"))))
+		}
+		return nil
+	})}
+}
+
+// label is a key as a terminal shows it: a commit's name is long.
+func label(r *bill.Row, by string) string {
+	switch by {
+	case "commit":
+		return term.Line(r.Repo + ":" + git.Short(r.Commit))
+	case "session":
+		return term.Line(r.Agent + " " + r.Key)
+	}
+	return term.Line(r.Key)
+}
+
+func share(usd, total float64) any {
+	if total == 0 {
+		return nil
+	}
+	return usd / total
+}
+
+func unattributed(by string) string {
+	return cmp.Or(map[string]string{
+		"repo":   "was spent in no repository that is still there",
+		"branch": "was spent where no branch was checked out",
+		"commit": "has no commit of its session behind it on that branch",
+		"pr":     "belongs to no pull request that a merge, a trailer or a ref tells of",
+		"phase":  "belongs to no commit of a plan's phase",
+	}[by], "cannot be attributed")
+}
+
+func money(usd float64) string {
+	if usd < 0.01 && usd > 0 {
+		return fmt.Sprintf("$%.4f", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
