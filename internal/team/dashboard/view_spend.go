@@ -18,9 +18,13 @@ import (
 
 var spendEmpty = answer.Empty{Text: "No agent tells what it costs in this period. Set OTEL_EXPORTER_OTLP_ENDPOINT of your agents to this server, with a token of the team.", Command: "cairn team token create --name agents --scope ingest"}
 
-// spendNote says what is counted, and which command prints the same of one machine.
+// spendNote says what is counted, and which command prints the same of one machine;
+// "" is none.
 func (a *ask) spendNote(by string) string {
-	return a.note("List prices, of requests whose price is known. Of this machine: cairn spend --by "+by+".", "repo")
+	if by != "" {
+		by = " Of one machine: cairn spend --by " + by + "."
+	}
+	return a.note("List prices, of requests whose price is known."+by, "repo")
 }
 
 // unnamed is what belongs to nothing that is known.
@@ -47,7 +51,7 @@ func withoutPrice(list []figures.Outlay) string {
 	if unpriced == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" %d of %d requests have no known price and are in no sum.", unpriced, requests)
+	return fmt.Sprintf(" %s of %s requests have no known price and are in no sum.", answer.Show(unpriced, answer.Count), answer.Show(requests, answer.Count))
 }
 
 func spendFigures(ctx context.Context, a *ask, p *answer.Panel) {
@@ -116,21 +120,10 @@ func spendByBranch(ctx context.Context, a *ask, p *answer.Panel) {
 	})
 }
 
-// spendByPull lists pull requests, with the titles that releases have. What belongs to
-// none is left to the other panels, and said in the note.
+// spendByPull lists pull requests, with the titles that releases have.
 func spendByPull(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "spend-by-pull-request", Title: "Spend by pull request", Note: a.spendNote("pr")}
-	all := a.outlays(ctx, ofSpend(a.in()), "pr")
-	list := filtered(all, func(o *figures.Outlay) bool { return o.Of != "" })
-	var rest float64
-	for i := range all {
-		if all[i].Of == "" {
-			rest += all[i].USD()
-		}
-	}
-	if rest > 0 {
-		p.Note += fmt.Sprintf(" %s belong to no pull request that is known.", answer.Show(rest, answer.Dollars))
-	}
+	list := a.tied(ctx, p, "pr", "pull request")
 	known := map[string]figures.Shipped{}
 	for _, s := range once(ctx, a, records, "shipped pulls", ofTeam(a.in()), figures.ShippedPulls) {
 		if key := s.Repo + "#" + strconv.Itoa(s.Number); known[key].URL == "" {
@@ -145,7 +138,21 @@ func spendByPull(ctx context.Context, a *ask, p *answer.Panel) {
 		}
 		return answer.Linked(strings.TrimSpace(key+" "+s.Title), s.URL)
 	})
-	p.Empty = answer.Empty{Text: "No agent's cost is tied to a pull request in this period."}
+}
+
+// tied are the outlays that belong to something; the note says how much does not.
+func (a *ask) tied(ctx context.Context, p *answer.Panel, by, noun string) []figures.Outlay {
+	var rest float64
+	list := filtered(a.outlays(ctx, ofSpend(a.in()), by), func(o *figures.Outlay) bool {
+		if o.Of == "" {
+			rest += o.USD()
+		}
+		return o.Of != ""
+	})
+	if rest > 0 {
+		p.Note += fmt.Sprintf(" %s belong to no %s that is known.", answer.Show(rest, answer.Dollars), noun)
+	}
+	return list
 }
 
 func spendByModel(ctx context.Context, a *ask, p *answer.Panel) {
@@ -155,9 +162,7 @@ func spendByModel(ctx context.Context, a *ask, p *answer.Panel) {
 
 func spendByPhase(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "spend-by-phase", Title: "Spend by phase of the plan", Note: a.spendNote("phase")}
-	list := filtered(a.outlays(ctx, ofSpend(a.in()), "phase"), func(o *figures.Outlay) bool { return o.Of != "" })
-	a.outlayTable(p, list, "Phase", func(o *figures.Outlay) any { return o.Of })
-	p.Empty = answer.Empty{Text: "No agent's cost is tied to a phase of a plan in this period."}
+	a.outlayTable(p, a.tied(ctx, p, "phase", "phase"), "Phase", func(o *figures.Outlay) any { return o.Key("phase") })
 }
 
 // leastPeople is how many people must have spent something before each one's is shown.
@@ -166,7 +171,7 @@ const leastPeople = 5
 // spendByPerson shows the reader their own, and everybody's where the team turned that
 // on and there are enough of them.
 func spendByPerson(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "spend-by-person", Title: "Spend by person", Note: a.spendNote("person")}
+	*p = answer.Panel{ID: "spend-by-person", Title: "Spend by person", Note: a.spendNote("")}
 	all := a.outlays(ctx, ofSpend(a.in()), "person")
 	people := filtered(all, func(o *figures.Outlay) bool { return o.User.Valid && !a.bot(o.User) })
 	list := filtered(people, func(o *figures.Outlay) bool { return o.User.UUID == a.viewer.As.User })

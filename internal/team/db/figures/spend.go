@@ -16,7 +16,7 @@ import (
 
 // An Outlay is what agents cost, of one day, session, branch or whatever it is by.
 type Outlay struct {
-	Repo string        // of a branch, a commit or a pull request
+	Repo string        // of a branch, a commit, a pull request or a phase
 	Of   string        // the day, the session, …; "" of what belongs to none
 	User uuid.NullUUID // by person
 	record.SpendFigures
@@ -27,9 +27,9 @@ type Outlay struct {
 func (o *Outlay) USD() float64 { return float64(o.Micros) / 1e6 }
 
 // Key names what it is of, with the repository where that is a part of the name:
-// acme/shop:main, acme/shop@1a2b3c4, acme/shop#12. "" is what belongs to none.
+// acme/shop:main, acme/shop@1a2b3c4, acme/shop#12, "acme/shop 3". "" is what belongs to none.
 func (o *Outlay) Key(by string) string {
-	sign := map[string]string{"branch": ":", "commit": "@", "pr": "#"}[by]
+	sign := map[string]string{"branch": ":", "commit": "@", "pr": "#", "phase": " "}[by]
 	switch {
 	case o.Of == "" || sign == "":
 		return o.Of
@@ -42,7 +42,7 @@ func (o *Outlay) Key(by string) string {
 var spendBy = map[string][2]string{
 	"day": {"''", "day"}, "week": {"''", "week"}, "month": {"''", "month"}, "session": {"''", "session"}, "repo": {"''", "repo_slug"},
 	"branch": {"repo_slug", "branch"}, "commit": {"repo_slug", "commit_sha"}, "pr": {"repo_slug", "case when pull_request = 0 then '' else cast(pull_request as text) end"},
-	"person": {"''", "''"}, "agent": {"''", "agent"}, "model": {"''", "model"}, "phase": {"''", "phase"}, "all": {"''", "''"},
+	"person": {"''", "''"}, "agent": {"''", "agent"}, "model": {"''", "model"}, "phase": {"repo_slug", "phase"}, "all": {"''", "''"},
 }
 
 // SpendKeys are what Outlays can be by.
