@@ -96,7 +96,10 @@ func spendByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 
 // outlayTable lists what was spent by something.
 func (a *ask) outlayTable(p *answer.Panel, list []figures.Outlay, title string, name func(*figures.Outlay) any) {
-	p.Rows, p.Note, p.Empty = "rows/spend", p.Note+withoutPrice(list), spendEmpty
+	p.Rows, p.Note = "rows/spend", p.Note+withoutPrice(list)
+	if p.Empty.Text == "" {
+		p.Empty = spendEmpty
+	}
 	p.Table.Columns = []answer.Column{col("name", title, answer.Words), col("cost", "Cost", answer.Dollars), col("sessions", "Sessions", answer.Count), col("requests", "Requests", answer.Count),
 		col("input", "Input", answer.Tokens), col("cached", "From a cache", answer.Tokens), col("output", "Output", answer.Tokens), col("unpriced", "Without a price", answer.Count)}
 	for i := range list {
@@ -151,6 +154,7 @@ func (a *ask) tied(ctx context.Context, p *answer.Panel, by, noun string) []figu
 	})
 	if rest > 0 {
 		p.Note += fmt.Sprintf(" %s belong to no %s that is known.", answer.Show(rest, answer.Dollars), noun)
+		p.Empty = answer.Empty{Text: "No agent's cost is tied to a " + noun + " in this period."}
 	}
 	return list
 }

@@ -184,7 +184,7 @@ var spendDays = Table{
 }
 
 // SpendPlace is what a row of spend_days is about.
-var SpendPlace = []string{"team_id", "user_id", "source", "hostname", "day", "session", "agent", "repo_slug", "branch", "commit_sha", "pull_request", "model"}
+var SpendPlace = []string{"team_id", "user_id", "day", "source", "hostname", "session", "agent", "repo_slug", "branch", "commit_sha", "pull_request", "model"}
 
 // syncHeartbeats prove that the whole path to the server works.
 var syncHeartbeats = Table{

@@ -38,11 +38,23 @@ func (o *Outlay) Key(by string) string {
 	}
 }
 
-// spendBy are the expressions of what outlays are by: the repository, and the rest.
+// spendBy are the columns of what outlays are by: the repository where that is a part
+// of the name, and the rest. Those of times are made by spendTime.
 var spendBy = map[string][2]string{
-	"day": {"''", "day"}, "week": {"''", "week"}, "month": {"''", "month"}, "session": {"''", "session"}, "repo": {"''", "repo_slug"},
-	"branch": {"repo_slug", "branch"}, "commit": {"repo_slug", "commit_sha"}, "pr": {"repo_slug", "case when pull_request = 0 then '' else cast(pull_request as text) end"},
-	"person": {"''", "''"}, "agent": {"''", "agent"}, "model": {"''", "model"}, "phase": {"repo_slug", "phase"}, "all": {"''", "''"},
+	"day": {}, "week": {}, "month": {}, "session": {"''", "s.session"}, "repo": {"''", "s.repo_slug"},
+	"branch": {"s.repo_slug", "s.branch"}, "commit": {"s.repo_slug", "s.commit_sha"}, "pr": {"s.repo_slug", "case when s.pull_request = 0 then '' else cast(s.pull_request as text) end"},
+	"person": {"''", "''"}, "agent": {"''", "s.agent"}, "model": {"''", "s.model"}, "phase": {"s.repo_slug", "s.phase"}, "all": {"''", "''"},
+}
+
+// spendTime is the expression of a time that outlays are by.
+func spendTime(tx *db.Tx, by string) string {
+	switch by {
+	case "week":
+		return weekOf(tx, "s.day")
+	case "month":
+		return "substr(" + text(tx, "s.day") + ", 1, 7)"
+	}
+	return text(tx, "s.day")
 }
 
 // SpendKeys are what Outlays can be by.
@@ -51,10 +63,10 @@ func SpendKeys() []string { return slices.Sorted(maps.Keys(spendBy)) }
 // counts is the condition that a row s of spend_days counts. Of a session that several
 // sources tell of one does: the ledger, else events, else sums. What names no session
 // counts where no better source tells of that person's agent on that day.
-const counts = `(s.source = 'ledger' or not exists (select 1 from spend_days o where o.team_id = s.team_id and o.session = s.session and s.session <> ''
+const counts = `(s.source = 'ledger' or not case when s.session <> '' then exists (select 1 from spend_days o where o.team_id = s.team_id and o.session = s.session
 		and (o.source = 'ledger' or o.source = 'otlp' and s.source = 'metrics'))
-	and not exists (select 1 from spend_days o where s.session = '' and o.team_id = s.team_id and o.day = s.day and o.user_id = s.user_id and o.agent = s.agent
-		and (o.source = 'ledger' or o.source = 'otlp' and s.source = 'metrics')))`
+	else exists (select 1 from spend_days o where o.team_id = s.team_id and o.day = s.day and o.user_id = s.user_id and o.agent = s.agent
+		and (o.source = 'ledger' or o.source = 'otlp' and s.source = 'metrics')) end)`
 
 func (r Range) spends(tx *db.Tx) where {
 	var w where
@@ -80,24 +92,21 @@ func Outlays(ctx context.Context, tx *db.Tx, r Range, by string) ([]Outlay, erro
 	if !ok {
 		return nil, fmt.Errorf("nothing is by %q: use one of %s", by, strings.Join(SpendKeys(), ", "))
 	}
-	user, order := "null", "order by sum(usd_micros) desc, 1, 2"
+	user, order := "null", "order by sum(s.usd_micros) desc, 1, 2"
+	if tx.Dialect() == db.PostgreSQL {
+		user = "null::uuid"
+	}
 	switch by {
 	case "person":
-		user = "user_id"
+		user = "s.user_id"
 	case "day", "week", "month":
-		order = "order by 2"
+		of, order = [2]string{"''", spendTime(tx, by)}, "order by 2"
 	}
 	w := r.spends(tx)
-	group := "group by 1, 2, 3"
-	if user == "null" {
-		user = map[db.Dialect]string{db.SQLite: "null", db.PostgreSQL: "null::uuid"}[tx.Dialect()]
-	}
-	return db.List(ctx, tx, `select `+of[0]+`, `+of[1]+`, `+user+`, `+count("sum(input_tokens)")+`, `+count("sum(cache_read_tokens)")+`, `+count("sum(write_5m_tokens)")+`, `+
-		count("sum(write_1h_tokens)")+`, `+count("sum(output_tokens)")+`, `+count("sum(requests)")+`, `+count("sum(usd_micros)")+`, `+count("sum(unpriced)")+`,
-		count(distinct case when session <> '' then session end)
-		from (select repo_slug, branch, commit_sha, pull_request, phase, agent, model, session, user_id, `+text(tx, "s.day")+` as day, `+weekOf(tx, "s.day")+` as week,
-			substr(`+text(tx, "s.day")+`, 1, 7) as month, input_tokens, cache_read_tokens, write_5m_tokens, write_1h_tokens, output_tokens, requests, usd_micros, unpriced
-			from spend_days s where `+w.text+` and requests + usd_micros + input_tokens + cache_read_tokens + output_tokens + write_5m_tokens + write_1h_tokens > 0) x `+group+" "+order,
+	w.and("s.requests + s.usd_micros + s.input_tokens + s.cache_read_tokens + s.output_tokens + s.write_5m_tokens + s.write_1h_tokens > 0")
+	return db.List(ctx, tx, `select `+of[0]+`, `+of[1]+`, `+user+`, `+count("sum(s.input_tokens)")+`, `+count("sum(s.cache_read_tokens)")+`, `+count("sum(s.write_5m_tokens)")+`, `+
+		count("sum(s.write_1h_tokens)")+`, `+count("sum(s.output_tokens)")+`, `+count("sum(s.requests)")+`, `+count("sum(s.usd_micros)")+`, `+count("sum(s.unpriced)")+`,
+		count(distinct case when s.session <> '' then s.session end) from spend_days s where `+w.text+` group by 1, 2, 3 `+order,
 		w.args, func(o *Outlay) []any {
 			return []any{&o.Repo, &o.Of, &o.User, &o.Input, &o.CacheRead, &o.Write5m, &o.Write1h, &o.Output, &o.Requests, &o.Micros, &o.Unpriced, &o.Sessions}
 		})

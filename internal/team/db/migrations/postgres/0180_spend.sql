@@ -15,7 +15,7 @@ create table public.spend_days (
   constraint spend_days_places_check check ((hostname || branch) !~ '[\x01-\x20\x7f]' and repo_slug !~ '[\x01-\x1f\x7f]'),
   primary key (team_id, id));
 create unique index spend_days_ingest on public.spend_days (team_id, ingest_key);
-create unique index spend_days_place on public.spend_days (team_id, user_id, source, hostname, day, session, agent, repo_slug, branch, commit_sha, pull_request, model);
+create unique index spend_days_place on public.spend_days (team_id, user_id, day, source, hostname, session, agent, repo_slug, branch, commit_sha, pull_request, model);
 create index spend_days_recent on public.spend_days (team_id, occurred_at desc);
 create index spend_days_repo on public.spend_days (team_id, repo_slug, occurred_at desc);
 create index spend_days_new on public.spend_days (team_id, created_at, id);

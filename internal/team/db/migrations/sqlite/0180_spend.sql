@@ -33,7 +33,7 @@ create table spend_days (
   primary key (team_id, id)
 ) strict;
 create unique index spend_days_ingest on spend_days (team_id, ingest_key);
-create unique index spend_days_place on spend_days (team_id, user_id, source, hostname, day, session, agent, repo_slug, branch, commit_sha, pull_request, model);
+create unique index spend_days_place on spend_days (team_id, user_id, day, source, hostname, session, agent, repo_slug, branch, commit_sha, pull_request, model);
 create index spend_days_recent on spend_days (team_id, occurred_at desc);
 create index spend_days_repo on spend_days (team_id, repo_slug, occurred_at desc);
 create index spend_days_new on spend_days (team_id, created_at, id);
