@@ -111,6 +111,7 @@ var keptFiles = [...]manual.Row{
 	{Name: "~/.cairn/ships.json", Means: "Which releases of git were queued for which team."},
 	{Name: "~/.cairn/collected", Means: "What was collected of each repository for its team."},
 	{Name: "~/.cairn/mirror/", Means: "Copies of teams of Supabase projects, for their pages."},
+	{Name: "~/.cairn/store/", Means: "What agents cost on this machine, and where their sessions stood; no word of them."},
 	{Name: "~/.cairn/sync.log", Means: "A line for each sync; never a secret."},
 	{Name: "~/.cairn/compact/rules/", Means: "Your rules of compaction."},
 	{Name: "~/.cairn/compact/reads/", Means: "What each session was shown of files, as hashes of lines, for two days."},

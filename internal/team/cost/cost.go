@@ -60,6 +60,7 @@ func (p *Price) Write1h() float64 {
 type Table struct {
 	prices []Price
 	byName map[string]int // of every id and alias, folded
+	sum    [32]byte       // of the files' contents
 }
 
 // Of returns what c cost in US dollars. What the runner counted itself wins.

@@ -3,7 +3,9 @@ package cost
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	_ "embed" // the prices
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -65,8 +67,12 @@ func Load(files ...string) (Table, error) {
 	return t, nil
 }
 
+// Fingerprint changes when a price may have.
+func (t Table) Fingerprint() string { return hex.EncodeToString(t.sum[:12]) }
+
 // add puts the rows of a file before those that are there.
 func (t *Table) add(name string, data []byte) error {
+	t.sum = sha256.Sum256(append(t.sum[:], data...))
 	var file struct {
 		Model []row `toml:"model"`
 	}

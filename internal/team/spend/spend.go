@@ -26,7 +26,8 @@ type Request struct {
 	Tier    string // "" is the ordinary one; such as batch, priority, fast
 
 	Tokens
-	Searches int64 // of the web, by the service itself
+	Tool     string // that the answer called first, "" for none, or where the file does not tell
+	Searches int64  // of the web, by the service itself
 
 	// Own is what the agent itself says it cost, in dollars; 0 where it says nothing.
 	Own float64

@@ -33,7 +33,7 @@ var (
 // Commands lists the commands.
 func Commands() []*command.Command {
 	return []*command.Command{{
-		Path: "spend", Short: "Show what agents cost, by day, branch, commit, pull request or model",
+		Path: "spend", Short: "Show what agents cost, by branch, commit or pull request",
 		Long: `Reads what agents left on this machine of each request that they made: tokens by
 their price, model, time. No word of a prompt or an answer is kept. Dollars are list
 prices, also where a subscription pays; a model whose price is not known is counted
@@ -113,11 +113,11 @@ func (r *refreshed) remark() string {
 
 // view is the table of a bill, with what is in no row and the sum below.
 func view(b *bill.Bill, by string) answer.View {
-	t := answer.NewTable(by+":name", "usd:usd", "share:percent", "input:tokens", "output:tokens", "cache_read:tokens", "cache_write:tokens",
-		"sessions:count", "requests:count", "unpriced:count")
+	t := answer.NewTable(by+":name", "usd:usd", "share:percent", "input:tokens", "output:tokens", "cache_read:tokens=read", "cache_write:tokens=written",
+		"sessions:count", "unpriced:count")
 	for i := range b.Rows {
 		r := &b.Rows[i]
-		t.Add(label(r, by), r.USD, share(r.USD, b.Total), r.Input, r.Output, r.CacheRead, r.CacheWrite, r.Sessions, r.Requests, answer.Some(r.Unpriced))
+		t.Add(label(r, by), r.USD, share(r.USD, b.Total), r.Input, r.Output, r.CacheRead, r.CacheWrite, r.Sessions, answer.Some(r.Unpriced))
 	}
 	return answer.Views{t, answer.Painted(func(p *answer.Page) error {
 		fmt.Fprintf(p, "\n%s  %s, %s\n", p.Bold(money(b.Total)), text.Count(b.Sessions, "session"), text.Count(int(b.Requests), "request"))
@@ -155,6 +155,7 @@ func unattributed(by string) string {
 		"branch": "was spent where no branch was checked out",
 		"commit": "has no commit of its session behind it on that branch",
 		"pr":     "belongs to no pull request that a merge, a trailer or a ref tells of",
+		"tool":   "called none, or its file does not tell which",
 		"phase":  "belongs to no commit of a plan's phase",
 	}[by], "cannot be attributed")
 }

@@ -42,7 +42,7 @@ var fates = map[string]fate{
 	"cairn.secrets": kept, "cairn.jobs": kept, "cairn.migrations": kept, "cairn.used_tokens": kept, "cairn.erasures": kept,
 	"cairn.origin": kept, "cairn.hidden_runs": kept, "cairn.quota_defaults": kept,
 	// Of a machine's own store: a server's has no rows in them.
-	"cairn.ledger_files": kept, "cairn.ledger_requests": kept, "cairn.ledger_calls": kept, "cairn.ledger_marks": kept, "cairn.ledger_heads": kept, "cairn.ledger_notes": kept,
+	"cairn.ledger_files": kept, "cairn.ledger_requests": kept, "cairn.ledger_sums": kept, "cairn.ledger_dirs": kept, "cairn.ledger_calls": kept, "cairn.ledger_marks": kept, "cairn.ledger_heads": kept, "cairn.ledger_notes": kept,
 	// Of whoever has an address that was asked.
 	"cairn.past_receivers": kept,
 }

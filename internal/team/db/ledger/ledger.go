@@ -62,19 +62,20 @@ type Piece struct {
 
 const (
 	upsertRequest = `insert into cairn.ledger_requests (agent, id, born, session, sub, at, sent, dir, hint, model, tier,
-			input, cache_read, write_5m, write_1h, output, searches, own, nanos)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			input, cache_read, write_5m, write_1h, output, tool, searches, own, nanos)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		on conflict (agent, id) do update set born = min(born, excluded.born),
 			session = case when excluded.born < born then excluded.session else session end,
 			sub = case when excluded.born < born then excluded.sub else sub end,
 			input = excluded.input, cache_read = excluded.cache_read, write_5m = excluded.write_5m, write_1h = excluded.write_1h,
 			output = max(output, excluded.output), nanos = case when excluded.output >= output then excluded.nanos else nanos end,
-			own = max(own, excluded.own), placed = 0
-		where excluded.born < born or excluded.output > output`
+			own = max(own, excluded.own), tool = case when tool = '' then excluded.tool else tool end, placed = 0
+		where excluded.born < born or excluded.output > output or tool = '' and excluded.tool <> ''`
 	insertCall = `insert into cairn.ledger_calls (session, sub, id, start, finish, dir, git, commits) values (?, ?, ?, ?, ?, ?, ?, ?)
-		on conflict (session, sub, id) do nothing`
+		on conflict (session, sub, id, start) do nothing`
 	insertMark = `insert into cairn.ledger_marks (session, sub, at, agent, dir, branch, head) values (?, ?, ?, ?, ?, ?, ?)
 		on conflict (session, at, dir) do nothing`
+	insertDir  = `insert into cairn.ledger_dirs (dir, session) values (?, ?) on conflict do nothing`
 	again      = `update cairn.ledger_requests set placed = 0 where session = ? and placed = 1`
 	upsertFile = `insert into cairn.ledger_files (path, agent, size, mod, place, odd) values (?, ?, ?, ?, ?, ?)
 		on conflict (path) do update set agent = excluded.agent, size = excluded.size, mod = excluded.mod, place = excluded.place, odd = excluded.odd`
@@ -99,7 +100,7 @@ func add(ctx context.Context, tx *db.Tx, prices spend.Prices, p *Piece) error {
 	for i := range p.Requests {
 		q := &p.Requests[i]
 		if _, err := tx.ExecOften(ctx, upsertRequest, q.Agent, q.ID, born, q.Session, q.Sub, q.At, q.Sent, q.Dir, q.Branch, q.Model, q.Tier,
-			q.Input, q.CacheRead, q.Write5m, q.Write1h, q.Output, q.Searches, q.Own, nanos(prices, q)); err != nil {
+			q.Input, q.CacheRead, q.Write5m, q.Write1h, q.Output, q.Tool, q.Searches, q.Own, nanos(prices, q)); err != nil {
 			return err
 		}
 	}
@@ -111,6 +112,11 @@ func add(ctx context.Context, tx *db.Tx, prices spend.Prices, p *Piece) error {
 	}
 	for session := range p.sessions() { // a call may have made the commit of earlier requests
 		if _, err := tx.ExecOften(ctx, again, session); err != nil {
+			return err
+		}
+	}
+	for at := range p.dirs() {
+		if _, err := tx.ExecOften(ctx, insertDir, at.dir, at.session); err != nil {
 			return err
 		}
 	}
@@ -130,6 +136,25 @@ func (p *Piece) sessions() map[string]bool {
 	}
 	for i := range p.Calls {
 		of[p.Calls[i].Session] = true
+	}
+	return of
+}
+
+// A worked is a directory in which a session worked.
+type worked struct{ dir, session string }
+
+func (p *Piece) dirs() map[worked]bool {
+	of := map[worked]bool{}
+	for i := range p.Requests {
+		of[worked{p.Requests[i].Dir, p.Requests[i].Session}] = true
+	}
+	for i := range p.Calls {
+		of[worked{p.Calls[i].Dir, p.Calls[i].Session}] = true
+	}
+	for at := range of {
+		if at.dir == "" {
+			delete(of, at)
+		}
 	}
 	return of
 }

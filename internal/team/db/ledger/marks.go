@@ -18,6 +18,9 @@ func AddMarks(ctx context.Context, d *db.DB, marks []mark.Mark) error {
 			if _, err := tx.ExecOften(ctx, insertMark, m.Session, m.Sub, m.At, m.Agent, m.Dir, m.Branch, m.Head); err != nil {
 				return err
 			}
+			if _, err := tx.ExecOften(ctx, insertDir, m.Dir, m.Session); err != nil {
+				return err
+			}
 			if _, err := tx.ExecOften(ctx, again, m.Session); err != nil {
 				return err
 			}
@@ -49,9 +52,7 @@ func Unplaced(ctx context.Context, d *db.DB) ([]string, error) {
 // Dirs are the directories in which sessions worked, with those of their calls.
 func Dirs(ctx context.Context, d *db.DB) (dirs map[string][]string, err error) {
 	type row struct{ session, dir string }
-	rows, err := db.All(ctx, d, `select distinct session, dir from cairn.ledger_requests where dir <> ''
-		union select distinct session, dir from cairn.ledger_calls where dir <> ''
-		union select distinct session, dir from cairn.ledger_marks where dir <> ''`, nil, func(r *row) []any { return []any{&r.session, &r.dir} })
+	rows, err := db.All(ctx, d, `select session, dir from cairn.ledger_dirs`, nil, func(r *row) []any { return []any{&r.session, &r.dir} })
 	dirs = map[string][]string{}
 	for _, r := range rows {
 		dirs[r.dir] = append(dirs[r.dir], r.session)
@@ -105,25 +106,29 @@ func value(t db.Time) time.Time {
 	return *t.Value
 }
 
-// Place keeps where requests belong.
+// Place keeps where requests belong, and adds up their sessions anew.
 func Place(ctx context.Context, d *db.DB, requests []Standing) error {
 	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		sessions := map[string]bool{}
 		for i := range requests {
 			q, p := &requests[i], &requests[i].Place
+			sessions[q.Session] = true
 			if _, err := tx.ExecOften(ctx, `update cairn.ledger_requests set placed = 1, repo = ?, branch = ?, commit_sha = ?, made = ?, pull = ?, phase = ?
 				where agent = ? and id = ?`, p.Repo, p.Branch, p.Commit, p.Made, p.Pull, p.Phase, q.Agent, q.ID); err != nil {
 				return err
 			}
 		}
-		return nil
+		return addUp(ctx, tx, sessions)
 	})
 }
 
-// Again says that sessions have to be placed anew.
-func Again(ctx context.Context, d *db.DB, sessions []string) error {
+// Again says that sessions have to be placed anew that asked for something since a
+// time: their commits may be called otherwise today.
+func Again(ctx context.Context, d *db.DB, sessions []string, since time.Time) error {
 	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 		for _, s := range sessions {
-			if _, err := tx.ExecOften(ctx, again, s); err != nil {
+			if _, err := tx.ExecOften(ctx, `update cairn.ledger_requests set placed = 0 where session = ?1 and placed = 1
+				and exists (select 1 from cairn.ledger_requests where session = ?1 and at >= ?2)`, s, since); err != nil {
 				return err
 			}
 		}
@@ -131,7 +136,7 @@ func Again(ctx context.Context, d *db.DB, sessions []string) error {
 	})
 }
 
-// Note returns what was noted under a name, "" for nothing.
+// Notes returns what was noted under a name, "" for nothing.
 func Notes(ctx context.Context, d *db.DB) (map[string]string, error) {
 	type note struct{ name, value string }
 	all, err := db.All(ctx, d, `select name, value from cairn.ledger_notes`, nil, func(n *note) []any { return []any{&n.name, &n.value} })

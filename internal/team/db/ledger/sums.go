@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -12,29 +11,26 @@ import (
 
 // A Filter is which requests count. The zero Filter is all of them.
 type Filter struct {
-	Since, Until time.Time
-	Repo         string
-	Session      string // or the beginning of one
+	Since   time.Time // to the quarter of an hour
+	Repo    string
+	Session string // or the beginning of one
 }
 
 func (f Filter) where() (string, []any) {
 	conditions, args := []string{"true"}, []any(nil)
-	and := func(condition string, arg any) { conditions, args = append(conditions, condition), append(args, arg) }
 	if !f.Since.IsZero() {
-		and("at >= ?", f.Since)
-	}
-	if !f.Until.IsZero() {
-		and("at < ?", f.Until)
+		conditions, args = append(conditions, "quarter >= ?"), append(args, f.Since.Unix()/quarter)
 	}
 	if f.Repo != "" {
-		and("repo = ?", f.Repo)
+		conditions, args = append(conditions, "repo = ?"), append(args, f.Repo)
 	}
 	if f.Session != "" {
-		and("substr(session, 1, length(?)) = ?", f.Session)
-		args = append(args, f.Session)
+		conditions, args = append(conditions, "substr(session, 1, length(?)) = ?"), append(args, f.Session, f.Session)
 	}
 	return strings.Join(conditions, " and "), args
 }
+
+const quarter = 15 * 60 // seconds
 
 // A Sum is what requests with the same keys cost.
 type Sum struct {
@@ -57,28 +53,25 @@ const (
 	Agent   = "agent"
 	Model   = "model"
 	Session = "session"
-	Sub     = "sub"
 	Phase   = "phase"
-	Dir     = "dir"
-	Tier    = "tier"
+	Tool    = "tool"
 )
 
 // Sums adds up requests by columns, each session apart so that sessions can be
-// counted; quarter: and each quarter of an hour, which every time zone has whole.
-func Sums(ctx context.Context, d *db.DB, f Filter, quarter bool, columns ...string) ([]Sum, error) {
-	const minutes = 15 * 60 * 1_000_000
+// counted; byTime: and each quarter of an hour.
+func Sums(ctx context.Context, d *db.DB, f Filter, byTime bool, columns ...string) ([]Sum, error) {
 	where, args := f.where()
 	keys := ""
 	for _, c := range columns {
 		keys += ", " + c
 	}
-	at, first := "0", ""
-	if quarter {
-		at = fmt.Sprintf("at / %d", minutes)
-		first = at + ", "
+	at := "0"
+	group := "agent, session, pull" + keys
+	if byTime {
+		at, group = "quarter", "quarter, "+group
 	}
-	query := `select ` + at + `, agent || ' ' || session, pull, sum(input), sum(cache_read), sum(write_5m), sum(write_1h), sum(output), count(*),
-		sum(nanos is null), coalesce(sum(nanos), 0)` + keys + ` from cairn.ledger_requests where ` + where + ` group by ` + first + `agent, session, pull` + keys
+	query := `select ` + at + `, agent || ' ' || session, pull, sum(input), sum(cache_read), sum(write_5m), sum(write_1h), sum(output), sum(requests),
+		sum(unpriced), sum(nanos)` + keys + ` from cairn.ledger_sums where ` + where + ` group by ` + group
 	return db.Viewed(ctx, d, func(tx *db.Tx) ([]Sum, error) {
 		return db.List(ctx, tx, query, args, func(s *Sum) []any {
 			s.Keys = make([]string, len(columns))
@@ -97,15 +90,7 @@ type quarterTime time.Time
 // Scan implements sql.Scanner.
 func (q *quarterTime) Scan(src any) error {
 	if n, ok := src.(int64); ok && n != 0 {
-		*q = quarterTime(time.Unix(n*15*60, 0))
+		*q = quarterTime(time.Unix(n*quarter, 0))
 	}
 	return nil
-}
-
-// Spans are the first and the last request that count, zero where none does.
-func Span(ctx context.Context, d *db.DB, f Filter) (first, last time.Time, err error) {
-	where, args := f.where()
-	var from, to db.Time
-	err = d.Get(ctx, `select min(at), max(at) from cairn.ledger_requests where `+where, args, &from, &to)
-	return value(from), value(to), err
 }

@@ -98,12 +98,13 @@ var ways = map[string]way{
 		return within(s.Keys[0], s.Keys[1], ":", r, func() {})
 	}},
 	"agent": {columns: []string{ledger.Agent}, key: func(s *ledger.Sum, r *Row) string { return s.Keys[0] }},
+	"tool":  {columns: []string{ledger.Tool}, key: func(s *ledger.Sum, r *Row) string { return s.Keys[0] }},
 	"model": {columns: []string{ledger.Model}, key: func(s *ledger.Sum, r *Row) string { return s.Keys[0] }},
 }
 
 // By are the words that ask for a split.
 func By() []string {
-	return []string{"day", "week", "month", "session", "repo", "branch", "commit", "pr", "agent", "model", "phase", "block"}
+	return []string{"day", "week", "month", "session", "repo", "branch", "commit", "pr", "agent", "model", "tool", "phase", "block"}
 }
 
 // within is a key that names its repository, "" where there is none.

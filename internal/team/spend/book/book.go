@@ -118,6 +118,14 @@ func (b *Book) Refresh(ctx context.Context, p Progress) (Report, error) {
 	if err != nil {
 		return report, err
 	}
+	if now := b.Prices.Table.Fingerprint(); notes["prices"] != now {
+		if err := ledger.Price(ctx, b.DB, b.Prices); err != nil {
+			return report, err
+		}
+		if err := ledger.Note(ctx, b.DB, "prices", now); err != nil {
+			return report, err
+		}
+	}
 	var todo []reader.File
 	files := reader.Files(b.user, b.getenv, func(err error) { report.Unreadable = append(report.Unreadable, err.Error()) })
 	report.Files = len(files)

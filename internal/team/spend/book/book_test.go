@@ -14,6 +14,7 @@ import (
 	"cairn/internal/team/db/ledger"
 	"cairn/internal/team/spend/bill"
 	"cairn/internal/team/spend/book"
+	"cairn/test/cairntest"
 )
 
 type quiet struct{}
@@ -22,10 +23,10 @@ func (quiet) Begin(string, int64) {}
 func (quiet) Add(int64)           {}
 func (quiet) End()                {}
 
-func (w *world) open() *book.Book {
+func (w *world) open(prices ...string) *book.Book {
 	w.t.Helper()
 	getenv := func(key string) string { return map[string]string{"HOME": w.home}[key] }
-	b, err := book.Open(context.Background(), home.Home(filepath.Join(w.home, ".cairn")), getenv)
+	b, err := book.Open(context.Background(), home.Home(filepath.Join(w.home, ".cairn")), getenv, prices...)
 	must(w.t, err)
 	w.t.Cleanup(func() { b.Close() })
 	_, err = b.Refresh(context.Background(), quiet{})
@@ -79,8 +80,10 @@ func (w *world) check(b *book.Book) {
 // TestWorld plays months of work: branches, working trees, two sessions in one
 // tree, subagents, amended, rebased, squashed, merged and renamed branches.
 func TestWorld(t *testing.T) {
-	for seed := range uint64(6) {
+	cairntest.Long(t)
+	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, seed)
 			w.play()
 			w.check(w.open())
@@ -188,6 +191,32 @@ func (w *world) rename(r *repository) {
 	s.commit()
 	w.pass(time.Second)
 	w.git(r.dir, "checkout", "-q", "main")
+}
+
+// TestPrices has the list change between two looks.
+func TestPrices(t *testing.T) {
+	w := newWorld(t, 2)
+	s := w.session(w.repos[0], w.repos[0].dir, false)
+	s.model = "our-own"
+	s.work()
+	sum := func(b *book.Book) bill.Bill {
+		got, err := bill.Of(context.Background(), b.DB, ledger.Filter{}, "model", time.UTC)
+		must(t, err)
+		return got
+	}
+	t.Run("none", func(t *testing.T) {
+		w.t = t // who closes it
+		if got := sum(w.open()); got.Unpriced != 1 || got.Total != 0 || len(got.Rows) != 1 || got.Rows[0].Unpriced != 1 {
+			t.Errorf("without a price: %+v", got)
+		}
+	})
+	w.t = t
+	prices := filepath.Join(w.home, "prices.toml")
+	must(t, os.WriteFile(prices, []byte("[[model]]\nid = \"our-own\"\ninput = 0\noutput = 1000000\n"), 0o600))
+	got := sum(w.open(prices))
+	if want := float64(got.Rows[0].Output); got.Unpriced != 0 || got.Total != want {
+		t.Errorf("with a price: %+v, want $%f", got, want)
+	}
 }
 
 // TestNoWord looks for words of prompts, answers and commands in every byte that is

@@ -13,6 +13,10 @@ import (
 	"cairn/internal/team/spend/place"
 )
 
+// settled is the age from which a session's requests stay where they are, whatever
+// becomes of its commits.
+const settled = 90 * 24 * time.Hour
+
 // place finds where the requests belong that have no place, and again those of
 // repositories in which something moved.
 func (b *Book) place(ctx context.Context, notes map[string]string, p Progress) error {
@@ -26,7 +30,7 @@ func (b *Book) place(ctx context.Context, notes map[string]string, p Progress) e
 		now := place.Fingerprint(common)
 		if notes["head "+common] != now {
 			prints[common] = now
-			if err := ledger.Again(ctx, b.DB, r.sessions); err != nil {
+			if err := ledger.Again(ctx, b.DB, r.sessions, time.Now().Add(-settled)); err != nil {
 				return err
 			}
 		}

@@ -19,6 +19,7 @@ type claudeRow struct {
 	Timestamp      time.Time      `json:"timestamp"`
 	SessionID      string         `json:"sessionId"`
 	RequestSession string         `json:"requestSessionId"` // in a fork's copy of a line: its parent
+	RequestRef     string         `json:"requestRef"`       // of newer versions: one for each request
 	AgentID        string         `json:"agentId"`
 	Cwd            string         `json:"cwd"`
 	GitBranch      string         `json:"gitBranch"`
@@ -125,9 +126,13 @@ func (s *state) claudeAnswer(l *claudeRow, f *File, out *Out) {
 	// A fork's copy is its parent's request.
 	session := cmp.Or(l.RequestSession, l.SessionID, fileName(f.Path))
 	u := m.Usage
+	id := m.ID
+	if l.RequestRef != "" { // services of others may count their messages from 1 in each session
+		id += "/" + l.RequestRef
+	}
 	hour := min(u.CacheCreation.Hour, u.CacheWrite)
 	q := spend.Request{
-		Agent: f.Agent, ID: m.ID, Session: session, Sub: l.AgentID, At: l.Timestamp, Sent: s.Last, Dir: l.Cwd, Branch: l.GitBranch, Model: m.Model,
+		Agent: f.Agent, ID: id, Session: session, Sub: l.AgentID, At: l.Timestamp, Sent: s.Last, Dir: l.Cwd, Branch: l.GitBranch, Model: m.Model,
 		Tokens:   spend.Tokens{Input: u.Input, CacheRead: u.CacheRead, Write5m: u.CacheWrite - hour, Write1h: hour, Output: u.Output},
 		Searches: u.ServerTools.Searches, Tier: tier(u.ServiceTier, u.Speed),
 	}
@@ -137,21 +142,29 @@ func (s *state) claudeAnswer(l *claudeRow, f *File, out *Out) {
 	if q.Branch == "HEAD" { // outside of a repository, or no branch is checked out
 		q.Branch = ""
 	}
-	if last := len(out.Requests) - 1; last >= 0 && out.Requests[last].ID == q.ID {
-		if q.Output > out.Requests[last].Output {
-			q.At, q.Sent = out.Requests[last].At, out.Requests[last].Sent
-			out.Requests[last] = q
+	called := blocks(m.Content)
+	for _, b := range called {
+		if b.Type == "tool_use" && q.Tool == "" {
+			q.Tool = b.Name
 		}
+	}
+	if last := len(out.Requests) - 1; last >= 0 && out.Requests[last].ID == q.ID {
+		had := &out.Requests[last]
+		q.At, q.Sent, q.Tool = had.At, had.Sent, cmp.Or(had.Tool, q.Tool)
+		if q.Output < had.Output {
+			q.Tokens = had.Tokens
+		}
+		*had = q
 	} else {
 		out.Requests = append(out.Requests, q)
 	}
-	for _, b := range blocks(m.Content) {
+	for _, b := range called {
 		if b.Type == "tool_use" && !readOnly[b.Name] {
 			git := gitOf(b.Input.Command)
 			if strings.Contains(b.Name, "commit") { // a tool of git's by another protocol
 				git = spend.Commits
 			}
-			s.begin(b.ID, open{l.Timestamp, l.Cwd, git})
+			s.begin(b.ID, open{session, l.AgentID, l.Timestamp, l.Cwd, git})
 		}
 	}
 }
@@ -162,7 +175,7 @@ func (s *state) claudeResults(l *claudeRow, out *Out) {
 			continue
 		}
 		git := s.Open[b.ToolUseID].Git
-		if c := s.end(b.ToolUseID, cmp.Or(l.RequestSession, l.SessionID), l.AgentID, l.Timestamp, out); c != nil && git == spend.Commits {
+		if c := s.end(b.ToolUseID, l.Timestamp, out); c != nil && git == spend.Commits {
 			c.Commits = made(text(b.Content))
 		}
 	}

@@ -38,11 +38,25 @@ type codexPayload struct {
 		Total codexUsage `json:"total_token_usage"`
 	} `json:"info"`
 
+	Item      codexDone `json:"item"` // of an event item_completed
+	Started   int64     `json:"started_at_ms"`
+	Completed int64     `json:"completed_at_ms"`
+
 	Name      string         `json:"name"` // of a response_item
 	CallID    string         `json:"call_id"`
 	Arguments string         `json:"arguments"`
 	Action    jsontext.Value `json:"action"`
 	Output    jsontext.Value `json:"output"`
+}
+
+// codexDone is a command that ended. Newer versions write it, and no output of a
+// function call.
+type codexDone struct {
+	Type    string   `json:"type"`
+	ID      string   `json:"id"` // of the call
+	Cwd     string   `json:"cwd"`
+	Command []string `json:"command"`
+	Output  string   `json:"aggregated_output"`
 }
 
 // codexUsage is what was billed. The input has what was read from the cache and
@@ -57,7 +71,7 @@ type codexUsage struct {
 
 // codexWords are those of which a line that concerns us has one.
 var codexWords = [][]byte{
-	[]byte(`session_meta`), []byte(`turn_context`), []byte(`token_usage_record`), []byte(`token_count`), []byte(`_call`), []byte(`user_message`), []byte(`UserMessage`),
+	[]byte(`session_meta`), []byte(`turn_context`), []byte(`token_usage_record`), []byte(`token_count`), []byte(`_call`), []byte(`user_message`), []byte(`UserMessage`), []byte(`CommandExecution`),
 }
 
 func codexLine(s *state, raw []byte, f *File, out *Out) {
@@ -90,20 +104,41 @@ func codexLine(s *state, raw []byte, f *File, out *Out) {
 			s.Total = p.Info.Total.Total
 			s.codexRequest(f, l.Timestamp.UTC().Format(time.RFC3339Nano)+"/"+strconv.FormatInt(s.Total, 10), p.Info.Last, l.Timestamp, out)
 		case p.Type == "user_message" || p.Type == "item_completed":
-			s.Last = l.Timestamp
+			if p.Item.Type == "CommandExecution" {
+				s.codexRan(p, l.Timestamp, out)
+			}
+			if p.Item.Type != "AgentMessage" {
+				s.Last = l.Timestamp
+			}
 		}
 	case "response_item":
 		switch p.Type {
 		case "function_call", "custom_tool_call", "local_shell_call":
-			s.begin(p.CallID, open{l.Timestamp, cmp.Or(workdir(p), s.Dir), max(gitOf(p.Arguments), gitOf(string(p.Action)))})
+			s.Tool = cmp.Or(s.Tool, p.Name, p.Type)
+			s.begin(p.CallID, open{s.Session, "", l.Timestamp, cmp.Or(workdir(p), s.Dir), max(gitOf(p.Arguments), gitOf(string(p.Action)))})
 		case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
 			git := s.Open[p.CallID].Git
-			if c := s.end(p.CallID, s.Session, "", l.Timestamp, out); c != nil && git == spend.Commits {
+			if c := s.end(p.CallID, l.Timestamp, out); c != nil && git == spend.Commits {
 				c.Commits = made(strings.ReplaceAll(text(p.Output), `\n`, "\n"))
 			}
 			s.Last = l.Timestamp
 		}
 	}
+}
+
+// codexRan makes a call of a command that ended, as exactly as its times are.
+func (s *state) codexRan(p *codexPayload, at time.Time, out *Out) {
+	dir := strings.TrimPrefix(p.Item.Cwd, "file://")
+	delete(s.Open, p.Item.ID)
+	c := spend.Call{Session: s.Session, ID: p.Item.ID, Start: time.UnixMilli(p.Started), End: time.UnixMilli(p.Completed), Dir: cmp.Or(dir, s.Dir),
+		Git: gitOf(strings.Join(p.Item.Command, " "))}
+	if p.Started == 0 || p.Completed == 0 {
+		c.Start, c.End = at, at
+	}
+	if c.Git == spend.Commits {
+		c.Commits = made(p.Item.Output)
+	}
+	out.Calls = append(out.Calls, c)
 }
 
 func (s *state) codexRequest(f *File, id string, u codexUsage, at time.Time, out *Out) {
@@ -112,12 +147,13 @@ func (s *state) codexRequest(f *File, id string, u codexUsage, at time.Time, out
 		return
 	}
 	q := spend.Request{
-		Agent: f.Agent, ID: id, Session: cmp.Or(s.Session, fileName(f.Path)), At: at, Sent: s.Last, Dir: s.Dir, Branch: s.Branch, Model: s.Model,
+		Agent: f.Agent, ID: id, Session: cmp.Or(s.Session, fileName(f.Path)), At: at, Sent: s.Last, Dir: s.Dir, Branch: s.Branch, Model: s.Model, Tool: s.Tool,
 		Tokens: spend.Tokens{Input: max(0, u.Input-u.Cached-u.Write), CacheRead: u.Cached, Write5m: u.Write, Output: u.Output},
 	}
 	if q.Sent.IsZero() || q.Sent.After(at) {
 		q.Sent = at
 	}
+	s.Tool = ""
 	out.Requests = append(out.Requests, q)
 }
 

@@ -22,6 +22,7 @@ type geminiRow struct {
 	Tokens    *geminiTokens `json:"tokens"`
 	ToolCalls []struct {
 		ID        string    `json:"id"`
+		Name      string    `json:"name"`
 		Timestamp time.Time `json:"timestamp"` // of its end
 		Args      struct {
 			Command string `json:"command"`
@@ -67,14 +68,17 @@ func geminiLine(s *state, raw []byte, f *File, out *Out) {
 	if q.Sent.IsZero() || q.Sent.After(q.At) {
 		q.Sent = q.At
 	}
+	if len(l.ToolCalls) > 0 {
+		q.Tool = l.ToolCalls[0].Name
+	}
 	if n := len(out.Requests); n > 0 && out.Requests[n-1].ID == q.ID {
-		out.Requests[n-1].Tokens = q.Tokens
+		out.Requests[n-1].Tokens, out.Requests[n-1].Tool = q.Tokens, q.Tool
 	} else {
 		out.Requests = append(out.Requests, q)
 	}
 	for _, c := range l.ToolCalls {
-		s.begin(c.ID, open{l.Timestamp, s.Dir, gitOf(c.Args.Command)})
-		if call := s.end(c.ID, q.Session, "", c.Timestamp, out); call != nil && call.Git == spend.Commits {
+		s.begin(c.ID, open{q.Session, "", l.Timestamp, s.Dir, gitOf(c.Args.Command)})
+		if call := s.end(c.ID, c.Timestamp, out); call != nil && call.Git == spend.Commits {
 			shown, _ := c.Display.(string)
 			call.Commits = made(shown)
 		}

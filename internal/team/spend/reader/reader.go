@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"cairn/internal/runtimes"
 	"cairn/internal/team/spend"
 	"cairn/internal/transcript"
@@ -48,13 +50,16 @@ type state struct {
 	Open    map[string]open `json:"open,omitzero"` // calls without a result, by id
 	Exact   bool            `json:"exact,omitzero"`
 	Total   int64           `json:"total,omitzero"` // of a running sum
+	Tool    string          `json:"tool,omitzero"`  // that the answer called whose usage is still to come
 }
 
 // open is a call whose result is still to come.
 type open struct {
-	Start time.Time `json:"start"`
-	Dir   string    `json:"dir,omitzero"`
-	Git   spend.Git `json:"git,omitzero"`
+	Session string    `json:"session"`
+	Sub     string    `json:"sub,omitzero"`
+	Start   time.Time `json:"start"`
+	Dir     string    `json:"dir,omitzero"`
+	Git     spend.Git `json:"git,omitzero"`
 }
 
 const mostOpen = 256 // calls of one file that wait for a result
@@ -178,7 +183,7 @@ func Read(ctx context.Context, f File, c Cursor) (Out, Cursor, error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return out, c, err
 		}
-		if !lines.Ends && (len(line) == 0 || line[len(line)-1] != '}') {
+		if !lines.Ends && !jsontext.Value(line).IsValid() {
 			return out, c, nil // the end of it is still to come
 		}
 		if len(line) > 1 && line[0] == '{' {
@@ -202,7 +207,7 @@ func (s *state) begin(id string, o open) {
 }
 
 // end makes a call of what was begun.
-func (s *state) end(id, session, sub string, at time.Time, out *Out) *spend.Call {
+func (s *state) end(id string, at time.Time, out *Out) *spend.Call {
 	o, ok := s.Open[id]
 	if !ok {
 		return nil
@@ -211,7 +216,7 @@ func (s *state) end(id, session, sub string, at time.Time, out *Out) *spend.Call
 	if at.IsZero() || o.Start.IsZero() {
 		return nil
 	}
-	out.Calls = append(out.Calls, spend.Call{Session: session, Sub: sub, ID: id, Start: o.Start, End: at, Dir: o.Dir, Git: o.Git})
+	out.Calls = append(out.Calls, spend.Call{Session: o.Session, Sub: o.Sub, ID: id, Start: o.Start, End: at, Dir: o.Dir, Git: o.Git})
 	return &out.Calls[len(out.Calls)-1]
 }
 

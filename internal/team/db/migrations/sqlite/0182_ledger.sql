@@ -7,16 +7,26 @@ create table cairn_ledger_requests (
   agent text not null, id text not null, born integer not null, session text not null, sub text not null,
   at integer not null, sent integer not null, dir text not null, hint text not null, model text not null, tier text not null,
   input integer not null, cache_read integer not null, write_5m integer not null, write_1h integer not null, output integer not null,
-  searches integer not null, own real not null, nanos integer,
+  tool text not null, searches integer not null, own real not null, nanos integer,
   placed integer not null default 0, repo text not null default '', branch text not null default '', commit_sha text not null default '',
   made text not null default '', pull integer not null default 0, phase text not null default '',
   primary key (agent, id)
 ) strict, without rowid;
 create index cairn_ledger_requests_session on cairn_ledger_requests (session);
 create index cairn_ledger_requests_placed on cairn_ledger_requests (session) where placed = 0;
+-- The same, added up by quarters of an hour, which every time zone has whole: what is asked is asked of these.
+create table cairn_ledger_sums (
+  session text not null, agent text not null, quarter integer not null, model text not null, tool text not null,
+  repo text not null, branch text not null, commit_sha text not null, made text not null, pull integer not null, phase text not null,
+  input integer not null, cache_read integer not null, write_5m integer not null, write_1h integer not null, output integer not null,
+  requests integer not null, unpriced integer not null, nanos integer not null,
+  primary key (session, agent, quarter, model, tool, repo, branch, commit_sha, made, pull, phase)
+) strict, without rowid;
+-- Where sessions worked.
+create table cairn_ledger_dirs (dir text not null, session text not null, primary key (dir, session)) strict, without rowid;
 create table cairn_ledger_calls (
   session text not null, sub text not null, id text not null, start integer not null, finish integer not null, dir text not null,
-  git integer not null, commits text not null, primary key (session, sub, id)
+  git integer not null, commits text not null, primary key (session, sub, id, start)
 ) strict, without rowid;
 create table cairn_ledger_marks (
   session text not null, sub text not null, at integer not null, agent text not null, dir text not null, branch text not null, head text not null,
