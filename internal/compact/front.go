@@ -51,6 +51,9 @@ func (s *Stream) learn() *prefix.Layout {
 		return cmp.Or(prefix.Document(texts[:len(s.sample)]), e.none(s.opt.Library))
 	}
 	e.suspects, e.journal = s.opt.Library.Suspects(s.env.Tool, raw), prefix.Journal(layouts)
+	if doc, _ := e.suspects.Document(raw); doc == "files/xml" {
+		return nil // its tags are no names of services
+	}
 	e.known, _ = e.suspects.Recognise(raw)
 	var best *prefix.Layout
 	most := 0
@@ -105,7 +108,7 @@ func (e *evidence) worth(layout *prefix.Layout) (n int) {
 		return 0
 	case id == "" && plain && !dated:
 		// A listing with a date in each row is no log of one.
-		if doc, hits := e.suspects.Document(bare); layout.Named() || !strings.HasPrefix(doc, "files/") {
+		if doc, hits := e.suspects.Document(bare); layout.Named() || doc == "files/xml" || !strings.HasPrefix(doc, "files/") {
 			n = 4 * max(0, hits-e.suspects.Hits(doc, e.raw))
 		}
 	}

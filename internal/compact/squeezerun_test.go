@@ -6,7 +6,8 @@ import (
 )
 
 // Lines in a row that tell the same trouble of different names are one; the first and
-// the last stay where what is beside them may be about them alone.
+// the last stay where what is beside them may be about them alone. A test with many
+// parameters is named once.
 func TestNamesOnce(t *testing.T) {
 	for body, want := range map[string]string{
 		"--- FAIL: TestA (0.00s)\n--- FAIL: TestB (0.00s)\n--- FAIL: TestC (0.00s)\nFAIL":                                                                                         "--- FAIL: TestA, TestB, TestC (0.00s)\nFAIL",
@@ -15,6 +16,7 @@ func TestNamesOnce(t *testing.T) {
 		"error: the oven 1 is broken since\nerror: the oven 2 is broken since\nerror: the oven 3 is broken since":                                                                 "",
 		"error: the oven a is broken since\nerror: a door b is broken since\nerror: the oven c is broken since":                                                                   "",
 		"| error: the oven a | is broken |\n| error: the oven b | is broken |\n| error: the oven c | is broken |":                                                                 "",
+		"FAILED t/a.py::test_x[1-a b]\nFAILED t/a.py::test_x[2-c] - assert 1\nFAILED t/a.py::test_y[2]\nFAILED t/a.py::test_z - x[3]":                                             "FAILED t/a.py::test_x[1-a b]\n [2-c] - assert 1\nFAILED t/a.py::test_y[2]\nFAILED t/a.py::test_z - x[3]",
 	} {
 		if want == "" {
 			want = body
@@ -27,21 +29,6 @@ func TestNamesOnce(t *testing.T) {
 			if !Shows(got, l) {
 				t.Errorf("lost %q", l)
 			}
-		}
-	}
-}
-
-// pytest names a test with many parameters once.
-func TestParametersOnce(t *testing.T) {
-	body := "FAILED t/a.py::test_x[1-a b]\nFAILED t/a.py::test_x[2-c] - assert 1\nFAILED t/a.py::test_y[2]\nFAILED t/a.py::test_z - x[3]"
-	want := "FAILED t/a.py::test_x[1-a b]\n [2-c] - assert 1\nFAILED t/a.py::test_y[2]\nFAILED t/a.py::test_z - x[3]"
-	got := squeezed(body)
-	if got != want {
-		t.Errorf("became:\n%s", got)
-	}
-	for l := range strings.Lines(body) {
-		if !Shows(got, l) {
-			t.Errorf("lost %q", l)
 		}
 	}
 }

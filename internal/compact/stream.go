@@ -141,7 +141,7 @@ func (s *Stream) line(b string) {
 // piece takes a piece of an overlong line, if it is of a document, and reports
 // whether it did.
 func (s *Stream) piece(b string) bool {
-	if s.asIs || !utf8.ValidString(b) || (s.within && !record.InDocument(s.parser)) || !s.within && !strings.HasPrefix(b, "[") && !strings.HasPrefix(b, "{") {
+	if s.asIs || !utf8.ValidString(b) || (s.within && !record.InDocument(s.parser)) || !s.within && !strings.ContainsAny(b[:min(1, len(b))], "[{<") {
 		return false
 	}
 	l := record.Line{N: s.n, Text: lines.Clean(b), More: true}

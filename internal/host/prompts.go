@@ -31,6 +31,7 @@ type File struct {
 	// Text is the name of the member that holds the text, in TOML.
 	Text string
 	Max  int // characters that the host takes, 0: no limit known
+	Told Told
 	// Aside is written for each command that a model need not know of, where
 	// that is said in a file of its own.
 	Aside Extra
@@ -53,6 +54,16 @@ const (
 )
 
 func literal(key, text string) Field { return Field{Key: key, Value: Literal, Text: text} }
+
+// Told is of which commands a host tells its model in every request, by name and
+// description. Those that it tells no model of cost nothing until they are called.
+type Told string
+
+const (
+	ToldNone   Told = ""       // it is the user who calls them
+	ToldMarked Told = "marked" // of all but those that are marked as a user's (UserOnly, Aside)
+	ToldAll    Told = "all"    // no way is known to keep one from it, so fewer are installed
+)
 
 // An Extra is a file with the same text in every installation.
 type Extra struct{ Path, Text string }

@@ -6,7 +6,7 @@ package host
 var claudePrompts = Prompts{
 	// While it follows a command that its user called, it need not ask for each
 	// call of the plan; a rule of the user's that denies still does. See freely.
-	Command: File{Path: commands, Form: Markdown, Head: []Field{described, hinted, byUser, literal("allowed-tools", freeCalls)}},
+	Command: File{Path: commands, Form: Markdown, Told: ToldMarked, Head: []Field{described, hinted, byUser, literal("allowed-tools", freeCalls)}},
 	Agent:   File{Path: agents, Form: Markdown, Head: []Field{named, described, Field{Key: "tools", Value: ToolLine}}},
 	Mention: "/cairn-*", Args: "$ARGUMENTS", Memory: "CLAUDE.md",
 	Ask:   "use AskUserQuestion where it is there, else ask in plain words and end your turn",

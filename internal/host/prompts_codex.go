@@ -3,7 +3,7 @@ package host
 // Codex gives every agent its tools; a file of an agent's cannot take one away.
 var codexPrompts = Prompts{
 	Command: File{
-		Path: skills, Form: Markdown, Head: []Field{named, described},
+		Path: skills, Form: Markdown, Told: ToldMarked, Head: []Field{named, described},
 		Aside: Extra{"skills/cairn-*/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n"},
 	},
 	Agent:   File{Path: "agents/cairn-*.toml", Form: TOML, Text: "developer_instructions", Head: []Field{named, described}},

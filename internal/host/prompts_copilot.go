@@ -4,7 +4,7 @@ package host
 // told of. With -p the slash is passed on to the model as it stands, so the
 // words behind it are not in the text.
 var copilotPrompts = Prompts{
-	Command: File{Path: skills, Form: Markdown, Head: []Field{named, described, hinted, byUser}},
+	Command: File{Path: skills, Form: Markdown, Told: ToldMarked, Head: []Field{named, described, hinted, byUser}},
 	Agent:   File{Path: "agents/cairn-*.agent.md", Form: Markdown, Head: []Field{named, described, listed}},
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask:   "use ask_user where it is there, else ask in plain words and end your turn",

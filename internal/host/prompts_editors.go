@@ -5,7 +5,7 @@ package host
 // where the names of theirs are not known for sure: then it has all.
 
 var cursorPrompts = Prompts{
-	Command: File{Path: skills, Form: Markdown, Head: []Field{named, described, byUser}},
+	Command: File{Path: skills, Form: Markdown, Told: ToldMarked, Head: []Field{named, described, byUser}},
 	Agent:   File{Path: agents, Form: Markdown, Head: []Field{named, described, literal("model", "inherit")}},
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask:   plainly,
@@ -31,21 +31,21 @@ var augmentPrompts = Prompts{
 }
 
 var antigravityPrompts = Prompts{
-	Command: File{Path: skills, Form: Markdown, Head: []Field{named, described}},
+	Command: File{Path: skills, Form: Markdown, Told: ToldAll, Head: []Field{named, described}},
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask:   plainly,
 	Spawn: "call invoke_subagent of type self with the prompt \"Run `@show@` and do what it says.\" and behind it the prompt given, agents of one list in one call; without that tool do the work yourself, as the command says it",
 }
 
 var traePrompts = Prompts{
-	Command: File{Path: skills, Form: Markdown, Head: []Field{named, described}},
+	Command: File{Path: skills, Form: Markdown, Told: ToldAll, Head: []Field{named, described}},
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask: plainly, Spawn: yourself, Tools: noAgents,
 }
 
 // Hermes keeps skills by category, and each is a command.
 var hermesPrompts = Prompts{
-	Command: File{Path: "skills/cairn/cairn-*/SKILL.md", Form: Markdown, Head: []Field{named, described, literal("version", "1.0.0")}},
+	Command: File{Path: "skills/cairn/cairn-*/SKILL.md", Form: Markdown, Told: ToldAll, Head: []Field{named, described, literal("version", "1.0.0")}},
 	Mention: "/cairn-*", Args: behind, Memory: "AGENTS.md",
 	Ask:   "use clarify where it is there, else ask in plain words and end your turn",
 	Spawn: "call delegate_task, agents of one list in one call, each with the goal \"Run `@show@` and do what it says.\" and the prompt given as its context",
@@ -53,7 +53,7 @@ var hermesPrompts = Prompts{
 }
 
 var codebuddyPrompts = Prompts{
-	Command: File{Path: skills, Form: Markdown, Head: []Field{named, described}},
+	Command: File{Path: skills, Form: Markdown, Told: ToldMarked, Head: []Field{named, described, byUser}},
 	Agent:   File{Path: agents, Form: Markdown, Head: []Field{named, described}},
 	Mention: "/cairn-*", Args: behind, Memory: "CODEBUDDY.md",
 	Ask:   plainly,

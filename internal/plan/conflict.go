@@ -78,6 +78,8 @@ func (w *Workspace) Merged(ctx context.Context) error {
 // write, by its name.
 func isDocument(name string) bool {
 	switch path.Ext(name) {
+	case "":
+		return name == ActiveStream
 	case ".md", ".json", ".jsonc", ".yaml", ".yml", ".toml", ".txt", ".tsv", ".csv":
 		return !strings.HasPrefix(name, ".") // a journal, or what a killed write left
 	}
@@ -85,7 +87,7 @@ func isDocument(name string) bool {
 }
 
 func (w *Workspace) conflict(ctx context.Context, name string, buffer []byte) *InputError {
-	data, _, err := slurpInto(name, buffer)
+	data, _, err := slurp(name, buffer)
 	if err != nil {
 		return nil // whoever reads the document says why
 	}

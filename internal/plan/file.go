@@ -30,12 +30,13 @@ func readFile(name, called string) ([]byte, error) {
 	case !fi.Mode().IsRegular(): // opening a pipe would wait for its writer
 		return nil, &InputError{Path: called, What: "is not a regular file"}
 	}
-	return readRegular(name, called)
+	return readRegular(name, called, nil)
 }
 
-// readRegular reads what is known to be a regular file.
-func readRegular(name, called string) ([]byte, error) {
-	b, size, err := slurp(name)
+// readRegular reads what is known to be a regular file, into a buffer as far as
+// there is one that is large enough.
+func readRegular(name, called string, buffer []byte) ([]byte, error) {
+	b, size, err := slurp(name, buffer)
 	switch {
 	case err != nil:
 		return nil, readError(err, called)

@@ -7,11 +7,9 @@ import (
 	"os"
 )
 
-// slurp reads what is known to be a regular file.
-func slurp(name string) (b []byte, size int64, err error) { return slurpInto(name, nil) }
-
-// slurpInto is slurp: only where the system is asked directly a buffer is used again.
-func slurpInto(name string, _ []byte) (b []byte, size int64, err error) {
+// slurp reads what is known to be a regular file. Only where the system is asked
+// directly a buffer is used again.
+func slurp(name string, _ []byte) (b []byte, size int64, err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, 0, err

@@ -4,13 +4,11 @@ package plan
 
 import "syscall"
 
-// slurp reads what is known to be a regular file. It asks the system directly:
-// os.Open would try to wait for the file's events, five calls more, and a
-// query reads hundreds of files.
-func slurp(name string) (b []byte, size int64, err error) { return slurpInto(name, nil) }
-
-// slurpInto is slurp into a buffer that is used again, as far as it is large enough.
-func slurpInto(name string, buffer []byte) (b []byte, size int64, err error) {
+// slurp reads what is known to be a regular file, into a buffer that is used again
+// as far as there is one that is large enough. It asks the system directly: os.Open
+// would try to wait for the file's events, five calls more, and a query reads
+// hundreds of files.
+func slurp(name string, buffer []byte) (b []byte, size int64, err error) {
 	fd, err := retry(func() (int, error) { return syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
 	if err != nil {
 		return nil, 0, err

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"cairn/internal/plan/doc"
 )
 
@@ -30,7 +32,7 @@ func (tx *Tx) milestoneVersion(r *doc.Roadmap) string {
 	}
 	for _, state := range []string{doc.MilestoneActive, "", doc.MilestonePlanned} {
 		for _, m := range r.Milestones {
-			if m.State == state {
+			if milestoneState(r, m.Version) == state {
 				return m.Version
 			}
 		}
@@ -39,19 +41,36 @@ func (tx *Tx) milestoneVersion(r *doc.Roadmap) string {
 }
 
 // overtaken reports whether the roadmap says that a milestone is shipped, and that
-// another is in work: then STATE.md was not brought up to date.
+// another is in work, or has an open phase and is not said to be planned: then STATE.md
+// was not brought up to date.
 func overtaken(r *doc.Roadmap, version string) bool {
-	shipped, active := false, false
-	for _, m := range r.Milestones {
-		if m.Version == version {
-			if m.State != doc.MilestoneShipped {
-				return false
-			}
-			shipped = true
-		}
-		active = active || m.State == doc.MilestoneActive
+	if milestoneState(r, version) != doc.MilestoneShipped {
+		return false
 	}
-	return shipped && active
+	return slices.ContainsFunc(r.Milestones, func(m doc.Milestone) bool {
+		switch milestoneState(r, m.Version) {
+		case doc.MilestoneActive:
+			return true
+		case "":
+			return slices.ContainsFunc(r.Boxes, func(b doc.RoadmapBox) bool { return b.Version == m.Version && b.Said == doc.SaysOpen })
+		}
+		return false
+	})
+}
+
+// milestoneState is how far a milestone is by all that the roadmap says of it: its
+// heading may be silent where a list says that it is shipped.
+func milestoneState(r *doc.Roadmap, version string) (state string) {
+	for _, m := range r.Milestones {
+		switch {
+		case m.Version != version:
+		case m.State == doc.MilestoneActive || m.State == doc.MilestonePlanned:
+			return m.State
+		case m.State == doc.MilestoneShipped:
+			state = m.State
+		}
+	}
+	return state
 }
 
 // stateFront returns STATE.md's frontmatter, nil without one.

@@ -43,13 +43,38 @@ func (tx *Tx) AddPhase(n NewPhase) *Phase {
 	} else if last := cmp.Or(lastBefore(live, id), lastBefore(every, id)); last != nil {
 		depends = "Phase " + strconv.Itoa(last.ID.Number)
 	}
+	version := tx.milestoneVersion(r)
+	if m := tx.shippedHome(r, version); m != nil {
+		must.Fail(term.Hint(&InputError{Path: tx.Path("ROADMAP.md"), Line: m.Line + 1, What: "milestone " + m.Version + " is shipped, and no other was begun"},
+			"cairn plan milestone new VERSION NAME begins one"))
+	}
 	after := -1
 	for i, s := range r.Phases {
-		if isCurrent(s.Shipped, s.Version, tx.milestoneVersion(r)) && !s.ID.Backlog() {
+		if isCurrent(s.Shipped, s.Version, version) && !s.ID.Backlog() {
 			after = i
 		}
 	}
 	return tx.place(n, id, depends, after)
+}
+
+// shippedHome returns the milestone whose heading a phase added to the current one
+// would stand under, when that heading says that it is shipped and every phase is
+// complete; nil when none does.
+func (tx *Tx) shippedHome(r *doc.Roadmap, version string) *doc.Milestone {
+	if firstOpen(tx.Phases(Current)) >= 0 {
+		return nil
+	}
+	var home *doc.Milestone
+	for i, m := range r.Milestones {
+		switch {
+		case m.Level == 0 || r.ShippedAt(m.Line) || version != "" && m.Version != version:
+		case m.State != doc.MilestoneShipped:
+			return nil
+		default:
+			home = &r.Milestones[i]
+		}
+	}
+	return home
 }
 
 // InsertPhase adds a phase right after another, with the next free decimal of
@@ -218,8 +243,8 @@ func (tx *Tx) needRoadmap() *doc.Roadmap {
 	if r == nil {
 		must.Fail(term.Hint(&InputError{Path: tx.Path("ROADMAP.md"), What: "is not there"}, "cairn plan init makes one"))
 	}
-	if err := tx.CheckRoadmap(); err != nil {
-		must.Fail(term.Hint(err, "nothing was changed; git checkout %s brings back the last one committed", err.Path))
+	if err, do := tx.CheckRoadmap(); err != nil {
+		must.Fail(term.Hint(err, "nothing was changed; %s", do))
 	}
 	return r
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -24,11 +25,13 @@ func (tx *Tx) editState(fn func(*State)) (changed bool) {
 	return changed
 }
 
-// changeTotals adds to the number of phases, wherever the body has it.
+// changeTotals writes how many phases the milestone has since there are more or
+// fewer of them, as the frontmatter does, and adds to the number behind the current
+// one, which may count those of older milestones.
 func (s *State) changeTotals(by int) {
 	if f, ok := s.Field(s.Body(), s.Len(), "Total Phases"); ok {
 		if n, err := strconv.Atoi(f.Value); err == nil {
-			s.SetField(f, strconv.Itoa(max(n+by, 0)))
+			s.SetField(f, strconv.Itoa(cmp.Or(s.tx.Counters().Phases, max(n+by, 0))))
 		}
 	}
 	f, _ := s.PositionField("Phase")

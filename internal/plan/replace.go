@@ -1,18 +1,16 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"cairn/internal/atomicfile"
 )
-
-// writers is how many files are put onto the disk at the same time: it takes
-// those that wait for it together.
-const writers = 8
 
 // pending is a file that is ready to take its place.
 type pending interface {
@@ -47,7 +45,7 @@ func staged(name string, content []byte) (pending, error) {
 }
 
 // replaceAll carries out writes, each file whole. First all are written beside
-// the files that they replace, then each takes its place, in order. prepare
+// the files that they replace, then each takes its place, several at a time. prepare
 // returns nil for a file that stays as it is.
 func (w *Workspace) replaceAll(ops []op, prepare func(op) (pending, error)) error {
 	swept := map[string]bool{}
@@ -60,31 +58,30 @@ func (w *Workspace) replaceAll(ops []op, prepare func(op) (pending, error)) erro
 	ready := make([]pending, len(ops))
 	errs := make([]error, len(ops))
 	var telling sync.Mutex
-	atOnce(writers, len(ops), func(i int) {
+	severalAtOnce(len(ops), func(i int) {
 		ready[i], errs[i] = prepare(ops[i])
 		telling.Lock()
 		defer telling.Unlock()
 		w.progress.Add(1)
 	})
-	var err error
-	for _, prepared := range errs {
-		if err == nil {
-			err = prepared
-		}
-	}
+	err := cmp.Or(errs...)
 	if err == nil {
 		err = atomicfile.Settle(stagedOf(ready))
 	}
-	for _, p := range ready {
-		switch {
+	var failed atomic.Bool
+	failed.Store(err != nil)
+	severalAtOnce(len(ready), func(i int) {
+		switch p := ready[i]; {
 		case p == nil:
-		case err != nil:
+		case failed.Load():
 			p.Discard()
 		default:
-			err = p.Commit()
+			if errs[i] = p.Commit(); errs[i] != nil {
+				failed.Store(true)
+			}
 		}
-	}
-	return err
+	})
+	return cmp.Or(err, cmp.Or(errs...))
 }
 
 func stagedOf(ready []pending) (files []*atomicfile.Staged) {

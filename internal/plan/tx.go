@@ -118,8 +118,8 @@ func (tx *Tx) Has(rel string) bool {
 	if !ok || tx.checkDir(path.Dir(at)) != nil {
 		return false
 	}
-	if tx.isRegular(at) {
-		return true
+	if e, there, unknown := tx.seen(at); !unknown && !e.link {
+		return there
 	}
 	_, err := os.Stat(tx.Abs(at))
 	return err == nil
@@ -219,10 +219,13 @@ func (tx *Tx) load(rel string) (*file, error) {
 }
 
 // readFile reads a regular file of the project. It changes nothing of tx.
-func (tx *Tx) readFile(rel string) ([]byte, error) {
+func (tx *Tx) readFile(rel string) ([]byte, error) { return tx.readInto(rel, nil) }
+
+// readInto is readFile into a buffer that is used again, as far as it is large enough.
+func (tx *Tx) readInto(rel string, buffer []byte) ([]byte, error) {
 	name := tx.Abs(rel)
 	if tx.isRegular(rel) {
-		return readRegular(name, rel)
+		return readRegular(name, rel, buffer)
 	}
 	if fi, err := os.Lstat(name); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
 		if err := tx.inside(rel); err != nil {
@@ -259,10 +262,19 @@ func (tx *Tx) writable(rel string) error {
 	if err := inPlan(rel); err != nil {
 		return err
 	}
-	if fi, err := os.Lstat(tx.Abs(rel)); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
-		return tx.inside(rel)
+	rel = path.Clean(rel)
+	if at, ok := tx.onDisk(rel); ok && tx.isLink(at) {
+		return tx.inside(at)
 	}
-	return tx.checkDir(path.Dir(path.Clean(rel)))
+	return tx.checkDir(path.Dir(rel))
+}
+
+func (tx *Tx) isLink(rel string) bool {
+	if e, _, unknown := tx.seen(rel); !unknown {
+		return e.link
+	}
+	fi, err := os.Lstat(tx.Abs(rel))
+	return err == nil && fi.Mode()&fs.ModeSymlink != 0
 }
 
 // inside makes sure that rel, with every symbolic link followed, is in the

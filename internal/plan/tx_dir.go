@@ -17,7 +17,10 @@ type Entry struct {
 	Dir     bool
 	regular bool // on disk, a file and no link
 	link    bool
+	outside bool // a link that leads out of the project
 }
+
+func (e Entry) leadsOut() bool { return e.outside }
 
 // ReadDir returns what is in a directory, by name; nothing when it is not
 // there. A symbolic link that leads out of the project is left out.
@@ -26,6 +29,9 @@ func (tx *Tx) ReadDir(rel string) []Entry {
 	var entries []Entry
 	if at, ok := tx.onDisk(rel); ok {
 		entries = tx.readDisk(at)
+		if slices.ContainsFunc(entries, Entry.leadsOut) {
+			entries = slices.DeleteFunc(slices.Clone(entries), Entry.leadsOut)
+		}
 	}
 	return tx.staged(rel, entries)
 }
@@ -102,11 +108,11 @@ func (w *Workspace) list(rel string) ([]Entry, error) {
 		e := Entry{Name: f.Name(), Dir: f.IsDir(), regular: f.Type().IsRegular()}
 		if f.Type()&fs.ModeSymlink != 0 {
 			at := path.Join(rel, e.Name)
-			if w.inside(at) != nil {
-				continue
+			e.link, e.outside = true, w.inside(at) != nil
+			if !e.outside {
+				fi, err := os.Stat(w.Abs(at))
+				e.Dir = err == nil && fi.IsDir()
 			}
-			fi, err := os.Stat(w.Abs(at))
-			e.Dir, e.link = err == nil && fi.IsDir(), true
 		}
 		entries = append(entries, e)
 	}
@@ -124,9 +130,22 @@ func (tx *Tx) keepList(rel string, entries []Entry) {
 
 // isRegular reports whether readDisk saw the file, and that it is no link.
 func (tx *Tx) isRegular(rel string) bool {
-	entries := tx.listed[path.Dir(rel)]
-	i, ok := slices.BinarySearchFunc(entries, path.Base(rel), func(e Entry, name string) int { return strings.Compare(e.Name, name) })
-	return ok && entries[i].regular
+	e, _, _ := tx.seen(rel)
+	return e.regular
+}
+
+// seen returns what readDisk saw at a path of the disk; unknown says that it did
+// not look there, or that the name is one that the disk may take for another's.
+func (tx *Tx) seen(rel string) (e Entry, there, unknown bool) {
+	entries, listed := tx.listed[path.Dir(rel)]
+	name := path.Base(rel)
+	i, there := slices.BinarySearchFunc(entries, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
+	if there {
+		return entries[i], true, false
+	}
+	isAlike := func(e Entry) bool { return strings.EqualFold(e.Name, name) }
+	isPlain := strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 }) < 0
+	return Entry{}, false, !listed || !isPlain || slices.ContainsFunc(entries, isAlike)
 }
 
 // isDir reports whether what a step brought to rel is a directory.

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,10 +35,11 @@ func (tx *Tx) EditMany(names []string, concerns func(i int, b []byte) bool, fn f
 		}
 		f := tx.files[names[i]]
 		if f == nil {
-			f = &file{before: b, data: b}
+			f = &file{before: slices.Clone(b)}
+			f.data = f.before
 		}
 		if f.text == nil {
-			f.text = doc.Parse(b)
+			f.text = doc.Parse(f.data)
 		}
 		files[i] = f
 		if err := fn(i, f.text); err != nil {
@@ -53,7 +55,8 @@ func (tx *Tx) EditMany(names []string, concerns func(i int, b []byte) bool, fn f
 }
 
 // eachOf calls fn with the bytes of each of many files, several at a time, and
-// fails with the first error in their order. fn must not change tx.
+// fails with the first error in their order. fn must not change tx, nor keep the
+// bytes: the next file is read into them.
 func (tx *Tx) eachOf(names []string, fn func(i int, b []byte) error) {
 	errs := make([]error, len(names))
 	at := make([]string, len(names)) // on disk; "" for what tx holds already
@@ -66,14 +69,18 @@ func (tx *Tx) eachOf(names []string, fn func(i int, b []byte) error) {
 		must.OK(tx.checkDir(path.Dir(where)))
 		at[i] = where
 	}
+	buffers := sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
 	severalAtOnce(len(names), func(i int) {
-		var b []byte
 		if at[i] == "" {
-			b = tx.files[names[i]].bytes()
-		} else if b, errs[i] = tx.readFile(at[i]); errs[i] != nil {
+			errs[i] = fn(i, tx.files[names[i]].bytes())
 			return
 		}
-		errs[i] = fn(i, b)
+		buffer := buffers.Get().(*[]byte)
+		defer buffers.Put(buffer)
+		var b []byte
+		if b, errs[i] = tx.readInto(at[i], *buffer); errs[i] == nil {
+			errs[i] = fn(i, b)
+		}
 	})
 	for _, err := range errs {
 		must.OK(err)
@@ -120,16 +127,14 @@ func (tx *Tx) LastChanges(phases []*Phase) []time.Time {
 }
 
 // severalAtOnce calls fn for each of n numbers, as many at a time as there are
-// processors.
-func severalAtOnce(n int, fn func(i int)) { atOnce(runtime.GOMAXPROCS(0), n, fn) }
-
-// atOnce is severalAtOnce for work that waits: so many at a time.
-func atOnce(most, n int, fn func(i int)) {
+// processors. Each has numbers that follow one another, for those are often of files
+// in one directory, which the system lets only one writer change at a time.
+func severalAtOnce(n int, fn func(i int)) {
 	var wait sync.WaitGroup
-	workers := min(most, n)
-	for first := range workers {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	for k := range workers {
 		wait.Go(func() {
-			for i := first; i < n; i += workers {
+			for i := k * n / workers; i < (k+1)*n/workers; i++ {
 				fn(i)
 			}
 		})

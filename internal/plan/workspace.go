@@ -40,6 +40,10 @@ type Workspace struct {
 	progress term.Progress // of a change that takes long; see ShowProgress
 }
 
+// ActiveStream is the file of the planning directory that names the workstream which
+// is worked on.
+const ActiveStream = "active-workstream"
+
 // ErrNoProject says that there is no planning directory.
 var ErrNoProject = errors.New("no planning directory")
 

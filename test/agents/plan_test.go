@@ -262,26 +262,27 @@ func TestPlanAfterReset(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, scenario, string(script))
-	for _, tc := range []struct {
-		source string
-		keys   []string
-	}{
-		{"compact", []string{"/compact", "sleep:10"}},
-		{"clear", []string{"/clear", "sleep:5"}},
-	} {
-		t.Run(tc.source, func(t *testing.T) {
-			name := "agents-test-" + tc.source
-			keys := slices.Concat([]string{"please run the step", "sleep:10"}, tc.keys, []string{"and again", "sleep:5"})
-			cmd := exec.Command("python3", append([]string{filepath.Join(harness, "pty_claude.py"), name, filepath.Join(home, ".claude", "settings.json"), scenario}, keys...)...)
-			cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("harness: %v\n%s", err, out)
-			}
+	for _, source := range []string{"compact", "clear"} {
+		t.Run(source, func(t *testing.T) {
+			name := "agents-test-" + source
 			runDir := filepath.Join(hosts, "runs", name)
 			if !*keep {
 				defer os.RemoveAll(runDir)
 			}
-			got := lastAsked(t, runDir, "and again")
+			var got string
+			// What is typed while the agent is at work does not reset it: where that
+			// was so, it is given more time.
+			for _, wait := range []string{"sleep:10", "sleep:30", "sleep:60"} {
+				keys := []string{"please run the step", wait, "/" + source, wait, "and again", wait}
+				cmd := exec.Command("python3", append([]string{filepath.Join(harness, "pty_claude.py"), name, filepath.Join(home, ".claude", "settings.json"), scenario}, keys...)...)
+				cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("harness: %v\n%s", err, out)
+				}
+				if got = lastAsked(t, runDir, "and again"); !strings.Contains(got, "please run the step") {
+					break
+				}
+			}
 			if !strings.Contains(got, "[cairn] Where this project's plan stands") || !strings.Contains(got, "new-project (/cairn-new-project") {
 				t.Errorf("the model was not told where the plan stands:\n%.3000s", got)
 			}

@@ -48,6 +48,7 @@ type ledger struct {
 	commit map[string]float64 // by message
 	turns  map[string]int     // answers in a session so far
 	n      int
+	agent  string
 }
 
 func playSpend(t *testing.T, binary string, hooked bool) {
@@ -55,7 +56,7 @@ func playSpend(t *testing.T, binary string, hooked bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &ledger{t: t, home: home, repo: filepath.Join(home, "src", "shop"), branch: map[string]float64{}, commit: map[string]float64{}, turns: map[string]int{}}
+	l := &ledger{t: t, home: home, repo: filepath.Join(home, "src", "shop"), branch: map[string]float64{}, commit: map[string]float64{}, turns: map[string]int{}, agent: "claude"}
 	l.sh("mkdir -p src/shop ~/.claude && cd src/shop && git init -qb main && git remote add origin https://example.com/acme/shop.git && git commit -q --allow-empty -m begin && echo x > x && git add x && git commit -qm x")
 	if hooked {
 		l.sh(binary + " install claude --yes")
@@ -81,6 +82,14 @@ func playSpend(t *testing.T, binary string, hooked bool) {
 		{command: commit("a4", "a four"), branch: "feature/a", commit: "a four"},
 		{branch: "feature/a"},
 	})
+	if _, err := os.Stat(filepath.Join(hosts, "openai_codex")); err == nil {
+		l.agent = "codex"
+		l.play(l.repo, nil, "", []paidTurn{
+			{command: commit("a5", "a five"), branch: "feature/a", commit: "a five"},
+			{branch: "feature/a"},
+		})
+		l.agent = "claude"
+	}
 	l.sh("cd src/shop && sleep 1 && git checkout -q main && git worktree add -q -b feature/b ../shop-b && echo m > m && git add m && git commit -qm 'by hand'")
 	l.play(filepath.Join(home, "src", "shop-b"), nil, "claude-opus-4-5", []paidTurn{
 		{command: "ls", branch: "feature/b", commit: "b one"},
@@ -120,7 +129,7 @@ func playSpend(t *testing.T, binary string, hooked bool) {
 		same("branch "+b, branches["acme/shop:"+b], usd)
 	}
 	pulls := ask("pr")
-	same("#7", pulls["acme/shop#7"], l.commit["a one"]+l.commit["a two"]+l.commit["a three"]+l.commit["a four"])
+	same("#7", pulls["acme/shop#7"], l.commit["a one"]+l.commit["a two"]+l.commit["a three"]+l.commit["a four"]+l.commit["a five"])
 	same("#8", pulls["acme/shop#8"], l.commit["b one"])
 	commits := ask("commit")
 	squash := strings.TrimSpace(l.sh("cd src/shop && git log --format=%H --grep='Feature a'"))
@@ -161,6 +170,10 @@ func (l *ledger) play(dir string, options []string, model string, turns []paidTu
 		usage := map[string]any{"input_tokens": 100 + 7*l.n + i, "cache_read_input_tokens": 20000 + 100*i, "cache_creation_input_tokens": 900,
 			"cache_creation": map[string]int{"ephemeral_5m_input_tokens": 600, "ephemeral_1h_input_tokens": 300}}
 		usd := (float64(100+7*l.n+i)*prices[0] + float64(20000+100*i)*prices[0]/10 + 600*prices[0]*1.25 + 300*prices[0]*2 + 20*prices[1]) / 1e6
+		if l.agent == "codex" { // its input has what the cache had; nothing is written to it
+			usage = map[string]any{"input_tokens": 20100 + 100*i, "input_tokens_details": map[string]int{"cached_tokens": 20000}, "total_tokens": 20120 + 100*i}
+			usd = (float64(100+100*i)*1.25 + 20000*0.125 + 20*10) / 1e6
+		}
 		l.total += usd
 		l.branch[q.branch] += usd
 		if q.commit != "" {
@@ -170,7 +183,11 @@ func (l *ledger) play(dir string, options []string, model string, turns []paidTu
 			steps = append(steps, step{"text": "done", "usage": usage})
 			continue
 		}
-		steps = append(steps, step{"tool": "Bash", "input": map[string]any{"command": q.command, "description": "x"}, "usage": usage})
+		call := step{"tool": "Bash", "input": map[string]any{"command": q.command, "description": "x"}, "usage": usage}
+		if l.agent == "codex" {
+			call["tool"], call["input"] = "exec_command", map[string]any{"cmd": q.command}
+		}
+		steps = append(steps, call)
 	}
 	// The mock counts the answers in a request: of a session that goes on there are some.
 	prompt := "do part " + string(rune('a'+l.n))
@@ -185,14 +202,20 @@ func (l *ledger) play(dir string, options []string, model string, turns []paidTu
 	data, _ := json.Marshal(map[string]any{"steps": append(pad, steps...)})
 	scenario := filepath.Join(l.t.TempDir(), "s.json")
 	write(l.t, scenario, string(data))
-	more, _ := json.Marshal(append([]string{"--mcp-config", mcpConfig()}, options...))
+	if l.agent == "claude" {
+		options = append([]string{"--mcp-config", mcpConfig()}, options...)
+	}
+	more, _ := json.Marshal(append([]string{}, options...))
 	name := "spend-test-" + string(rune('a'+l.n))
-	cmd := exec.Command("node", filepath.Join(harness, "run.mjs"), "claude", "--name", name, "--scenario", scenario, "--home", l.home, "--cwd", dir,
+	cmd := exec.Command("node", filepath.Join(harness, "run.mjs"), l.agent, "--name", name, "--scenario", scenario, "--home", l.home, "--cwd", dir,
 		"--prompt", prompt, "--timeout", "200", "--args", string(more), "--out", "--cut", "100000",
 		"--env", "GIT_AUTHOR_NAME=a", "--env", "GIT_AUTHOR_EMAIL=a@b.c", "--env", "GIT_COMMITTER_NAME=a", "--env", "GIT_COMMITTER_EMAIL=a@b.c")
 	cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
 	out, err := cmd.Output()
 	m := sessionID.FindSubmatch(out)
+	if err == nil && l.agent == "codex" {
+		return ""
+	}
 	if err != nil || m == nil {
 		l.t.Fatalf("%v\n%s", err, out)
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/plan/agent"
 )
 
 // TestRealAgent plays the same scenes by the real Claude Code, with cairn
@@ -47,7 +49,7 @@ func (p *player) perform(s *scene, home string) {
 	var threads []step
 	for role, parts := range s.parts {
 		for i, part := range parts {
-			threads = append(threads, step{"match": partName(role, i), "steps": p.steps(part.turns, played)})
+			threads = append(threads, step{"match": partName(role, i), "steps": append(p.roleRead(role), p.steps(part.turns, played)...)})
 		}
 	}
 	script["threads"] = threads
@@ -88,6 +90,28 @@ func (p *player) perform(s *scene, home string) {
 	}
 }
 
+// roleRead is how an agent that plays any role reads what the role is told.
+func (p *player) roleRead(role string) []step {
+	if agent.Standing(role) {
+		return nil
+	}
+	return []step{{"tool": "Bash", "input": step{"command": p.called() + " plan content show agents/" + role + " --for claude"}}}
+}
+
+// called is how the prompt that was installed calls us in its shell lines.
+func (p *player) called() string {
+	p.t.Helper()
+	out, exit := (&thread{player: p}).run("cat ~/.claude/commands/cairn-" + p.scene.command + ".md")
+	_, text, _ := strings.Cut(out, "\n---\n")
+	for line := range strings.Lines(text) {
+		if before, _, ok := strings.Cut(line, " plan "); ok && strings.HasSuffix(before, "cairn") {
+			return strings.TrimLeft(before[strings.LastIndexAny(before, " `")+1:], "`")
+		}
+	}
+	p.t.Fatalf("%d: no shell line is in it:\n%s", exit, out)
+	return ""
+}
+
 func partName(role string, i int) string { return fmt.Sprintf("PART %s#%d.", role, i) }
 
 // steps are a thread's turns as calls of Claude Code's tools.
@@ -116,7 +140,7 @@ func (p *player) steps(turns []turn, played map[string]int) []step {
 				prompt := partName(role, played[role]) + "\n" + p.scene.parts[role][played[role]].given
 				played[role]++
 				tools = append(tools, step{"tool": "Agent", "input": step{
-					"subagent_type": "cairn-" + role, "description": role, "prompt": prompt, "run_in_background": false,
+					"subagent_type": agent.Name(role), "description": role, "prompt": prompt, "run_in_background": false,
 				}})
 			}
 			out = append(out, step{"tools": tools})

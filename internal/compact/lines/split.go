@@ -23,7 +23,7 @@ type Splitter struct {
 	Each func(line []byte)
 
 	// Part, when set, is offered what is held of a line that is longer than
-	// MaxLine, up to a comma, and reports whether it took that. Each then has
+	// MaxLine, up to a comma or the end of a tag, and reports whether it took that. Each then has
 	// the rest.
 	Part func(piece []byte) bool
 
@@ -63,11 +63,17 @@ func (s *Splitter) hold(p []byte) {
 		room := MaxLine - len(s.part)
 		s.part = append(s.part, p[:room]...)
 		p = p[room:]
-		comma := bytes.LastIndexByte(s.part, ',') + 1
-		if comma == 0 || !s.Part(s.part[:comma]) {
+		end := 0
+		if bytes.HasPrefix(bytes.TrimLeft(s.part, " \t"), []byte("<")) {
+			end = bytes.LastIndexByte(s.part, '>') + 1
+		}
+		if end == 0 {
+			end = bytes.LastIndexByte(s.part, ',') + 1
+		}
+		if end == 0 || !s.Part(s.part[:end]) {
 			break
 		}
-		s.part = s.part[:copy(s.part, s.part[comma:])]
+		s.part = s.part[:copy(s.part, s.part[end:])]
 	}
 	if room := MaxLine - len(s.part); room > 0 && s.dropped == 0 && len(s.tail) == 0 {
 		if room > len(p) {

@@ -7,165 +7,257 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"cairn/internal/compact/lines"
 )
 
-// A kind of line, as a rule drops and counts it.
+// A kind of line, as a rule drops and counts it: a step that is reported again and
+// again, each time of something else.
 type kind struct {
-	pattern string
-	name    string
-	lines   []string
+	shape shape
+	lead  int // where its words begin
+	lines []string
 }
 
-// repeating returns the kinds of line that come often and speak of no
-// trouble, the most frequent first. Lines are of a kind when they differ in
-// numbers, times and paths only, or else when they begin with the same word.
+// A shape is the fields of a line: a word or a mark stands for itself, and any for
+// what varies: numbers, paths, names, versions.
+type shape []string
+
+const any = `\S+`
+
+// repeating returns the kinds of line that come often and speak of no trouble, the most
+// frequent first. Lines are of a kind when all their fields are alike: a line that says
+// something else with the same words at its start is of no kind, and stays.
 func repeating(all []string) []kind {
-	var found []kind
-	alike := func(of []string, key func(string) string) (rest []string) {
-		groups := map[string][]string{}
-		for _, l := range of {
-			groups[key(l)] = append(groups[key(l)], l)
+	var rest []kind // by shape, in order
+	at := map[string]int{}
+	for i, l := range calm(all) {
+		s := shapeOf(l)
+		if !s.step(lead(l)) {
+			continue
 		}
-		for _, l := range of {
-			g := groups[key(l)]
-			if key(l) == "" || len(g) < repeats {
-				rest = append(rest, l)
-				continue
-			}
-			if g[0] == l && !slices.ContainsFunc(found, func(k kind) bool { return k.lines[0] == l }) {
-				if p := pattern(g); p != "" {
-					found = append(found, kind{pattern: p, lines: g})
-				}
-			}
+		key := strings.Join(s, " ")
+		if _, ok := at[key]; !ok {
+			at[key] = len(rest)
+			rest = append(rest, kind{shape: s, lead: lead(l)})
 		}
-		return rest
+		k := &rest[at[key]]
+		k.lines = append(k.lines, all[i])
 	}
-	var calm []string
-	for _, l := range all {
-		if lines.Classify(l) == lines.Nothing {
-			calm = append(calm, l)
-		}
-	}
-	alike(alike(calm, lines.Template), firstWord)
+	found := merged(rest)
+	found = slices.DeleteFunc(found, func(k kind) bool { return !k.varies() })
 	slices.SortStableFunc(found, func(a, b kind) int { return cmp.Compare(len(b.lines), len(a.lines)) })
-	found = slices.CompactFunc(found, func(a, b kind) bool { return a.pattern == b.pattern })
-	if len(found) > maxDrops {
-		found = found[:maxDrops]
-	}
-	taken := map[string]int{}
-	for i, k := range found {
-		name := nameOf(k.lines)
-		if taken[name]++; taken[name] > 1 {
-			name += strconv.Itoa(taken[name])
+	return found[:min(len(found), maxDrops)]
+}
+
+// calm is the lines with those blanked that speak of trouble or name a place in a file,
+// and those that stand under such a line, further in.
+func calm(all []string) []string {
+	quiet := slices.Clone(all)
+	under := -1 // how far in the last such line is
+	for i, l := range all {
+		in := len(l) - len(strings.TrimLeft(l, " \t"))
+		if frame, _ := lines.Frame(l); frame || lines.Classify(l) != lines.Nothing || lines.HasLocation(l) {
+			under = in
+		} else if under < 0 || in <= under {
+			under = -1
+			continue
 		}
-		found[i].name = name
+		quiet[i] = ""
 	}
-	return found
+	return quiet
 }
 
-func firstWord(l string) string {
-	if f := strings.Fields(l); len(f) > 1 && isWord(f[0]) {
-		return f[0]
+func shapeOf(l string) shape {
+	s := shape(strings.Fields(l))
+	for i, f := range s {
+		if !isWord(f) && !isMark(f) {
+			s[i] = any
+		}
 	}
-	return ""
+	return s
 }
 
-// isWord reports whether s has three letters and nothing that varies.
-func isWord(s string) bool {
-	letters := 0
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			letters++
-		} else if unicode.IsDigit(r) {
+// isWord reports whether a field is one of a sentence: letters, and around them what
+// sentences have. "--flag", "a.go", "leftPad" and "v1" are names.
+func isWord(f string) bool {
+	f = strings.TrimRight(strings.TrimLeft(f, `("'`), `.:,;!?)"'…`)
+	for i, r := range f {
+		if !unicode.IsLetter(r) && r != '\'' || i > 0 && unicode.IsUpper(r) && f != strings.ToUpper(f) {
 			return false
 		}
 	}
-	return letters >= 3
+	return f != ""
 }
 
-// pattern is a regular expression for all of the lines: the fields that are
-// equal, up to the last of them, with \S for what differs. It is "" when no
-// word is equal, since it would then match anything.
-func pattern(ls []string) string {
-	common := strings.Fields(ls[0])
-	same := make([]bool, len(common)) // the whole field, not only its start
-	for i := range same {
-		same[i] = true
-	}
-	indented := false
-	for _, l := range ls {
-		indented = indented || l[0] == ' ' || l[0] == '\t'
-		f := strings.Fields(l)
-		common = common[:min(len(common), len(f))]
-		for i, c := range common {
-			p := commonPrefix(c, f[i])
-			same[i] = same[i] && len(p) == len(c) && len(p) == len(f[i])
-			common[i] = p
-		}
-	}
-	last, word := -1, false
-	for i, c := range common {
-		if same[i] {
-			last, word = i, word || isWord(c)
-		}
-	}
-	if !word {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteByte('^')
-	if indented {
-		b.WriteString(`\s*`)
-	}
-	for i, c := range common[:last+1] {
-		if i > 0 {
-			b.WriteString(`\s+`)
-		}
-		b.WriteString(regexp.QuoteMeta(c))
-		if !same[i] {
-			b.WriteString(`\S*`)
-		}
-	}
-	return b.String() + `(\s|$)`
+// isMark reports whether a field is one like "---", "✔" or "|".
+func isMark(f string) bool {
+	return len(f) <= 4 && !strings.ContainsFunc(f, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == utf8.RuneError })
 }
 
-func commonPrefix(a, b string) string {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] && !unicode.IsDigit(rune(a[n])) {
-		n++
+// step reports whether lines of this shape may tell that something was done: words stand
+// at the start, none of them is one of trouble, and it is no field of a record ("Author:
+// Ada") and no heading.
+func (s shape) step(lead int) bool {
+	if lead >= len(s) || s[lead] == any || strings.HasSuffix(s[len(s)-1], ":") {
+		return false
 	}
-	return strings.ToValidUTF8(a[:n], "")
+	ws := s.words()
+	if slices.ContainsFunc(ws, func(w string) bool { return lines.Classify(letters(w)+" at a.go:1") != lines.Nothing }) {
+		return false
+	}
+	f := s[lead]
+	if strings.HasSuffix(f, ":") && f != strings.ToUpper(f) {
+		return done(f)
+	}
+	return done(f) || unicode.IsUpper([]rune(f)[0]) || len(ws) > 1
 }
 
-// nameOf is the longest word that all of the lines have, for a counter.
-func nameOf(ls []string) string {
-	name := ""
-	for _, w := range strings.Fields(ls[0]) {
-		in := func(l string) bool { return slices.Contains(strings.Fields(l), w) }
-		letters := strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }))
-		if isWord(w) && len(letters) > len(name) && strings.Trim(letters, "abcdefghijklmnopqrstuvwxyz_") == "" &&
-			!slices.ContainsFunc(ls, func(l string) bool { return !in(l) }) {
-			name = letters
+// lead is how many fields stand before what a line says: marks, numbers and times, a name
+// in brackets, and one before a colon.
+func lead(l string) int {
+	for i, f := range strings.Fields(l) {
+		switch {
+		case strings.ContainsAny(f[:1], "+<>@~{}"): // a diff, or code
+			return len(l)
+		case isWord(f), i > 2:
+			return i
+		case f[0] != '[' && f[0] != '(' && (!strings.HasSuffix(f, ":") || strings.ContainsAny(f, "./\\")) && strings.ContainsFunc(strings.Trim(f, "TZ"), unicode.IsLetter):
+			return i
 		}
 	}
-	return cmp.Or(name, "lines")
+	return len(l)
 }
 
-// ending is a pattern for the last line when it sums up: words, then a number.
+// done reports whether a word tells what is or was done.
+func done(w string) bool {
+	w = letters(w)
+	return len(w) > 4 && (strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "ed"))
+}
+
+func (s shape) words() []string {
+	return slices.DeleteFunc(slices.Clone(s), func(f string) bool { return f == any || isMark(f) })
+}
+
+// letters is a word in lower case without what is around it.
+func letters(w string) string {
+	return strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }))
+}
+
+// merged puts kinds together whose lines differ in one word only, where nearly each has
+// another: that is a name too. A word that many lines have, as "ok" and "skipped", tells
+// kinds apart.
+func merged(all []kind) []kind {
+	for at := 1; at < maxFields; at++ {
+		groups := map[string][]int{}
+		for i, k := range all {
+			if at < len(k.shape) && at > k.lead && !isMark(k.shape[at]) {
+				s := slices.Clone(k.shape)
+				s[at] = any
+				groups[strings.Join(s, " ")] = append(groups[strings.Join(s, " ")], i)
+			}
+		}
+		for _, of := range groups {
+			names, ls := 0, 0
+			for _, i := range of {
+				if all[i].shape[at] != any {
+					names, ls = names+1, ls+len(all[i].lines)
+				}
+			}
+			s := slices.Clone(all[of[0]].shape)
+			if s[at] = any; names < 1 || 2*names < ls || len(of) < 2 || !s.step(all[of[0]].lead) || names == len(of) && names < repeats {
+				continue
+			}
+			for _, i := range of[1:] {
+				all[of[0]].lines = append(all[of[0]].lines, all[i].lines...)
+				all[i].lines = nil
+			}
+			all[of[0]].shape = s
+		}
+		all = slices.DeleteFunc(all, func(k kind) bool { return len(k.lines) == 0 })
+	}
+	return all
+}
+
+// varies reports whether a kind has lines enough, and something in them that is seldom
+// the same.
+func (k kind) varies() bool {
+	if len(k.lines) < repeats {
+		return false
+	}
+	for at, f := range k.shape {
+		if f != any {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, l := range k.lines {
+			seen[strings.Fields(l)[at]] = true
+		}
+		if len(seen) >= repeats {
+			return true
+		}
+	}
+	return false
+}
+
+// pattern is a regular expression for the lines of a kind, from their start to their end.
+func (k kind) pattern() string {
+	start := "^"
+	if slices.ContainsFunc(k.lines, func(l string) bool { return l[0] == ' ' || l[0] == '\t' }) {
+		start = `^\s*`
+	}
+	return start + k.shape.pattern() + "$"
+}
+
+func (s shape) pattern() string {
+	parts := slices.Clone(s)
+	for i, f := range parts {
+		if f != any {
+			parts[i] = regexp.QuoteMeta(f)
+		}
+	}
+	return strings.Join(parts, `\s+`)
+}
+
+// name is what a counter of the kind is called, where others are: the word that says what
+// is done, or else the first.
+func (k kind) name(taken map[string]int) string {
+	ws := k.shape.words()
+	slices.SortStableFunc(ws, func(a, b string) int { return cmp.Compare(btoi(done(b)), btoi(done(a))) })
+	name := "lines"
+	for _, w := range ws {
+		if w = letters(w); strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == "" && len(w) > 1 && taken[w] == 0 {
+			name = w
+			break
+		}
+	}
+	if taken[name]++; taken[name] > 1 {
+		name += strconv.Itoa(taken[name])
+	}
+	return name
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ending is a pattern for the last line when it sums up: words and a number.
 func ending(all []string) string {
 	if len(all) == 0 {
 		return ""
 	}
 	l := all[len(all)-1]
-	i := strings.IndexFunc(l, unicode.IsDigit)
-	if i <= 0 || !strings.ContainsFunc(l[:i], unicode.IsSpace) {
-		return ""
+	s, words, names, counts := shapeOf(l), 0, 0, false
+	for i, f := range strings.Fields(l) {
+		words, names = words+btoi(isWord(f)), names+btoi(s[i] == any)
+		counts = counts || strings.IndexFunc(strings.TrimLeft(f, "(["), unicode.IsDigit) == 0
 	}
-	start := strings.TrimRight(l[:i], " \t")
-	if !slices.ContainsFunc(strings.Fields(start), isWord) {
-		return ""
+	if at := lead(l); strings.TrimLeft(l, " \t") != l || !counts || at >= len(s) || s[at] == any || words < 2 || names > words {
+		return "" // it would be known by what is of this one output
 	}
-	return "^" + regexp.QuoteMeta(start)
+	return "^" + s.pattern() + "$"
 }

@@ -1,5 +1,5 @@
-// Package propose drafts a rule from one output: lines that repeat are dropped
-// and counted, the end is kept, and everything that looks like trouble stays.
+// Package propose drafts a rule from one output. The draft does what is done without a
+// rule, and besides drops and counts steps that repeat; the line that sums up is kept.
 //
 // cli imports it. It imports the other parts of compact and touches no file.
 // The draft is for a person to correct; what is known about a certain tool
@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	repeats  = 5  // how often a kind of line must come to be dropped
-	maxDrops = 6  // kinds of line that a draft drops
-	ends     = 20 // lines kept at either end of what does not repeat
-	maxKeep  = 5  // lines a fixture demands
-	maxName  = 60
+	repeats   = 5  // how often a kind of line must come to be dropped
+	maxDrops  = 6  // kinds of line that a draft drops
+	maxFields = 20 // of a line, of which one may be a name
+	maxKeep   = 5  // lines a fixture demands
+	maxName   = 60
 )
 
-// Rule drafts a rule for the output of a command.
+// Rule drafts a rule for the output of a command: what is done without one, and more.
 func Rule(cmd, output string) rule.Rule {
 	words := Prefix(cmd)
 	r := rule.Rule{
@@ -32,19 +32,22 @@ func Rule(cmd, output string) rule.Rule {
 		Description: strings.Join(words, " ") + ": lines that repeat are counted, trouble and the end stay",
 		Match:       rule.Match{Commands: []string{strings.Join(words, " ")}},
 	}
+	without := rule.Generic()
+	r.Parser, r.Primitives, r.Tee = without.Parser, without.Primitives, without.Tee
 	p := &r.Primitives
 	all := split(output)
 	var parts []string
+	taken := map[string]int{}
 	for _, k := range repeating(all) {
-		p.Filter.Drop = append(p.Filter.Drop, k.pattern)
-		p.Count.Counters = append(p.Count.Counters, rule.Counter{Name: k.name, Pattern: k.pattern})
-		parts = append(parts, "{"+k.name+"} "+k.name)
+		pattern, name := k.pattern(), k.name(taken)
+		p.Filter.Drop = append(p.Filter.Drop, pattern)
+		p.Count.Counters = append(p.Count.Counters, rule.Counter{Name: name, Pattern: pattern})
+		parts = append(parts, "{"+name+"} "+name)
 	}
 	p.Count.Summary = strings.Join(parts, ", ")
 	if s := ending(all); s != "" {
 		p.Filter.Keep = []string{s}
 	}
-	p.Truncate = &rule.Truncate{HeadLines: ends, TailLines: ends, OnFailure: &rule.Window{HeadLines: 2 * ends, TailLines: 3 * ends}}
 	return r
 }
 

@@ -2,9 +2,12 @@ package propose
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"cairn/internal/compact/rule"
 )
 
 func shipit() string {
@@ -22,14 +25,14 @@ func TestRule(t *testing.T) {
 	if r.ID != "local/shipit-up" || !slices.Equal(r.Match.Commands, []string{"shipit up"}) {
 		t.Errorf("%s for %q", r.ID, r.Match.Commands)
 	}
-	want := []string{`^\[web-\S*\s+connected\s+in\s+\S*\s+ms(\s|$)`, `^\[web-\S*\s+unpacking(\s|$)`, `^Fetching\s+x\S*\s+from\s+the\s+store(\s|$)`}
+	want := []string{`^\S+\s+connected\s+in\s+\S+\s+ms$`, `^\S+\s+unpacking\s+\S+$`, `^Fetching\s+\S+\s+from\s+the\s+store$`}
 	if !slices.Equal(r.Primitives.Filter.Drop, want) {
 		t.Errorf("drops %q", r.Primitives.Filter.Drop)
 	}
 	if r.Primitives.Count.Summary != "{connected} connected, {unpacking} unpacking, {fetching} fetching" {
 		t.Errorf("summary %q", r.Primitives.Count.Summary)
 	}
-	if !slices.Equal(r.Primitives.Filter.Keep, []string{"^rolled out to"}) {
+	if !slices.Equal(r.Primitives.Filter.Keep, []string{`^rolled\s+out\s+to\s+\S+\s+of\s+\S+\s+hosts$`}) {
 		t.Errorf("keeps %q", r.Primitives.Filter.Keep)
 	}
 	for _, p := range r.Primitives.Filter.Drop {
@@ -56,16 +59,95 @@ func TestRuleDropsNoData(t *testing.T) {
 	}
 }
 
+// What is of a kind but for one word is no step of that kind: it says what went another way.
+func TestRuleDropsNoOddLine(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, "test case_%d ... ok\nDeploying srv-%d to ring%d\nThe lamp %d is lit\n", i, i, i, i)
+	}
+	odd := []string{"test case_41 ... ignored", "test case_42 ... FAILED", "Deploying stopped at ring41", "Deploying srv-42 to ring42 took 900 s", "The lamp 43 is lit twice"}
+	r := Rule("tool", b.String()+strings.Join(odd, "\n"))
+	if len(r.Primitives.Filter.Drop) != 3 {
+		t.Fatalf("drops %q", r.Primitives.Filter.Drop)
+	}
+	for _, p := range r.Primitives.Filter.Drop {
+		re, err := r.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range odd {
+			if re.MatchString(l) {
+				t.Errorf("%s drops %q", p, l)
+			}
+		}
+	}
+}
+
+// Findings, what stands under them, fields of records, rows of data and code are no steps.
+func TestRuleDropsStepsOnly(t *testing.T) {
+	for _, format := range []string{
+		"lib/a%d.x: name is not set\n", "src/a%[1]d.go:%[1]d: looks odd to me\n", "Author: ada%d\n", "record rec%d\n", "-rw-r--r-- 1 ada ada a%d.txt\n",
+		"error: broken\n    read from disk%[1]d\n    then from tape%[1]d\nnext one\n", "+\tlet x%d = y\n", "return a%d\n", "module m%d failed early\n", "pass%d: 3 failed of 4\n",
+	} {
+		var b strings.Builder
+		for i := range 30 {
+			fmt.Fprintf(&b, format, i)
+		}
+		if drops := Rule("tool", b.String()).Primitives.Filter.Drop; len(drops) > 0 {
+			t.Errorf("%q: drops %q", format, drops)
+		}
+	}
+}
+
+// Names that are words vary as others do; what many lines have tells them apart.
+func TestRuleOfNames(t *testing.T) {
+	var b strings.Builder
+	for _, name := range strings.Fields("lodash react vue express chalk commander left-pad debug") {
+		fmt.Fprintf(&b, "Adding %s to the lock file\n", name)
+	}
+	for i := range 12 {
+		fmt.Fprintf(&b, "Checking part%d ... clean\nChecking part%d ... stale\n", i, i+50)
+	}
+	want := []string{`^Checking\s+\S+\s+\.\.\.\s+clean$`, `^Checking\s+\S+\s+\.\.\.\s+stale$`, `^Adding\s+\S+\s+to\s+the\s+lock\s+file$`}
+	r := Rule("tool", b.String())
+	if !slices.Equal(r.Primitives.Filter.Drop, want) || r.Primitives.Count.Summary != "{checking} checking, {stale} stale, {adding} adding" {
+		t.Errorf("drops %q, %s", r.Primitives.Filter.Drop, r.Primitives.Count.Summary)
+	}
+}
+
+// The line that sums up is known without what is this output's own: names, places, code.
+func TestRuleKeepsTheSum(t *testing.T) {
+	for last, want := range map[string]string{
+		"Released shop-web as v1.2.3 in 4 s":                `^Released\s+\S+\s+as\s+\S+\s+in\s+\S+\s+s$`,
+		"=== 3 passed, 1 skipped in 0.2s ===":               `^===\s+\S+\s+passed,\s+\S+\s+skipped\s+in\s+\S+\s+===$`,
+		"    let mut left_shop = 0;":                        "",
+		"a log is at /home/ada/shop-web/.tool/_logs/17.log": "",
+		"done": "",
+	} {
+		if got := strings.Join(Rule("tool", "one\n"+last+"\n").Primitives.Filter.Keep, " "); got != want {
+			t.Errorf("%s: keeps %q, want %q", last, got, want)
+		}
+	}
+}
+
+// A draft does at least what is done without one.
+func TestRuleIsGeneric(t *testing.T) {
+	r, g := Rule("tool", "a\n"), rule.Generic()
+	if r.Parser != g.Parser || !reflect.DeepEqual(r.Primitives, g.Primitives) || !reflect.DeepEqual(r.Tee, g.Tee) {
+		t.Errorf("%+v", r)
+	}
+}
+
 // Of many kinds of line the most frequent are dropped.
 func TestRuleDropsTheMostFrequent(t *testing.T) {
 	var b strings.Builder
 	for kind := range maxDrops + 2 {
 		for i := range repeats + kind {
-			fmt.Fprintf(&b, "step%c of %d\n", 'a'+kind, i)
+			fmt.Fprintf(&b, "Step%c of %d\n", 'a'+kind, i)
 		}
 	}
 	drops := Rule("tool", b.String()).Primitives.Filter.Drop
-	if len(drops) != maxDrops || !strings.HasPrefix(drops[0], "^steph") || !strings.HasPrefix(drops[maxDrops-1], "^stepc") {
+	if len(drops) != maxDrops || !strings.HasPrefix(drops[0], "^Steph") || !strings.HasPrefix(drops[maxDrops-1], "^Stepc") {
 		t.Errorf("%q", drops)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // gitstatus is the parser for git status, long and short. The hints on what
-// to type next go; the files of one state stand on one line, and of many those
+// to type next go, but for those that lead out of a merge, a rebase and the like; the files of one state stand on one line, and of many those
 // of one directory with the same state are put together.
 //
 // Format: git-status(1); "XY path" of -s and --porcelain=v1, and the sections
@@ -38,6 +38,8 @@ func (p *gitstatus) Line(l Line, emit Emit) {
 		p.row(l, s[1:at], s[at:], emit)
 	case shortStatus(s):
 		p.row(l, s[:3], s[3:], emit)
+	case strings.HasPrefix(s, `  (use "git `) && hasAny(s, waysOn...):
+		emit.line(Keep, l)
 	case hasPrefix(s, `  (use "git `, `  (commit or discard`, "  (see more in file "), s == "You have unmerged paths.", strings.TrimSpace(s) == "":
 		emit.line(Folded, l)
 	case fatal(s):
@@ -155,6 +157,8 @@ func (p *gitsync) Line(l Line, emit Emit) {
 	case strings.HasPrefix(t, "Auto-merging "):
 		emit.hold(&p.merged, mergedMost, Good, l)
 		return
+	case strings.HasPrefix(t, "(use \"git ") && hasAny(t, waysOn...):
+		r.Class = Keep
 	case p.detached, t == "" || t == "remote:", hasPrefix(t, "(use \"git ", "Rebasing (", "[STARTED] "), again && strings.HasPrefix(t, "[FAILED] "),
 		p.failed != "" && strings.EqualFold(strings.Replace(t, "... # ", "... ", 1), p.failed):
 		r.Class = Folded
@@ -234,7 +238,7 @@ func (p *gitsync) advised(emit Emit) {
 }
 
 // waysOn are in the hints that name how to go on from where git stopped.
-var waysOn = words{" --continue", " --skip", " --abort"}
+var waysOn = words{" --continue", " --skip", " --abort", " --quit", " --amend", " --edit-todo", " --show-current-patch", "git bisect "}
 
 // mergedMost is how many lines about files that merged are held.
 const mergedMost = 1000

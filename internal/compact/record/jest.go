@@ -223,7 +223,7 @@ func (p *vitest) Line(l Line, emit Emit) {
 		p.endLog(emit)
 	}
 	switch {
-	case p.rule(l, t, emit), p.failed(l, t, emit), p.totals(l, t, emit):
+	case p.rule(l, t, emit), p.failed(l, t, emit), p.totals(l, t, emit), p.mark(l, emit):
 		return
 	case p.fault != nil && !p.fault.full():
 		p.inFault(l, t)
@@ -305,7 +305,7 @@ func (p *vitest) totals(l Line, t string, emit Emit) bool {
 var vitestForms = forms{
 	{class: Failure, start: words{"No test files found", "No test suite found", "Vitest caught "}},
 	{class: Folded, is: words{"exclude:  **/node_modules/**, **/.git/**"}}, // as it is without a setting
-	{class: Good, start: words{"This might cause false positive tests", "::error file=", "press h to show help"}},
+	{class: Good, start: words{"This might cause false positive tests", "press h to show help"}},
 }
 
 var vitestTotals = forms{

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -411,5 +412,31 @@ func TestLongDiffLosesItsContext(t *testing.T) {
 	got := kept(parse(t, "vitest", in.String()))
 	if n := strings.Count(got, "same"); n == 0 || n > 8 || !strings.Contains(got, "+   new") {
 		t.Errorf("kept %d unchanged lines of\n%s", n, got)
+	}
+}
+
+// Of a test in suites within braces, as vitest's TAP has them, the file is named, too; and
+// where its lines for GitHub are all that there is, they tell what failed.
+func TestVitestNamesFiles(t *testing.T) {
+	var tap, marks strings.Builder
+	tap.WriteString("TAP version 13\n1..3\n")
+	for i, f := range []string{"cart", "shop", "tax"} {
+		fmt.Fprintf(&tap, "not ok %d - test/%s.test.js # time=9ms {\n    1..1\n    not ok 1 - %[2]s # time=8ms {\n        1..2\n        ok 1 - is fine # time=1ms\n        not ok 2 - is negative # time=2ms\n            ---\n            error:\n                name: \"RangeError\"\n                message: \"negative price\"\n            at: \"/srv/src/price.js:2:20\"\n            ...\n    }\n}\n", i+1, f)
+		fmt.Fprintf(&marks, "\n::error file=/srv/src/price.js,title=test/%s.test.js > %[1]s > is negative,line=2,column=20::RangeError: negative price%%0A ❯ price src/price.js:2:20%%0A ❯ test/%[1]s.test.js:5:41%%0A%%0A\n", f)
+	}
+	for _, in := range []string{tap.String(), marks.String()} {
+		got := fmt.Sprint(parse(t, "vitest", in))
+		for _, want := range []string{"test/cart.test.js > cart", "is negative", "negative price", "price.js:2:20", "test/shop.test.js", "test/tax.test.js"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("lost %s:\n%s", want, got)
+			}
+		}
+	}
+	both := " FAIL  test/cart.test.js > cart > is negative\nRangeError: negative price\n ❯ test/cart.test.js:5:41\n\n" + marks.String()
+	if got := strings.Join(shown(parse(t, "vitest", both), Keep, Failure), "\n"); strings.Contains(got, "test/tax.test.js") {
+		t.Errorf("told twice:\n%s", got)
+	}
+	if got := fmt.Sprint(parse(t, "playwright", marks.String())); !strings.Contains(got, "test/tax.test.js") {
+		t.Errorf("playwright:\n%s", got)
 	}
 }

@@ -14,6 +14,7 @@ type jsFault struct {
 	head  []Line // file and title
 	body  []jsLine
 	file  string // the test file, when the runner named it
+	in    string // the suites that it stands in, where no line of it says so
 	class Class  // Failure when not set
 	count string // its counter, of one that is Good
 
@@ -353,6 +354,9 @@ func (fs *jsFaults) emit(f *jsFault, lead *[]Line, emit Emit) {
 	if len(fs.keys) > jsWhole {
 		rec.Brief = len(rec.Lines)
 	}
+	if file, _, _ := strings.Cut(f.in, " > "); file != "" && !strings.Contains(joined(rec.Lines), file) {
+		rec.Note = "[in " + f.in + "]"
+	}
 	emit(rec)
 	emit.block(Good, &rest)
 }
@@ -417,6 +421,9 @@ func (f *jsFault) number() string {
 // title is the name of the test without the runner's marks.
 func (f *jsFault) title() string {
 	var words []string
+	if f.in != "" {
+		words = append(words, strings.ReplaceAll(f.in, " > ", " › "))
+	}
 	for _, l := range f.head {
 		t := strings.TrimSpace(l.Text)
 		if strings.HasPrefix(t, "test at ") {

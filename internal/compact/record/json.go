@@ -13,13 +13,16 @@ import (
 type documents struct {
 	rest    Parser
 	narrow  bool // rest wants no overlong lines
+	noXML   bool // rest shows parts of files
 	anyway  bool // the output is JSON: documents need not begin at the start of a line
 	files   bool // it may be files that people edit, or logs: those are not for us
 	logs    bool // it may be a log with an entry a line: those are the rule's
 	off     bool // and they are
 	watch   bool // of a log only odd entries are added to what the rule keeps
 	entries records
-	xml     *xmlText   // on one line
+	xml     *xmlText   // the open document of XML
+	left    string     // what stands of it at the end of a piece of a line
+	decl    []Line     // "<?xml ...?>", until it is known what follows
 	table   *tableRows // of a rule that shows tables
 	talk    talker     // what the rule's tool may say in the midst of a document
 	talked  bool       // it did, or the last line goes on
@@ -39,6 +42,7 @@ type documents struct {
 }
 
 const (
+	xmlDecl    = 5        // lines that may stand before a document of XML
 	jsonSure   = 1500     // bytes of documents that are worth cutting
 	jsonAbove  = 10       // lines that may stand above a document in a file
 	jsonHeld   = 64 << 10 // bytes of one that has not ended
@@ -63,6 +67,8 @@ func WithDocuments(p Parser) Parser {
 	}
 	d := &documents{rest: p, narrow: !TakesLong(p)}
 	switch p := p.(type) {
+	case *diff, *gitMixed, *grep:
+		d.noXML = true
 	case talker:
 		d.talk = p
 	case *content:
@@ -94,7 +100,7 @@ func newJSON() *documents { return &documents{rest: &beside{}, anyway: true} }
 // InDocument reports whether p reads a document that has not ended.
 func InDocument(p Parser) bool {
 	d, ok := p.(*documents)
-	return ok && d.read.reading()
+	return ok && (d.read.reading() || d.xml != nil)
 }
 
 func (*documents) wide() {}
@@ -104,6 +110,10 @@ func (p *documents) Line(l Line, emit Emit) {
 		if p.watch {
 			p.watches(l)
 		}
+		p.text(l, emit)
+		return
+	}
+	if p.xml != nil && !p.read.reading() {
 		p.text(l, emit)
 		return
 	}
@@ -139,11 +149,51 @@ func (p *documents) Line(l Line, emit Emit) {
 func (p *documents) text(l Line, emit Emit) {
 	p.told++
 	p.release(emit)
-	if t := l.Text; len(t) > jsonSure && t[0] == '<' && strings.HasSuffix(t, ">") && p.xml == nil && !hasAny(strings.ToLower(t[:min(len(t), 200)]), "<html", "<!doctype html", "<svg", "<script", "<div") {
-		p.xml = &xmlText{}
-		p.xml.Line(l, emit)
+	if p.inXML(l, emit) {
 		return
 	}
+	for _, d := range take(&p.decl) {
+		p.tell(d, emit)
+	}
+	p.tell(l, emit)
+}
+
+// inXML takes a line of a report in XML, which stands anywhere in an output, or of any XML
+// that is one long line.
+func (p *documents) inXML(l Line, emit Emit) bool {
+	t := strings.TrimSpace(l.Text)
+	if p.xml == nil && !p.noXML && t != "" && t[0] == '<' {
+		root := xmlRoot(t)
+		long := len(t) > jsonSure && t[0] == l.Text[0] && strings.HasSuffix(t, ">") && !hasAny(strings.ToLower(t[:min(len(t), 200)]), "<html", "<!doctype html", "<svg", "<script", "<div")
+		switch report := oneOf(root, xmlTestRoots...) || oneOf(root, xmlReports...); {
+		case root == "" && len(p.decl) < xmlDecl && hasPrefix(t, "<?xml ", "<!--", "<!DOCTYPE ", "<?"):
+			p.decl = append(p.decl, l)
+			return true
+		case long, report && (p.decl != nil || strings.ContainsAny(t, "=>")):
+			p.xml = &xmlText{}
+			for _, d := range take(&p.decl) {
+				p.xml.Line(d, emit)
+			}
+		}
+	}
+	if p.xml == nil {
+		return false
+	}
+	l.Text = p.left + l.Text
+	p.left = ""
+	if at := strings.LastIndexByte(l.Text, '<'); l.More && at > 0 && strings.IndexByte(l.Text[at:], '>') < 0 {
+		l.Text, p.left = l.Text[:at], l.Text[at:] // the line is parted within a tag
+	}
+	p.xml.Line(l, emit)
+	if p.xml.done() {
+		p.xml.Close(emit)
+		p.xml = nil
+	}
+	return true
+}
+
+// tell gives a line to the parser of the rule.
+func (p *documents) tell(l Line, emit Emit) {
 	if p.table != nil {
 		p.table.line(l, emit)
 	}
@@ -331,6 +381,9 @@ func (p *documents) Close(emit Emit) {
 	p.release(emit)
 	if p.xml != nil {
 		p.xml.Close(emit)
+	}
+	for _, d := range take(&p.decl) {
+		p.tell(d, emit)
 	}
 	p.entries.spare(emit)
 	if p.table != nil {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/compact/lines"
@@ -13,6 +14,7 @@ type jsRun struct {
 	fault   *jsFault // the open one
 	lead    []Line   // above the next failure: of its file, of a build that failed
 	rows    []Line   // rows of failed tests in a tree, which are told in full elsewhere
+	marks   []Line   // "::error file=" for GitHub, which mostly are told elsewhere, too
 	logs    jsLogs
 	cover   coverTable
 	scripts scriptLines
@@ -79,6 +81,14 @@ func (r *jsRun) endFault(emit Emit) {
 // close lets go of what is held: rows of tests are dropped, unless the part
 // that tells them in full is missing.
 func (r *jsRun) close(emit Emit) {
+	marks := take(&r.marks)
+	if told := r.faults.n > 0; !told {
+		for _, l := range marks {
+			r.marked(l, emit)
+		}
+	} else {
+		emit.each(Folded, marks)
+	}
 	emit.all(Failure.unless(r.faults.n > 0, Folded), &r.rows)
 	r.rest.Close(emit)
 }
@@ -87,6 +97,43 @@ func (r *jsRun) Close(emit Emit) {
 	r.endFault(emit)
 	r.close(emit)
 }
+
+// mark takes a line that makes GitHub show a failure beside the code.
+func (r *jsRun) mark(l Line, emit Emit) bool {
+	if !strings.HasPrefix(l.Text, "::error ") {
+		return false
+	}
+	r.endFault(emit)
+	emit.hold(&r.marks, jsMarks, Body, l)
+	return true
+}
+
+const jsMarks = 1000
+
+// marked tells the failure of such a line, as its runner does.
+func (r *jsRun) marked(l Line, emit Emit) {
+	head, text, _ := strings.Cut(strings.TrimPrefix(l.Text, "::error "), "::")
+	at := map[string]string{}
+	for _, p := range strings.Split(head, ",") {
+		key, value, _ := strings.Cut(p, "=")
+		at[key] = annotated.Replace(value)
+	}
+	f := &jsFault{file: at["file"], head: []Line{{N: l.N, Text: "FAIL  " + cmp.Or(at["title"], at["file"]+":"+at["line"])}}}
+	for t := range strings.Lines(annotated.Replace(text)) {
+		f.add(Line{N: l.N, Text: strings.TrimRight(t, "\r\n")})
+	}
+	if at["line"] != "" && !strings.Contains(text, at["file"][strings.LastIndexByte(at["file"], '/')+1:]+":"+at["line"]) {
+		f.addAs(Line{N: l.N, Text: " at " + at["file"] + ":" + at["line"]}, partDetail)
+	}
+	emit.line(Folded, Line{N: l.N})
+	r.faults.emit(f, &r.lead, func(rec Record) {
+		rec.Instead = true
+		emit(rec)
+	})
+}
+
+// annotated undoes how GitHub's commands write what would end them.
+var annotated = strings.NewReplacer("%0A", "\n", "%0D", "\r", "%3A", ":", "%2C", ",", "%25", "%")
 
 // jsLogs are blocks that the tested code printed and the runner framed. The
 // first distinct ones are kept, since someone who debugs looks for them.

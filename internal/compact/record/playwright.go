@@ -18,6 +18,8 @@ func (p *playwright) Line(l Line, emit Emit) {
 	class, told := playwrightLine(t)
 	code, _ := jsCode(l.Text)
 	switch {
+	case p.mark(l, emit):
+		return
 	case enumerated(t) && strings.Contains(t, " › ") && leading(l.Text) <= 4:
 		_, title, _ := strings.Cut(t, ") ")
 		p.begin(&jsFault{head: []Line{l}, file: playwrightPlace(title)}, emit)
@@ -92,7 +94,7 @@ func playwrightLine(t string) (Class, bool) {
 
 var playwrightForms = forms{
 	{class: Good, start: words{"Running "}, test: func(t string) bool { return strings.Contains(t, " using ") && strings.Contains(t, " worker") }},
-	{class: Good, start: words{"To open last HTML report run:", "npx playwright show-report", "Serving HTML report at ", "Slow test file: ", "Consider running tests from slow files", "Consider splitting slow test files", "::error file=", "::notice title="}},
+	{class: Good, start: words{"To open last HTML report run:", "npx playwright show-report", "Serving HTML report at ", "Slow test file: ", "Consider running tests from slow files", "Consider splitting slow test files", "::notice title="}},
 	{class: Good, start: words{"|"}, has: words{"% of "}},                 // playwright install
 	{class: Good, start: words{"Downloading "}, has: words{" from http"}}, // and this
 }

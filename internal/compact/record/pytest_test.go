@@ -399,3 +399,14 @@ ERROR tests/test_c.py
 		t.Errorf("got:\n%s", got)
 	}
 }
+
+// Of a group of exceptions each one is shown.
+func TestPytestExceptionGroup(t *testing.T) {
+	in := "============ test session starts ============\ncollected 2 items\n\ntest_a.py .F\n\n=========== FAILURES ===========\n_________ test_group _________\n  + Exception Group Traceback (most recent call last):\n  |   File \"/srv/shop/test_a.py\", line 14, in test_group\n  |     def test_group(): raise ExceptionGroup(\"many\", [ValueError(\"one bad\"), TypeError(\"two bad\")])\n  |                       ^^^^^^\n  | ExceptionGroup: many (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n    | ValueError: one bad\n    +---------------- 2 ----------------\n    | TypeError: two bad\n    +------------------------------------\n========= short test summary info =========\nFAILED test_a.py::test_group - ExceptionGroup: many (2 sub-exceptions)\n====== 1 failed, 1 passed in 0.1s ======\n"
+	got := strings.Join(shown(parse(t, "pytest", in), Keep, Failure), "\n")
+	for _, want := range []string{"ValueError: one bad", "TypeError: two bad", "test_a.py\", line 14", "many (2 sub-exceptions)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lost %q of\n%s", want, got)
+		}
+	}
+}

@@ -83,6 +83,7 @@ func (f *pytestFailure) line(l Line, emit Emit) {
 	switch {
 	case pytestHint(t):
 		emit.line(Folded, l)
+	case f.grouped(l, emit):
 	case strings.HasPrefix(t, "E ") || t == "E":
 		if len(e.lines) >= pytestErrors {
 			emit.line(Noise, l)
@@ -129,6 +130,26 @@ func (f *pytestFailure) line(l Line, emit Emit) {
 	default:
 		emit.line(Folded, l) // the source around the line that failed
 	}
+}
+
+// grouped takes a line of a group of exceptions, whose trace stands behind bars: what each
+// of them says, and where in the project it was raised.
+func (f *pytestFailure) grouped(l Line, emit Emit) bool {
+	bar := strings.TrimLeft(l.Text, " ")
+	if !indented(l.Text) || !hasPrefix(bar, "| ", "+-", "+ Exception Group Traceback") {
+		return false
+	}
+	f.endEntry(emit)
+	in, _ := strings.CutPrefix(bar, "| ")
+	_, own := lines.Frame(strings.TrimSpace(in))
+	if says := in != bar && in != "" && in[0] != ' '; says || own {
+		if f.lines = append(f.lines, l); says {
+			f.said = append(f.said, in)
+		}
+		return true
+	}
+	emit.line(Folded, l)
+	return true
 }
 
 // endEntry closes the level that is being read.

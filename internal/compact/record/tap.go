@@ -19,6 +19,22 @@ type tap struct {
 	quote  bool   // in a string of several lines
 	above  []Line // comments since the last point
 	nested bool   // subtests have titles of their own
+	suites []tapSuite
+}
+
+// A tapSuite is one that is open, as vitest writes them: its tests stand in braces.
+type tapSuite struct {
+	column int
+	title  string
+}
+
+// in names the open suites, of which the first is a file.
+func (p *tap) in() string {
+	var titles []string
+	for _, s := range p.suites {
+		titles = append(titles, s.title)
+	}
+	return strings.Join(titles, " > ")
 }
 
 const tapAbove = 40 // comments held
@@ -54,6 +70,13 @@ func (p *tap) point(l Line, t string, emit Emit) {
 	suite := strings.HasSuffix(t, " {") // vitest; its tests follow
 	failed := strings.HasPrefix(title, "not ok") && !suite && !strings.HasPrefix(directive, "TODO") && !strings.HasPrefix(directive, "SKIP")
 	p.column, p.block, p.diff, p.quote = leading(l.Text), "", false, false
+	for n := len(p.suites); n > 0 && p.suites[n-1].column >= p.column; n-- {
+		p.suites = p.suites[:n-1]
+	}
+	if suite {
+		_, name, _ := strings.Cut(strings.TrimSuffix(title, " {"), " - ")
+		p.suites = append(p.suites, tapSuite{p.column, name})
+	}
 	if n := len(p.above); n > 0 && !p.nested {
 		emit.block(Good, &p.lead)
 		if n == 1 || !failed { // tape names a test in the comment above its points
@@ -61,6 +84,9 @@ func (p *tap) point(l Line, t string, emit Emit) {
 		}
 	}
 	p.fault = &jsFault{}
+	if failed {
+		p.fault.in = p.in()
+	}
 	if !failed || len(p.above) == 0 {
 		p.endAbove(emit)
 		p.fault.head = []Line{l}

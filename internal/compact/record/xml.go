@@ -1,16 +1,19 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/internal/compact/lines"
 )
 
-// xmlText is the parser for XML over many lines: answers of services, reports
-// of tests. Of the elements of one name within another the first stay whole;
+// xmlText is the parser for XML over many lines: answers of services, reports. Those
+// of tests have a parser of their own. Of the elements of one name within another the first stay whole;
 // of each further one a row of its start is kept under a header with the
 // count. One that holds a failure always stays.
 type xmlText struct {
+	scan  xmlScan
+	tests *xmlTests // it is a report of tests
 	stack []*xmlNode
 	held  []Line // an element beyond the first ones
 	depth int    // of the stack when it began
@@ -29,7 +32,6 @@ type xmlNode struct {
 
 const (
 	xmlWhole = 2   // elements of a name that stay whole
-	xmlDepth = 500 // elements within one another
 	xmlHeld  = 200 // lines of an element held
 	xmlRow   = 100 // bytes of a row
 	xmlLine  = 500 // bytes of a line that holds several elements
@@ -44,11 +46,18 @@ func (p *xmlText) Line(l Line, emit Emit) {
 	if p.stack == nil {
 		p.stack = []*xmlNode{{}}
 	}
+	if p.tests == nil && !p.scan.begun && oneOf(xmlRoot(t), xmlTestRoots...) {
+		p.tests = &xmlTests{}
+	}
+	if p.tests != nil {
+		p.tests.Line(l, emit)
+		return
+	}
 	if len(t) > xmlLine && strings.Count(t, "><") > 4 {
 		p.pieces(l, t, emit)
 		return
 	}
-	name, change := xmlTags(t)
+	name := p.read(t)
 	if p.held == nil && name != "" && strings.HasPrefix(t, "<") {
 		parent := p.stack[len(p.stack)-1]
 		if parent.seen.next(name) > xmlWhole {
@@ -56,7 +65,7 @@ func (p *xmlText) Line(l Line, emit Emit) {
 			p.held = []Line{}
 		}
 	}
-	p.move(change)
+	p.move()
 	l.Text = lines.Clip(l.Text)
 	if p.held == nil {
 		emit.line(Keep, l)
@@ -67,18 +76,39 @@ func (p *xmlText) Line(l Line, emit Emit) {
 	}
 }
 
-// move follows the tags of a line in and out.
-func (p *xmlText) move(change int) {
-	for ; change > 0 && len(p.stack) < xmlDepth; change-- {
+// done reports whether the document has ended.
+func (p *xmlText) done() bool {
+	if p.tests != nil {
+		return p.tests.scan.done()
+	}
+	return p.scan.done()
+}
+
+// read reads the tags of a line, and returns the name of the first element that begins in
+// it.
+func (p *xmlText) read(t string) (name string) {
+	p.scan.line(t, func(n string, _ int) { name = cmp.Or(name, n) }, nil, nil)
+	return name
+}
+
+// move follows the tags that were read in and out. A tag that goes on is open.
+func (p *xmlText) move() {
+	depth := 1 + len(p.scan.stack)
+	if p.scan.in {
+		depth++
+	}
+	for len(p.stack) < depth {
 		p.nodes++
 		p.stack = append(p.stack, &xmlNode{number: p.nodes})
 	}
-	for ; change < 0 && len(p.stack) > 1; change++ {
-		p.stack = p.stack[:len(p.stack)-1]
-	}
+	p.stack = p.stack[:max(depth, 1)]
 }
 
 func (p *xmlText) Close(emit Emit) {
+	if p.tests != nil {
+		p.tests.Close(emit)
+		return
+	}
 	p.flush(emit)
 	for _, l := range p.rows.odd() {
 		whole := !p.flat && len(l.Text) <= xmlRow // in a row that may be shown
@@ -164,36 +194,4 @@ func (p *xmlText) flush(emit Emit) {
 	p.held = nil
 }
 
-// xmlTags returns the name of the first element that begins in t, and how many
-// more begin than end there.
-func xmlTags(t string) (name string, change int) {
-	for i := 0; i+1 < len(t); i++ {
-		if t[i] != '<' {
-			continue
-		}
-		end := strings.IndexByte(t[i:], '>')
-		switch c := t[i+1]; {
-		case c == '/':
-			change--
-		case c == '?', c == '!':
-		case c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_':
-			if name == "" {
-				n := strings.IndexAny(t[i:], " \t/>")
-				if n < 0 {
-					n = len(t) - i
-				}
-				name = t[i+1 : i+n]
-			}
-			if end < 1 || t[i+end-1] != '/' { // a tag over several lines is taken as open
-				change++
-			}
-		}
-		if end > 0 {
-			i += end
-		}
-	}
-	if strings.HasSuffix(t, "/>") && !strings.Contains(t, "<") {
-		change-- // the end of such a tag
-	}
-	return name, change
-}
+func (*xmlText) wide() {}

@@ -7,23 +7,23 @@ import (
 
 func TestXML(t *testing.T) {
 	in := `<?xml version="1.0"?>
-<testsuite tests="4">
-  <testcase name="a">
-    <system-out>x</system-out>
-  </testcase>
-  <testcase name="b"/>
-  <testcase name="c"
+<answer tests="4">
+  <row name="a">
+    <text>x</text>
+  </row>
+  <row name="b"/>
+  <row name="c"
       time="1"/>
-  <testcase name="d">
+  <row name="d">
     <failure message="got 450">cart_test.go:14</failure>
-  </testcase>
+  </row>
   <properties><property name="p"/></properties>
-  <testcase name="e">x</testcase>
-</testsuite>
+  <row name="e">x</row>
+</answer>
 `
 	recs := parse(t, "xml", in)
-	equal(t, shown(recs, Keep), `<?xml version="1.0"?>`, `<testsuite tests="4">`, `  <testcase name="a">`, `    <system-out>x</system-out>`, `  </testcase>`, `  <testcase name="b"/>`,
-		`  <testcase name="d">`, `    <failure message="got 450">cart_test.go:14</failure>`, `  </testcase>`, `  <properties><property name="p"/></properties>`, `</testsuite>`)
+	equal(t, shown(recs, Keep), `<?xml version="1.0"?>`, `<answer tests="4">`, `  <row name="a">`, `    <text>x</text>`, `  </row>`, `  <row name="b"/>`,
+		`  <row name="d">`, `    <failure message="got 450">cart_test.go:14</failure>`, `  </row>`, `  <properties><property name="p"/></properties>`, `</answer>`)
 	if n := len(groups(recs)); n != 2 {
 		t.Errorf("%d rows: %q", n, groups(recs))
 	}
@@ -45,7 +45,7 @@ func TestXMLTestcases(t *testing.T) {
 		}
 	}
 	got := strings.Join(shown(recs, Keep), "\n")
-	if tallied != 38 || !strings.Contains(got, "too hot") || !strings.Contains(got, `name="burns"`) {
+	if tallied != 40 || !strings.Contains(got, "too hot") || !strings.Contains(got, `name="burns"`) {
 		t.Errorf("%d tallied:\n%s", tallied, got)
 	}
 }

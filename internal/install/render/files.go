@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,7 +40,14 @@ func limit(f host.File) int {
 // Files returns the files of a profile for a host: commands, agents, each by
 // name, then what else its row has. A host that takes neither has none.
 func Files(h host.Host, o Options) ([]File, error) {
-	commands, agents, err := content.InProfile(o.Profile)
+	if h.Prompts.Command.Told == host.ToldAll && slices.Contains(content.Profiles(), o.Profile) {
+		o.Profile = content.Profiles()[0] // the rest is followed as `plan content show` prints it
+	}
+	commands, roles, err := content.InProfile(o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	agents, err := content.Agents(roles)
 	if err != nil {
 		return nil, err
 	}

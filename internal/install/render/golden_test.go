@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 				list += ", in a repository " + local[i].Path
 			}
 			list += "\n"
-			if slices.ContainsFunc([]string{"cairn-fast", "cairn/fast", "advisor-researcher", "DESCRIPTION"}, func(name string) bool { return strings.Contains(f.Path, name) }) {
+			if slices.ContainsFunc([]string{"cairn-fast", "cairn/fast", "cairn-role", "DESCRIPTION"}, func(name string) bool { return strings.Contains(f.Path, name) }) {
 				a.Files = append(a.Files, txtar.File{Name: f.Path, Data: f.Data})
 			}
 		}
@@ -77,7 +77,8 @@ func firstDifference(got, want []byte) string {
 	return fmt.Sprintf("%d lines, were %d", len(g), len(w))
 }
 
-// A profile has its commands, the roles they may come to spawn, and no others.
+// A profile has its commands, the standing roles that they may come to spawn, and the agent
+// that plays any other.
 func TestProfiles(t *testing.T) {
 	h, _ := host.Find("claude")
 	count := func(profile string) (commands, agents []string) {
@@ -94,17 +95,18 @@ func TestProfiles(t *testing.T) {
 		}
 		return commands, agents
 	}
-	all, err := content.Of(content.Agent)
+	all, err := content.Of(content.Command)
 	if err != nil {
 		t.Fatal(err)
 	}
 	core, coreAgents := count("core")
-	_, fullAgents := count("full")
-	if len(core) != 8 || len(coreAgents) >= len(fullAgents) || !slices.Contains(coreAgents, "agents/cairn-verifier.md") || slices.Contains(coreAgents, "agents/cairn-ui-auditor.md") {
-		t.Errorf("core has %d commands and the roles %v", len(core), coreAgents)
+	full, fullAgents := count("full")
+	if len(core) != 8 || len(full) != len(all) {
+		t.Errorf("core has %d commands, full %d of %d", len(core), len(full), len(all))
 	}
-	if len(fullAgents) != len(all) {
-		t.Errorf("full has %d roles of %d", len(fullAgents), len(all))
+	want := []string{"agents/cairn-executor.md", "agents/cairn-phase-researcher.md", "agents/cairn-plan-checker.md", "agents/cairn-planner.md", "agents/cairn-verifier.md", "agents/cairn-role.md"}
+	if !slices.Equal(coreAgents, want) || !slices.Equal(fullAgents, want) {
+		t.Errorf("core has the agents %v, full %v", coreAgents, fullAgents)
 	}
 	if _, err := Files(h, Options{Profile: "none"}); err == nil {
 		t.Error("a profile that does not exist has files")

@@ -33,6 +33,10 @@ func Style(h host.Host, cairn string) content.Style {
 			*field.to = field.from
 		}
 	}
+	if p.Agent.Path != "" {
+		s.AnyRole = true
+		s.Spawn += "; the prompt of cairn-role as ROLE begins with `role: ROLE`"
+	}
 	for _, tool := range content.Tools() {
 		if len(p.Tools) > 0 && !has(p.Tools, tool) {
 			s.Without = append(s.Without, tool)

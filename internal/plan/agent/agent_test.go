@@ -131,11 +131,28 @@ func TestLook(t *testing.T) {
 	if in := look(); !slices.Equal(in.Roles, []string{"planner"}) || len(in.Missing) != 32 || in.All() {
 		t.Errorf("one is installed: %+v", in)
 	}
+	write("moved/agents/cairn-role.md")
+	if in := look(); in.All() || !slices.Equal(in.Missing, []string{"executor", "phase-researcher", "verifier", "plan-checker"}) {
+		t.Errorf("the one that plays any but the standing is installed: %+v", in)
+	}
 	for _, r := range Roles() {
 		write(".claude/agents/cairn-" + r.Name + ".md")
 	}
 	if in := look(); !in.All() || in.Dir != filepath.Join(root, ".claude", "agents") {
 		t.Errorf("all are installed in the project: %+v", in)
+	}
+}
+
+func TestName(t *testing.T) {
+	for role, want := range map[string]string{"executor": "cairn-executor", "gsd-planner": "cairn-planner", "code-reviewer": "cairn-role", "debugger": "cairn-role"} {
+		if got := Name(role); got != want {
+			t.Errorf("%s is played by %s", role, got)
+		}
+	}
+	for _, role := range standing {
+		if _, ok := Find(role); !ok {
+			t.Errorf("%s is no role", role)
+		}
 	}
 }
 

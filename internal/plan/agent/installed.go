@@ -3,6 +3,7 @@ package agent
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cairn/internal/plan/settings"
@@ -24,6 +25,24 @@ func (i Installed) All() bool { return i.Found && len(i.Missing) == 0 }
 // Core returns the roles that the smallest profile of commands needs; a test
 // of package content holds the list to the prompts.
 func Core() []string { return core[:] }
+
+// Standing reports whether a role is installed as an agent of its own. A coding agent lists
+// the agents that it knows to its model in every request, so only those of the main path
+// are; Any stands in for the others.
+func Standing(role string) bool { return slices.Contains(standing[:], Base(role)) }
+
+var standing = [...]string{"executor", "phase-researcher", "plan-checker", "planner", "verifier"}
+
+// Any is the agent that plays the role it is given.
+const Any = "role"
+
+// Name returns the agent that plays a role, as it is installed.
+func Name(role string) string {
+	if !Standing(role) {
+		role = Any
+	}
+	return "cairn-" + Base(role)
+}
 
 var core = [...]string{
 	"advisor-researcher", "assumptions-analyzer", "debugger", "executor", "pattern-mapper", "phase-researcher",
@@ -95,7 +114,7 @@ func look(dir string) Installed {
 		}
 	}
 	for _, r := range roles {
-		if there[r.Name] {
+		if there[r.Name] || there[Any] && !Standing(r.Name) {
 			in.Roles = append(in.Roles, r.Name)
 		} else {
 			in.Missing = append(in.Missing, r.Name)

@@ -22,6 +22,14 @@ type Resolution struct {
 // Resolve finds the model of an agent after so many tries that failed. Steps
 // tell in order what decided, and what did not.
 func Resolve(s *settings.Settings, name string, failed int) Resolution {
+	return ResolveFor(s, "", name, failed)
+}
+
+// ResolveFor is Resolve for a coding agent that is not the settings' perhaps; "" is theirs.
+func ResolveFor(s *settings.Settings, runtime, name string, failed int) Resolution {
+	if runtime == "" {
+		runtime = s.Text("runtime")
+	}
 	r := &Resolution{Agent: name, Profile: strings.ToLower(s.Text("model_profile"))}
 	role, known := Find(name)
 	r.Unknown = !known
@@ -35,7 +43,7 @@ func Resolve(s *settings.Settings, name string, failed int) Resolution {
 	if known {
 		tier = r.tier(s, role, failed)
 	}
-	if known && tier != "inherit" && r.byRuntime(s, tier) {
+	if known && tier != "inherit" && r.byRuntime(s, runtime, tier) {
 		return *r
 	}
 	if s.Text("resolve_model_ids") == "omit" {
@@ -118,8 +126,7 @@ func (r *Resolution) route(s *settings.Settings, role Role, failed int) string {
 
 // byRuntime sets the model that a runtime other than the usual one has for a
 // tier.
-func (r *Resolution) byRuntime(s *settings.Settings, tier string) bool {
-	name := s.Text("runtime")
+func (r *Resolution) byRuntime(s *settings.Settings, name, tier string) bool {
 	if name == "" || strings.EqualFold(name, runtimes.Usual().Name) {
 		return false
 	}

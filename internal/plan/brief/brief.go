@@ -74,6 +74,7 @@ type Request struct {
 	Home     string // the user's directory, for workspaces
 	Getenv   func(string) string
 	Context  context.Context // of the git that counts changes in repositories
+	Runtime  string          // whose models the roles get; "" for the settings'
 }
 
 // UnknownError says that there is no workflow of a name.
@@ -131,7 +132,7 @@ func (b *builder) agents(roles ...string) {
 	in := agent.Look(b.settings, b.tx.Root, b.request.Getenv)
 	for _, role := range roles {
 		role = agent.Base(role)
-		b.Agents[role] = agent.Resolve(b.settings, role, 0).Model
+		b.Agents[role] = agent.ResolveFor(b.settings, b.request.Runtime, role, 0).Model
 		b.set(settingsOf(role)...)
 		if slices.Contains(in.Missing, role) {
 			b.Missing = append(b.Missing, role)

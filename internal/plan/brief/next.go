@@ -128,7 +128,7 @@ func blockers(tx *plan.Tx, rel string) []Block {
 		return nil
 	}
 	const few = 5
-	all := tx.State().ListBlockers()
+	all := slices.DeleteFunc(tx.State().ListBlockers(), doc.SaysNone)
 	var out []Block
 	for i, b := range all {
 		if i == few {

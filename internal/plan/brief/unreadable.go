@@ -9,8 +9,8 @@ import (
 // unreadable names the documents that the next step is decided by and that cannot
 // be read: what is said goes by the others.
 func unreadable(tx *plan.Tx) (blocks []Block) {
-	if err := tx.CheckRoadmap(); err != nil {
-		blocks = append(blocks, Block{Path: err.Path, What: "cannot be read: " + err.What, Do: "git checkout " + err.Path + " brings back the last one committed"})
+	if err, do := tx.CheckRoadmap(); err != nil {
+		blocks = append(blocks, Block{Path: err.Path, What: "cannot be read: " + err.What, Do: do})
 	}
 	rel := tx.Shared(settings.FileName)
 	if b, err := tx.ReadBytes(rel); err == nil {

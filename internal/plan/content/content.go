@@ -106,9 +106,13 @@ type UnknownError struct{ Name string }
 func (e *UnknownError) Error() string { return fmt.Sprintf("there is no piece of content %q", e.Name) }
 
 // Find returns the piece of a path. Without a kind, commands are looked
-// through first, then the others in the order of Kinds.
+// through first, then the others in the order of Kinds. A name may be as a coding agent
+// knows it: agents/cairn-planner.
 func Find(name string) (*Piece, error) {
 	name = path.Clean(strings.TrimSuffix(name, ".md"))
+	if dir, base := path.Split(name); strings.HasPrefix(base, "cairn-") {
+		name = dir + strings.TrimPrefix(base, "cairn-")
+	}
 	for _, kind := range Kinds() {
 		for _, full := range []string{name, string(kind) + "/" + name} {
 			if strings.HasPrefix(full, string(kind)+"/") && isFile(full+".md") {

@@ -57,7 +57,7 @@ func TestHeads(t *testing.T) {
 func TestFind(t *testing.T) {
 	for name, want := range map[string]string{
 		"plan-phase": "commands/plan-phase", "agents/planner": "agents/planner", "planner": "agents/planner",
-		"plan-phase/replan.md": "workflows/plan-phase/replan", "nothing": "", "../content": "", "commands": "",
+		"agents/cairn-planner": "agents/planner", "plan-phase/replan.md": "workflows/plan-phase/replan", "nothing": "", "../content": "", "commands": "",
 	} {
 		p, err := Find(name)
 		if got := ""; err == nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+
+	"cairn/internal/plan/agent"
 )
 
 // Expand returns a piece's text in a style. A name that does not exist is an
@@ -63,16 +65,21 @@ func (e *expander) name(kind Kind, pattern string) func(string) (string, error) 
 		if e.style.Profile != "" && slices.Index(Profiles(), p.Profile) > slices.Index(Profiles(), e.style.Profile) {
 			return "the steps of `" + e.style.Cairn + " plan content show " + name + "`", nil
 		}
+		if kind == Agent && e.style.AnyRole && !agent.Standing(name) {
+			return strings.ReplaceAll(pattern, "*", agent.Any) + " as " + name, nil
+		}
 		return strings.ReplaceAll(pattern, "*", name), nil
 	}
 }
 
 func (e *expander) load(name string) (string, error) {
-	p, err := Find(name)
-	if err != nil {
-		return "", err
+	if name != string(Agent)+"/ROLE" { // which stands for one
+		p, err := Find(name)
+		if err != nil {
+			return "", err
+		}
+		e.named = append(e.named, p.Path())
 	}
-	e.named = append(e.named, p.Path())
 	line := e.style.Cairn + " plan content show " + name
 	if e.style.Runtime != "" {
 		line += " --for " + e.style.Runtime

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"cairn/internal/plan/agent"
 )
 
 // InProfile returns the commands that a profile has, by name, and the agents
@@ -36,6 +38,17 @@ func InProfile(profile string) (commands, agents []*Piece, err error) {
 	}
 	slices.SortFunc(agents, func(a, b *Piece) int { return strings.Compare(a.Name, b.Name) })
 	return commands, agents, nil
+}
+
+// Agents returns the pieces that are installed as agents for roles: the standing ones, and
+// the one that plays the others.
+func Agents(roles []*Piece) ([]*Piece, error) {
+	standing := slices.DeleteFunc(slices.Clone(roles), func(p *Piece) bool { return !agent.Standing(p.Name) })
+	if len(standing) == len(roles) {
+		return standing, nil
+	}
+	role, err := Find(string(Agent) + "/" + agent.Any)
+	return append(standing, role), err
 }
 
 // namedBy returns the pieces that a piece's head and its text name, the text

@@ -20,6 +20,7 @@ type Style struct {
 	Args      string
 	Mention   string
 	AgentName string
+	AnyRole   bool // one agent plays each role that is not standing: "cairn-role as debugger"
 	Spawn     string
 	Ask       string
 	Memory    string

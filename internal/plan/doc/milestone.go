@@ -85,7 +85,11 @@ func milestone(text string) (Milestone, bool) {
 	}
 	m.Name = strings.Trim(rest, " :*—–-")
 	m.Name, _, _ = strings.Cut(" "+m.Name, " (")
-	m.Name, _ = cutMarks(strings.TrimSpace(m.Name))
+	name, said := cutMarks(strings.TrimSpace(m.Name))
+	m.Name = name
+	if m.Said == Silent { // One ✅ SHIPPED 2026-01-02
+		m.Said = said
+	}
 	m.Name = strings.TrimRight(m.Name, " *")
 	if at, tail := lastDash(" " + m.Name); at >= 0 && len(phaseRanges(tail)) > 0 { // the phases are no name
 		m.Name = strings.TrimSpace((" " + m.Name)[:at])

@@ -52,6 +52,8 @@ func TestMilestoneLines(t *testing.T) {
 		"- [x] **v1.5 Active Users** - Phases 17-21":        `v1.5 "Active Users" shipped`,
 		"- 🚧 **v1.1 Polish** — Phases 7–9 (in progress)":    `v1.1 "Polish" active`,
 		"## ✅ v2.0 (Phases 1-6) — SHIPPED 2026-04-03":       `v2.0 "" shipped`,
+		"## v1.0 One ✅ SHIPPED 2026-01-02":                  `v1.0 "One" shipped`,
+		"## v1.0 One ✅":                                     `v1.0 "One" shipped`,
 	} {
 		r := ReadRoadmap(Parse([]byte(line + "\n")))
 		if len(r.Milestones) != 1 || fmt.Sprintf("%s %q %s", r.Milestones[0].Version, r.Milestones[0].Name, r.Milestones[0].State) != want {

@@ -2,6 +2,7 @@ package doc
 
 import (
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -141,6 +142,13 @@ func cutMarks(s string) (name string, said Said) {
 		}
 		if at := strings.LastIndexByte(s, ' '); at >= 0 {
 			last := s[at+1:]
+			if _, err := time.Parse(time.DateOnly, last); err == nil { // SHIPPED 2026-04-03
+				if _, what := cutMarks(s[:at]); what != Silent {
+					take(what)
+					s = s[:at]
+					continue
+				}
+			}
 			if says := saidWords[strings.ToLower(last)]; says != Silent && last == strings.ToUpper(last) {
 				take(says)
 				s = s[:at]

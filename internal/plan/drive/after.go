@@ -92,10 +92,7 @@ func (d *Driver) verifier() *Step {
 		d.say(Ask, "a person has to say how the verification goes on")
 		return d.step
 	}
-	var of *brief.Brief
-	d.view(func(tx *plan.Tx) {
-		of = brief.Make(tx, brief.Request{Workflow: "execute-phase", Subject: d.step.Phase, Now: d.Now, Getenv: d.Getenv, Context: d.Context})
-	})
+	of := d.brief("execute-phase")
 	a := Agent{
 		Role: id, Model: of.Agents[id], Reads: of.Reads[id], Goal: of.Phase.Goal, Criteria: of.Phase.Criteria, Requirements: of.Phase.Requirements,
 		Write: path.Join(d.step.phase.Dir, d.step.phase.ID.Padded()+"-VERIFICATION.md"), Answer: h.Answer, Failed: h.Failed,
@@ -122,11 +119,7 @@ func (d *Driver) reviewer() {
 		return
 	}
 	var files []string
-	var of *brief.Brief
-	d.view(func(tx *plan.Tx) {
-		_, files = must.Get2(Changed(d.Context, tx, tx.Phase(d.step.phase.ID)))
-		of = brief.Make(tx, brief.Request{Workflow: "phase-op", Subject: d.step.Phase, Agents: []string{"code-reviewer"}, Now: d.Now, Getenv: d.Getenv, Context: d.Context})
-	})
+	d.view(func(tx *plan.Tx) { _, files = must.Get2(Changed(d.Context, tx, tx.Phase(d.step.phase.ID))) })
 	if len(files) == 0 {
 		return
 	}
@@ -136,6 +129,7 @@ func (d *Driver) reviewer() {
 		d.note("the code was not reviewed: code-review " + d.step.Phase)
 		return
 	}
+	of := d.brief("phase-op", "code-reviewer")
 	a := Agent{
 		Role: "code-reviewer", Model: of.Agents["code-reviewer"], Reads: of.Reads["code-reviewer"], Goal: of.Phase.Goal, Files: files,
 		Words: []string{cmp.Or(d.settings.Text("workflow.code_review_depth"), "standard")},

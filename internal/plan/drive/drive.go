@@ -17,6 +17,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/must"
 	"cairn/internal/plan"
+	"cairn/internal/plan/agent"
 	"cairn/internal/plan/brief"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
@@ -72,6 +73,7 @@ type Other struct {
 // Agent is a role to start, with what it is given.
 type Agent struct {
 	Role         string              `json:"role"`
+	Agent        string              `json:"agent"` // that is installed for it
 	Model        string              `json:"model,omitempty"`
 	Plan         string              `json:"plan,omitempty"` // its id
 	Path         string              `json:"path,omitempty"` // of the plan
@@ -123,6 +125,7 @@ type Driver struct {
 	Until     Goal     // stop when the phase is so far
 	Skip      []string // research, check
 	Deletions bool     // merge branches that delete files: a person has looked
+	Runtime   string   // whose models the agents get; "" for the settings'
 
 	settings *settings.Settings
 	step     *Step
@@ -194,6 +197,9 @@ func (d *Driver) did(format string, args ...any) {
 // say ends the step: this has to be done now.
 func (d *Driver) say(do Kind, why string, args ...any) bool {
 	d.step.Do, d.step.Why = do, fmt.Sprintf(why, args...)
+	for i, a := range d.step.Spawn {
+		d.step.Spawn[i].Agent = agent.Name(a.Role)
+	}
 	d.step.Told = map[string]any{}
 	for _, key := range SettingsTold() {
 		if v, ok := d.settings.Value(key); ok && do != Done {
@@ -262,6 +268,16 @@ func (d *Driver) workflow() *Step {
 	}
 	d.say(Run, "%s", n.Reason)
 	return d.step
+}
+
+// brief is what a workflow of the phase has to know, with these roles besides its own.
+func (d *Driver) brief(workflow string, roles ...string) (of *brief.Brief) {
+	d.view(func(tx *plan.Tx) {
+		of = brief.Make(tx, brief.Request{
+			Workflow: workflow, Subject: d.step.Phase, Agents: roles, Runtime: d.Runtime, Now: d.Now, Getenv: d.Getenv, Context: d.Context,
+		})
+	})
+	return of
 }
 
 // commit commits planning documents, all of them without paths.

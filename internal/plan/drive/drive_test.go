@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/plan"
+	"cairn/internal/plan/agent"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/drive"
@@ -116,6 +117,9 @@ func summarize(t *testing.T, a drive.Agent, tree, file, hash string) {
 func plans(s *drive.Step) (out []string) {
 	for _, a := range s.Spawn {
 		out = append(out, strings.TrimSpace(a.Role+" "+a.Plan))
+		if a.Agent != agent.Name(a.Role) {
+			out = append(out, "played by "+a.Agent)
+		}
 	}
 	return out
 }
@@ -376,5 +380,34 @@ func TestUserSetup(t *testing.T) {
 	}
 	if s = step(t, root); s.Do != drive.Spawn {
 		t.Fatalf("asked again: %+v", s)
+	}
+}
+
+// Four plans in three waves take whoever drives them at most fifteen calls: steps, a message
+// that starts agents, the tests of the project after a merge, and the end.
+func TestFewCalls(t *testing.T) {
+	root := planned(t, map[string]string{".planning/phases/01-base/01-04-PLAN.md": planFile("04", "3", "01-03", "d.go")})
+	files := map[string]string{"01-01": "a.go", "01-02": "b.go", "01-03": "c.go", "01-04": "d.go"}
+	calls, done := 0, 0
+	for done < 5 {
+		s := step(t, root)
+		calls++
+		if s.Check != nil {
+			calls++
+		}
+		if len(s.Spawn) == 0 {
+			t.Fatalf("%s: %s", s.Do, s.Why)
+		}
+		calls++
+		for _, a := range s.Spawn {
+			done++
+			if a.Role == "executor" {
+				executes(t, a, root, files[a.Plan])
+			}
+		}
+	}
+	calls += 1 + 3 // the step after the verifier; how the phase ends: its text, what is open, a commit
+	if calls > 15 {
+		t.Errorf("%d calls", calls)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/brief"
 	"cairn/internal/plan/claim"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/wave"
@@ -221,10 +220,7 @@ func (d *Driver) note(text string) {
 
 // executors is who executes the batch. Without worktrees only the first does now.
 func (d *Driver) executors(b batch, trees map[string]*worktree.Added) (out []Agent) {
-	var of *brief.Brief
-	d.view(func(tx *plan.Tx) {
-		of = brief.Make(tx, brief.Request{Workflow: "execute-phase", Subject: d.step.phase.ID.String(), Now: d.Now, Getenv: d.Getenv, Context: d.Context})
-	})
+	of := d.brief("execute-phase")
 	inProject := false
 	for _, doc := range b.plans {
 		tree, apart := trees[doc.ID]

@@ -157,10 +157,7 @@ func (d *Driver) start(role, document, why string) bool {
 		d.step.Ask = []Question{{ID: role, Type: "decision", Question: question, Options: []string{"try again: say what to do otherwise", "stop"}}}
 		return d.say(Ask, "a person has to say how this goes on")
 	}
-	var of *brief.Brief
-	d.view(func(tx *plan.Tx) {
-		of = brief.Make(tx, brief.Request{Workflow: "plan-phase", Subject: d.step.Phase, Agents: []string{role}, Now: d.Now, Getenv: d.Getenv, Context: d.Context})
-	})
+	of := d.brief("plan-phase", role)
 	a := Agent{
 		Role: role, Model: of.Agents[role], Reads: of.Reads[role], Goal: of.Phase.Goal, Criteria: of.Phase.Criteria, Requirements: of.Phase.Requirements,
 		Directory: of.Phase.Directory, Failed: h.Failed, Answer: h.Answer,

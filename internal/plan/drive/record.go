@@ -47,7 +47,9 @@ func (d *Driver) record() {
 	names := make([]string, len(done))
 	for i, f := range done {
 		names[i] = f.ID
+		d.journal.of(f.ID).Failed = "" // whatever was said of it: its summary holds
 	}
+	d.keep(d.step.phase.ID)
 	d.did("record %s, %s", strings.Join(names, ", "), text.Count(decisions, "decision"))
 	d.step.Check = &Check{}
 	d.commit(fmt.Sprintf("docs(%s): %s executed", d.step.phase.ID.Padded(), strings.Join(names, ", ")))

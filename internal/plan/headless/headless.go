@@ -12,10 +12,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"cairn/internal/git"
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
@@ -27,14 +29,17 @@ type Runner struct {
 	*plan.Workspace
 	CLI      CLI
 	Prompt   func(role string) (string, error) // a role's words, in this agent's form
+	Mention  func(command string) string       // how its user calls a command
 	Until    drive.Goal
 	Budget   float64       // dollars in all, 0 for no limit; what has no known price does not count
 	Patience time.Duration // of one agent
 	Parallel int
-	Allow    []string // every tool that the agents may use without asking, as the agent names them
+	Free     []string // calls of ours that an agent makes without asking
+	Allow    []string // what else they may do, as the agent names it
 	Getenv   func(string) string
 	Env      []string
 	Say      func(format string, args ...any) // progress, a line each
+	Work     func(name string, ends bool)     // an agent is at work, and no more
 
 	phase  doc.PhaseID
 	ledger *ledger
@@ -49,12 +54,13 @@ type Report struct {
 	USD      float64          `json:"usd"`
 	Unpriced int              `json:"unpriced"` // agents of which the cost is not known
 	Asked    []drive.Question `json:"questions"`
+	Then     []string         `json:"then"` // how it goes on, a call or a sentence each
 }
 
 // Run drives the phase.
 func (r *Runner) Run(ctx context.Context, phase doc.PhaseID) (rep *Report, err error) {
 	r.phase = phase
-	rep = &Report{Phase: phase.String(), Agents: []Entry{}, Asked: []drive.Question{}}
+	rep = &Report{Phase: phase.String(), Agents: []Entry{}, Asked: []drive.Question{}, Then: []string{}}
 	err = must.Catch(func() {
 		if r.ledger = (&ledger{}); !r.DryRun {
 			r.ledger = must.Get(openLedger(r.Workspace, phase))
@@ -74,10 +80,17 @@ func (r *Runner) Run(ctx context.Context, phase doc.PhaseID) (rep *Report, err e
 }
 
 func (r *Runner) run(ctx context.Context, rep *Report) {
+	branch, _ := git.Branch(ctx, r.Root)
+	r.resume()
 	said := r.orphans(ctx)
 	until, gaps := r.Until, false
 	for ctx.Err() == nil {
-		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until}
+		if now, err := git.Branch(ctx, r.Root); branch != "" && (err != nil || now != branch) && ctx.Err() == nil {
+			rep.Then = append(rep.Then, "git switch "+branch, r.again())
+			r.leave(rep, drive.Question{ID: "branch", Type: "decision", Question: "the branch was switched from " + branch + " to " + cmp.Or(now, "none") + " while agents worked on it; what they made is merged where the plan is"})
+			return
+		}
+		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until, Runtime: r.CLI.Name}
 		s := must.Get(d.Step(r.phase, said))
 		said = nil
 		for _, line := range s.Did {
@@ -92,6 +105,7 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 		}
 		switch {
 		case s.Do == drive.Spawn && r.spent():
+			rep.Then = append(rep.Then, r.again()+" --budget DOLLARS")
 			r.leave(rep, drive.Question{ID: "budget", Type: "decision", Question: fmt.Sprintf("the budget of $%.2f is spent; give more?", r.Budget)})
 			return
 		case s.Do == drive.Spawn:
@@ -102,17 +116,57 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 			rep.Done, rep.Reached = true, s.Why
 			return
 		case s.Do == drive.Ask:
+			for _, q := range s.Ask {
+				rep.Then = append(rep.Then, fmt.Sprintf("cairn plan step %s --answer %q", r.phase, q.ID+": ANSWER"))
+			}
+			rep.Then = append(rep.Then, r.again())
 			r.leave(rep, s.Ask...)
 			return
 		case s.Do == drive.Run && strings.HasPrefix(s.Run, "plan-phase ") && strings.HasSuffix(s.Run, " --gaps") && r.ledger.gaps == 0:
 			r.ledger.gaps++
 			until, gaps = drive.Plan, true
 		default:
-			r.leave(rep, drive.Question{ID: r.phase.String(), Type: "decision", Question: strings.TrimSpace(s.Run + ": " + s.Why)})
+			question := s.Why
+			if s.Run != "" {
+				rep.Then = append(rep.Then, r.Mention(s.Run)+", in "+r.CLI.Name)
+				question = s.Run + ": " + s.Why
+			}
+			rep.Then = append(rep.Then, r.again())
+			r.leave(rep, drive.Question{ID: r.phase.String(), Type: "decision", Question: question})
 			return
 		}
 	}
 	rep.Reached = "interrupted"
+	rep.Then = append(rep.Then, r.again())
+}
+
+// again is the call that goes on.
+func (r *Runner) again() string {
+	call := "cairn plan run " + r.phase.String()
+	if r.Stream != "" {
+		call += " --ws " + r.Stream
+	}
+	if r.CLI.Name != CLIs()[0].Name {
+		call += " --agent " + r.CLI.Name
+	}
+	if r.Until != "" {
+		call += " --until " + string(r.Until)
+	}
+	for _, what := range r.Allow {
+		call += " --allow " + strconv.Quote(what)
+	}
+	return call
+}
+
+// resume takes back the question that an earlier run of the phase has left in the plan: one
+// that still stands is asked again.
+func (r *Runner) resume() {
+	var left *plan.Waiting
+	must.OK(r.View(func(tx *plan.Tx) error { left = tx.Waiting(); return nil }))
+	if left == nil || left.Phase == nil || *left.Phase != r.phase.String() {
+		return
+	}
+	must.Get(r.Update(context.Background(), "run", func(tx *plan.Tx) error { tx.Resume(); return nil }))
 }
 
 func (r *Runner) spent() bool { return r.Budget > 0 && r.ledger.usd() >= r.Budget }
@@ -170,13 +224,15 @@ func (r *Runner) one(ctx context.Context, a drive.Agent) (*drive.Said, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := cmp.Or(a.Plan, a.Role)
-	r.Say("start  %s", strings.TrimSpace(a.Role+" "+a.Plan))
+	id, name := cmp.Or(a.Plan, a.Role), strings.TrimSpace(a.Role+" "+a.Plan)
+	r.Say("start  %s", name)
+	r.Work(name, false)
+	defer r.Work(name, true)
 	e, err := r.start(ctx, a, words+"\n\nWhat you are given, as JSON:\n\n"+string(row)+"\n")
 	if err != nil {
 		return nil, err
 	}
-	r.Say("end    %s: %s, %s%s", strings.TrimSpace(a.Role+" "+a.Plan), e.Result, (time.Duration(e.Seconds) * time.Second).String(), price(e.USD))
+	r.Say("end    %s: %s, %s%s", name, e.Result, (time.Duration(e.Seconds) * time.Second).String(), price(e.USD))
 	return hear(a.Role, id, e), nil
 }
 

@@ -27,7 +27,9 @@ prompt=$(cat)
 row=$(printf '%s\n' "$prompt" | tail -1)
 field() { printf '%s' "$row" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 role=$(field role); plan=$(field plan)
+[ -n "$prompt" ] || { echo "no prompt" >&2; exit 1; }
 echo "$role $plan" >> "$COUNT"
+eval "$FIRST"
 sleep "${SLOW:-0}"
 result="RESULT: done"
 case $role in
@@ -101,8 +103,8 @@ func runner(root string, say func(string, ...any)) (*headless.Runner, doc.PhaseI
 	id, _ := doc.ParsePhaseID("1")
 	cli, _ := headless.Find("claude")
 	return &headless.Runner{
-		Workspace: w, CLI: cli, Prompt: func(role string) (string, error) { return "You are " + role, nil }, Patience: time.Minute, Parallel: 2,
-		Getenv: func(string) string { return "" }, Env: os.Environ(), Say: say,
+		Workspace: w, CLI: cli, Prompt: func(role string) (string, error) { return "You are " + role, nil }, Mention: func(c string) string { return "/cairn-" + c }, Patience: time.Minute, Parallel: 2,
+		Getenv: func(string) string { return "" }, Env: os.Environ(), Say: say, Work: func(string, bool) {},
 	}, id, nil
 }
 

@@ -3,12 +3,16 @@ package headless
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
@@ -30,11 +34,17 @@ type Entry struct {
 	Ended   bool      `json:"ended"`
 }
 
+// ErrRunning says that another run drives the phase: each would take the other's agents
+// for those of a run that was killed.
+var ErrRunning = errors.New("another cairn plan run is at work on this phase")
+
 // ledger is a file of lines: one when an agent starts, one when it has ended.
 type ledger struct {
 	dir   string // of what agents write
+	lock  *flock.Flock
 	mu    sync.Mutex
 	file  *os.File
+	torn  bool    // the last line was cut short
 	open  []Entry // started, and not known to have ended
 	ended []Entry // by this run
 	gaps  int     // how often what closes gaps was planned
@@ -51,17 +61,32 @@ func openLedger(w *plan.Workspace, phase doc.PhaseID) (*ledger, error) {
 		return nil, err
 	}
 	l := &ledger{dir: base}
+	l.lock = flock.New(base + ".lock")
+	if ok, err := l.lock.TryLock(); err != nil {
+		return nil, err
+	} else if !ok {
+		return nil, ErrRunning
+	}
 	f, err := os.OpenFile(base+".jsonl", os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, l.lock.Unlock())
 	}
 	l.file = f
-	in := bufio.NewScanner(f)
+	if err := l.read(); err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// read reads what earlier runs have written.
+func (l *ledger) read() error {
+	in := bufio.NewScanner(l.file)
 	in.Buffer(nil, 1<<20)
 	for in.Scan() {
 		var e Entry
 		if json.Unmarshal(in.Bytes(), &e) != nil {
-			continue // a line that a kill cut short
+			continue // a line that a kill or a full disk cut short
 		}
 		if !e.Ended {
 			l.open = append(l.open, e)
@@ -77,10 +102,18 @@ func openLedger(w *plan.Workspace, phase doc.PhaseID) (*ledger, error) {
 			l.spent += *e.USD
 		}
 	}
-	return l, in.Err()
+	end, err := l.file.Seek(0, io.SeekEnd)
+	if last := make([]byte, 1); err == nil && end > 0 {
+		_, err = l.file.ReadAt(last, end-1)
+		l.torn = last[0] != '\n'
+	}
+	return errors.Join(in.Err(), err)
 }
 
-func (l *ledger) close() { _ = l.file.Close() }
+func (l *ledger) close() {
+	_ = l.file.Close()
+	_ = l.lock.Unlock()
+}
 
 // usd is what all runs of the phase cost, as far as it is known.
 func (l *ledger) usd() float64 {
@@ -95,7 +128,8 @@ func (l *ledger) usd() float64 {
 	return sum
 }
 
-// write appends a line and has the disk keep it: what was spent is not forgotten.
+// write appends a line. The disk has to keep that of an agent that has ended: what was
+// spent is not forgotten. One that was cut short before does not spoil it.
 func (l *ledger) write(e Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,12 +137,19 @@ func (l *ledger) write(e Entry) error {
 	if err != nil {
 		return err
 	}
-	if _, err := l.file.Write(append(line, '\n')); err != nil {
+	line = append(line, '\n')
+	if l.torn {
+		line = append([]byte{'\n'}, line...)
+	}
+	if _, err := l.file.Write(line); err != nil {
+		l.torn = true
 		return err
 	}
-	if e.Ended {
-		l.ended = append(l.ended, e)
+	l.torn = false
+	if !e.Ended {
+		return nil
 	}
+	l.ended = append(l.ended, e)
 	return l.file.Sync()
 }
 

@@ -1,7 +1,9 @@
 package headless
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -9,10 +11,18 @@ import (
 // prompt on standard input, one answer on standard output.
 type CLI struct {
 	Name string
-	Args func(model string, allow []string) []string
+	Args func(Grant) []string
 	// Read returns the last message and the dollars that the agent says it cost; nil when
 	// it does not say.
 	Read func(out []byte) (text string, usd *float64, failed bool)
+}
+
+// Grant is what one agent is given to work with.
+type Grant struct {
+	Model string
+	Free  []string // our calls: cairn plan task
+	Allow []string // what a person allows besides, as the agent names it
+	Repo  []string // where git keeps what belongs to its tree, and the repository
 }
 
 // CLIs returns those that are known.
@@ -33,12 +43,16 @@ func Find(name string) (CLI, bool) {
 	return CLI{}, false
 }
 
-func claudeArgs(model string, allow []string) []string {
+func claudeArgs(g Grant) []string {
 	args := []string{"-p", "--output-format", "json", "--permission-mode", "acceptEdits"}
-	if model != "" && model != "inherit" {
-		args = append(args, "--model", model)
+	if g.Model != "" && g.Model != "inherit" {
+		args = append(args, "--model", g.Model)
 	}
-	return append(args, "--allowedTools", strings.Join(allow, ","))
+	var allow []string
+	for _, call := range g.Free {
+		allow = append(allow, "Bash("+call+":*)")
+	}
+	return append(args, "--allowedTools", strings.Join(append(allow, g.Allow...), ","))
 }
 
 func readClaude(out []byte) (string, *float64, bool) {
@@ -47,17 +61,26 @@ func readClaude(out []byte) (string, *float64, bool) {
 		USD     *float64 `json:"total_cost_usd"`
 		IsError bool     `json:"is_error"`
 	}
-	if json.Unmarshal(out, &r) != nil {
-		return string(out), nil, true
+	answer := bytes.TrimSpace(out)
+	if json.Unmarshal(answer, &r) != nil { // something was printed before it
+		answer = answer[bytes.LastIndexByte(answer, '\n')+1:]
+		if json.Unmarshal(answer, &r) != nil {
+			return string(out), nil, true
+		}
 	}
 	return r.Result, r.USD, r.IsError
 }
 
-// codex asks nobody with exec; what it may touch is what its sandbox allows.
-func codexArgs(model string, _ []string) []string {
+// codex asks nobody with exec; what it may write is what its sandbox allows. That keeps
+// .git from being written, and where a worktree has its own part of it, so that nothing
+// could be committed: both are allowed.
+func codexArgs(g Grant) []string {
 	args := []string{"exec", "--json", "--sandbox", "workspace-write"}
-	if model != "" && model != "inherit" {
-		args = append(args, "--model", model)
+	if g.Model != "" && g.Model != "inherit" {
+		args = append(args, "--model", g.Model)
+	}
+	for _, dir := range slices.Concat(g.Repo, g.Allow) {
+		args = append(args, "--add-dir", dir)
 	}
 	return append(args, "-")
 }

@@ -8,31 +8,40 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/alive"
+	"cairn/internal/git"
 	"cairn/internal/plan/drive"
+	"cairn/internal/term"
 )
 
 // start runs an agent and reads what it left. It writes into a file, not to us: killed, we
-// lose nothing of it. Past the patience it is ended.
+// lose nothing of it. It gets its prompt when the ledger has it: killed before, it has
+// nothing to work on and costs nothing. Past the patience it is ended.
 func (r *Runner) start(ctx context.Context, a drive.Agent, prompt string) (Entry, error) {
 	out, err := r.ledger.out(a.Role, cmp.Or(a.Plan, "phase"))
 	if err != nil {
 		return Entry{}, err
 	}
 	defer out.Close()
-	in := out.Name() + ".prompt"
-	if err := os.WriteFile(in, []byte(prompt), 0o600); err != nil {
+	if err := os.WriteFile(out.Name()+".prompt", []byte(prompt), 0o600); err != nil {
 		return Entry{}, err
 	}
-	stdin, err := os.Open(in)
+	stdin, give, err := os.Pipe()
 	if err != nil {
 		return Entry{}, err
 	}
+	defer give.Close()
 	defer stdin.Close()
-	cmd := exec.Command(r.CLI.Name, r.CLI.Args(a.Model, r.Allow)...)
+	var repo []string
+	if tree := cmp.Or(a.Tree, r.Root); git.Repo(tree) {
+		own, common := git.Dir(tree)
+		repo = slices.Compact([]string{own, common})
+	}
+	cmd := exec.Command(r.CLI.Name, r.CLI.Args(Grant{Model: a.Model, Free: r.Free, Allow: r.Allow, Repo: repo})...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout = cmp.Or(a.Tree, r.Root), r.Env, stdin, out
 	said, err := os.Create(out.Name() + ".err")
 	if err != nil {
@@ -49,6 +58,10 @@ func (r *Runner) start(ctx context.Context, a drive.Agent, prompt string) (Entry
 	if err := r.ledger.write(e); err != nil {
 		return Entry{}, errors.Join(err, end(cmd.Process))
 	}
+	go func() { // an agent that reads nothing more is none of our troubles
+		_, _ = give.WriteString(prompt)
+		_ = give.Close()
+	}()
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	timer := time.NewTimer(r.Patience)
@@ -76,6 +89,7 @@ func (r *Runner) read(e Entry, late string) (Entry, error) {
 		return e, err
 	}
 	text, usd, failed := r.CLI.Read(data)
+	text = term.Text(text)
 	e.Text, e.USD, e.Result, e.Ended = text, usd, resultOf(text), true
 	e.Seconds = int(time.Since(e.At).Round(time.Second) / time.Second)
 	switch {
@@ -83,7 +97,7 @@ func (r *Runner) read(e Entry, late string) (Entry, error) {
 		e.Result = late
 	case e.Result == "" && failed:
 		complaint, _ := os.ReadFile(name + ".err")
-		e.Result = "blocked — the agent failed: " + lastLine(cmp.Or(string(complaint), text))
+		e.Result = "blocked — the agent failed: " + lastLine(cmp.Or(term.Text(string(complaint)), text))
 	case e.Result == "":
 		e.Result = "blocked — it ended without a result: " + lastLine(text)
 	}
@@ -93,15 +107,18 @@ func (r *Runner) read(e Entry, late string) (Entry, error) {
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	line := text[strings.LastIndexByte(text, '\n')+1:]
-	return line[:min(len(line), 300)]
+	return strings.ToValidUTF8(line[:min(len(line), 300)], "")
 }
 
 // orphans waits for agents of a run that was killed, and returns what came of them.
 func (r *Runner) orphans(ctx context.Context) (said []drive.Said) {
 	for _, e := range r.ledger.open {
-		late := ""
+		late, name := "", strings.TrimSpace(e.Role+" "+e.Plan)
+		if alive.Process(e.PID) {
+			r.Say("wait   %s, of a run that was killed", name)
+			r.Work(name, false)
+		}
 		for alive.Process(e.PID) && late == "" {
-			r.Say("wait   %s, of a run that was killed", strings.TrimSpace(e.Role+" "+e.Plan))
 			select {
 			case <-ctx.Done():
 				late = "blocked — interrupted"
@@ -111,6 +128,7 @@ func (r *Runner) orphans(ctx context.Context) (said []drive.Said) {
 				}
 			}
 		}
+		r.Work(name, true)
 		if late != "" {
 			if p, err := os.FindProcess(e.PID); err == nil {
 				_ = end(p)

@@ -94,8 +94,17 @@ func resolvedDir(l *look) []Finding {
 }
 
 func projectFile(l *look) []Finding { return l.missing(l.Shared("PROJECT.md")) }
-func roadmapFile(l *look) []Finding { return l.missing(l.Path("ROADMAP.md")) }
-func stateFile(l *look) []Finding   { return l.missing(l.Path("STATE.md")) }
+
+// roadmapFile lets a workstream be that was created and not begun: its first
+// milestone makes the roadmap.
+func roadmapFile(l *look) []Finding {
+	if l.Stream != "" && len(l.ReadDir(l.Path("phases"))) == 0 {
+		return nil
+	}
+	return l.missing(l.Path("ROADMAP.md"))
+}
+
+func stateFile(l *look) []Finding { return l.missing(l.Path("STATE.md")) }
 
 func projectSections(l *look) []Finding {
 	name := l.Shared("PROJECT.md")

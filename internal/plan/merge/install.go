@@ -31,6 +31,7 @@ var attributes = []string{
 	"# cairn: the plan is merged record by record where `cairn plan merge-driver install` was run",
 	".planning/**/*.md " + attribute,
 	".planning/**/config.json " + attribute,
+	".planning/**/" + plan.ActiveStream + " " + attribute,
 	".planning/**/*.jsonl merge=union",
 }
 

@@ -12,6 +12,7 @@ import (
 	"path"
 	"strings"
 
+	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 )
 
@@ -33,6 +34,8 @@ func Merge(name string, base, ours, theirs []byte, lines Lines) (Result, error) 
 	}
 	three := [3][]byte{base, ours, theirs}
 	switch {
+	case path.Base(name) == plan.ActiveStream: // whoever merges goes on where they were
+		return Result{ours, 0}, nil
 	case path.Ext(name) == ".jsonl":
 		return Result{appended(base, ours, theirs), 0}, nil
 	case path.Base(name) == "config.json":

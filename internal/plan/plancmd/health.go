@@ -3,6 +3,7 @@ package plancmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"cairn/internal/answer"
@@ -10,6 +11,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/health"
+	"cairn/internal/plan/workstream"
 	"cairn/internal/text"
 )
 
@@ -19,7 +21,8 @@ func healthVerb() *command.Command {
 		Long: "Prints each finding with a code, a file, a line and what to do. --fix repairs what can\n" +
 			"be repaired without loss: it writes a missing STATE.md, config.json or entry in\n" +
 			"MILESTONES.md, moves a broken config.json aside, undoes an interrupted change, and\n" +
-			"renumbers phases that two branches gave the same number. Exits 5 while there are errors.",
+			"renumbers phases that two branches gave the same number. Without --ws it looks at\n" +
+			"every workstream. Exits 5 while there are errors.",
 		Flags: []command.Flag{
 			{Name: "fix", Default: false, Help: "repair what can be repaired without loss"},
 			{Name: "all", Default: false, Help: "print every finding, not three of a kind"},
@@ -40,17 +43,60 @@ type healthData struct {
 func showHealth(c *Call) *answer.Answer {
 	opts := health.Options{Getenv: c.Getenv, Now: time.Now()}
 	d := healthData{Findings: []health.Finding{}, Repaired: []health.Repaired{}}
-	if c.Bool("fix") {
-		_, repaired, done, err := health.Repair(c.Context, c.Workspace, opts)
-		must.OK(err)
-		d.Repaired, c.change = append(d.Repaired, repaired...), done
+	whole := &health.Report{}
+	for _, w := range c.looksAt() {
+		if c.Bool("fix") {
+			_, repaired, done, err := health.Repair(c.Context, w, opts)
+			must.OK(err)
+			d.Repaired = append(d.Repaired, repaired...)
+			c.changed(done)
+		}
+		must.OK(w.View(func(tx *plan.Tx) error {
+			for _, f := range health.Look(tx, opts).Findings {
+				if !slices.Contains(whole.Findings, f) { // of a document that all share
+					whole.Findings = append(whole.Findings, f)
+				}
+			}
+			return nil
+		}))
 	}
-	c.look(func(tx *plan.Tx) {
-		r := health.Look(tx, opts)
-		d.Status, d.Repairable = r.Status(), r.Repairable()
-		d.Findings = append(d.Findings, r.Findings...)
-	})
+	d.Status, d.Repairable, d.Findings = whole.Status(), whole.Repairable(), append(d.Findings, whole.Findings...)
 	return &answer.Answer{Data: d, No: d.Status == health.Broken, View: answer.Text(func(w io.Writer) { d.print(w, c.Bool("all")) })}
+}
+
+// looksAt returns the plan that a flag names, else the one worked on and those of
+// every other workstream: what a merge did to them is nobody's who works elsewhere.
+// Beside workstreams a project without a roadmap of its own has no plan to look at.
+func (c *Call) looksAt() []*plan.Workspace {
+	if c.String("ws") != "" {
+		return []*plan.Workspace{c.Workspace}
+	}
+	var all []*plan.Workspace
+	c.look(func(tx *plan.Tx) {
+		names := workstream.Names(tx)
+		if c.Stream != "" || len(names) == 0 || tx.Has(tx.Path("ROADMAP.md")) || tx.Has(tx.Path("STATE.md")) {
+			all = append(all, c.Workspace)
+		}
+		for _, name := range names {
+			if name != c.Stream {
+				w := must.Get(workstream.Open(c.Workspace, name))
+				w.By, w.DryRun = c.By, c.DryRun
+				all = append(all, w)
+			}
+		}
+	})
+	return all
+}
+
+// changed adds to what the command changed.
+func (c *Call) changed(more *plan.Change) {
+	switch {
+	case more == nil:
+	case c.change == nil:
+		c.change = more
+	default:
+		c.change.Files = append(c.change.Files, more.Files...)
+	}
 }
 
 // examples is how many findings of a code are printed one by one.

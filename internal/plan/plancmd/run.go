@@ -1,13 +1,13 @@
 package plancmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"cairn/internal/answer"
@@ -33,8 +33,9 @@ func runVerbs(prompts Prompts) []*command.Command {
 			"in .planning and printed, and it exits 5. Killed at any point, the next run goes on and\n" +
 			"waits for agents that outlived it.\n\n" +
 			"The agents work with the permissions that you give them: Claude Code may edit files and\n" +
-			"call cairn plan, and what --allow names; Codex may do what its sandbox allows. What\n" +
-			"each agent cost, as it says itself, is kept in .planning/.cairn/run-NN.jsonl.",
+			"call cairn plan, and what --allow names; Codex may do what its sandbox allows, and write\n" +
+			"the repository's git directory, without which it could commit nothing. What each agent\n" +
+			"cost, as it says itself, is kept in .planning/.cairn/run-NN.jsonl.",
 		Args: []command.Arg{{Name: "PHASE"}},
 		Flags: []command.Flag{
 			{Name: "agent", Default: "claude", Help: "whose command line to start: " + strings.Join(names, ", ")},
@@ -42,7 +43,7 @@ func runVerbs(prompts Prompts) []*command.Command {
 			{Name: "budget", Default: 0.0, Help: "dollars in all runs of the phase; 0 for no limit"},
 			{Name: "patience", Default: 30 * time.Minute, Help: "how long one agent may take"},
 			{Name: "parallel", Default: 2, Help: "how many agents at the same time"},
-			{Name: "allow", Default: []string(nil), Help: `a tool that agents may use without asking, such as "Bash(go test:*)"; several times`},
+			{Name: "allow", Default: []string(nil), Help: `what agents may do without asking: for Claude Code a tool such as "Bash(go test:*)", for Codex a directory to write`},
 		},
 		Examples: []string{
 			"cairn plan run 2 --until plan",
@@ -83,14 +84,14 @@ func planRun(c *Call, prompts Prompts) *answer.Answer {
 		return fail(term.Hint(fmt.Errorf("%s is not installed", cli.Name), "--agent names another"))
 	}
 	style := must.Get(prompts.Style(c.Env, cli.Name))
-	var allow []string
+	var free []string
 	for _, call := range FreeCalls() {
-		allow = append(allow, "Bash("+style.Cairn+" "+call+":*)")
+		free = append(free, style.Cairn+" "+call)
 	}
-	var mu sync.Mutex // agents end at the same time
+	view := newRunView(c.Stderr)
 	r := headless.Runner{
 		Workspace: c.Workspace, CLI: cli, Until: until, Budget: c.Float("budget"), Patience: c.Duration("patience"), Parallel: c.Int("parallel"),
-		Allow: append(allow, c.List("allow")...), Getenv: c.Getenv, Env: os.Environ(),
+		Free: free, Allow: c.List("allow"), Getenv: c.Getenv, Env: os.Environ(),
 		Prompt: func(role string) (string, error) {
 			p, err := content.Find("agents/" + role)
 			if err != nil {
@@ -98,13 +99,19 @@ func planRun(c *Call, prompts Prompts) *answer.Answer {
 			}
 			return content.Expand(p, style)
 		},
-		Say: func(format string, args ...any) {
-			mu.Lock()
-			defer mu.Unlock()
-			fmt.Fprintf(c.Stderr, format+"\n", args...)
-		},
+		Mention: func(command string) string { return strings.ReplaceAll(style.Mention, "*", command) },
+		Say:     view.say, Work: view.work,
 	}
-	rep := must.Get(r.Run(c.Context, c.phaseID("PHASE")))
+	if r.Budget < 0 {
+		return fail(command.Usagef("--budget is in dollars, 0 for no limit, not %v", r.Budget))
+	}
+	stop := view.watch()
+	rep, err := r.Run(c.Context, c.phaseID("PHASE"))
+	stop()
+	if errors.Is(err, headless.ErrRunning) {
+		err = term.Hint(err, "wait for it, or end it; what its agents have done is kept")
+	}
+	must.OK(err)
 	return &answer.Answer{Data: rep, No: !rep.Done && !c.DryRun, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintf(w, "%s; %s, $%.2f", rep.Reached, text.Count(len(rep.Agents), "agent"), rep.USD)
 		if rep.Unpriced > 0 {
@@ -112,13 +119,13 @@ func planRun(c *Call, prompts Prompts) *answer.Answer {
 		}
 		fmt.Fprintln(w)
 		for _, q := range rep.Asked {
-			fmt.Fprintf(w, "ask    %s: %s\n", q.ID, q.Question)
+			fmt.Fprintln(w, term.Fold(w, "ask    "+q.ID+": "+q.Question, 7))
 			for _, o := range q.Options {
 				fmt.Fprintf(w, "       - %s\n", o)
 			}
 		}
-		if len(rep.Asked) > 0 {
-			fmt.Fprintf(w, "then   cairn plan step %s --answer \"%s: ANSWER\", and run it again\n", rep.Phase, rep.Asked[0].ID)
+		for _, call := range rep.Then {
+			fmt.Fprintln(w, "then   "+call)
 		}
 	})}
 }

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/must"
 	"cairn/internal/plan/drive"
+	"cairn/internal/term"
 	"cairn/internal/text"
 )
 
@@ -74,20 +75,21 @@ func planStep(c *Call) *answer.Answer {
 }
 
 func printStep(w io.Writer, s *drive.Step) {
+	say := func(line string) { fmt.Fprintln(w, term.Fold(w, line, 7)) }
 	for _, line := range s.Did {
-		fmt.Fprintln(w, "did    "+line)
+		say("did    " + line)
 	}
 	for _, line := range s.Notes {
-		fmt.Fprintln(w, "note   "+line)
+		say("note   " + line)
 	}
 	if s.Check != nil {
 		with := "what it uses for that"
 		if len(s.Check.Commands) > 0 {
 			with = strings.Join(s.Check.Commands, "; ")
 		}
-		fmt.Fprintln(w, "first  build and test the whole project: "+with)
+		say("first  build and test the whole project: " + with)
 	}
-	fmt.Fprintf(w, "%-6s %s\n", s.Do, s.Why)
+	say(fmt.Sprintf("%-6s %s", s.Do, s.Why))
 	for _, a := range s.Spawn {
 		line := strings.TrimSpace(a.Role + " " + a.Plan)
 		if a.Tree != "" {
@@ -99,15 +101,24 @@ func printStep(w io.Writer, s *drive.Step) {
 		if a.Failed != "" {
 			line += "; the last one: " + a.Failed
 		}
-		fmt.Fprintln(w, "       "+line)
+		say("       " + line)
 	}
 	for _, q := range s.Ask {
-		fmt.Fprintf(w, "       %s: %s\n", q.ID, q.Question)
+		say("       " + q.ID + ": " + q.Question)
+		for _, o := range q.Options {
+			say("         - " + o)
+		}
 	}
 	if s.Run != "" {
 		fmt.Fprintln(w, "next   "+s.Run)
 	}
-	if s.Again != "" && s.Do != drive.Done {
+	switch {
+	case s.Again == "" || s.Do == drive.Done:
+	case len(s.Ask) > 0:
+		for _, q := range s.Ask {
+			fmt.Fprintf(w, "then   %s --answer %q\n", s.Again, q.ID+": ANSWER")
+		}
+	default:
 		fmt.Fprintln(w, "then   "+s.Again)
 	}
 }

@@ -3,6 +3,7 @@ package workstream
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"cairn/internal/must"
 	"cairn/internal/plan"
@@ -50,7 +51,7 @@ func Name(s string) (string, error) {
 func Create(tx *plan.Tx, o Options) (*Created, error) {
 	name := must.Get(Name(o.Name))
 	c := &Created{Name: name, Path: Path(tx.Workspace, name)}
-	if Has(tx, name) {
+	if Has(tx, name) && !empty(tx, c.Path) {
 		return c, ErrExists
 	}
 	if !o.Flat && len(Names(tx)) == 0 {
@@ -59,6 +60,12 @@ func Create(tx *plan.Tx, o Options) (*Created, error) {
 	tx.Mkdir(c.Path + "/" + phases)
 	tx.Write(c.Path+"/STATE.md", doc.New(skeleton(name, o.Today)...).Bytes())
 	return c, nil
+}
+
+// empty reports whether there is no file below a directory: git leaves the
+// directories of a workstream that another branch has.
+func empty(tx *plan.Tx, rel string) bool {
+	return !slices.ContainsFunc(tx.ReadDir(rel), func(e plan.Entry) bool { return !e.Dir || !empty(tx, rel+"/"+e.Name) })
 }
 
 // migrate moves the work of a flat project into a workstream.

@@ -16,11 +16,6 @@ import (
 	"cairn/internal/runtimes"
 )
 
-// pointerName is the file that names the workstream that is worked on, for a
-// session that has no name of its own. Its content is the name and a line
-// feed.
-const pointerName = "active-workstream"
-
 // sessionVars name, in this order, what tells one terminal or agent session
 // from another. With one of them the pointer is the session's alone, and is
 // kept where the old tool keeps it:
@@ -130,7 +125,7 @@ func (p Pointer) Get() (name string, stale bool) {
 
 func (p Pointer) read(tx *plan.Tx) ([]byte, error) {
 	if p.file == "" {
-		return tx.ReadBytes(tx.Shared(pointerName))
+		return tx.ReadBytes(tx.Shared(plan.ActiveStream))
 	}
 	return plan.ReadFile(p.file)
 }
@@ -153,7 +148,7 @@ func (p Pointer) Set(ctx context.Context, name string) error {
 // Stage remembers a workstream with the rest of a change, and "" forgets it.
 // The pointer of a session is not part of the plan: see Set and Clear.
 func (p Pointer) Stage(tx *plan.Tx, name string) {
-	file := tx.Shared(pointerName)
+	file := tx.Shared(plan.ActiveStream)
 	switch {
 	case p.file != "":
 	case name != "":

@@ -135,11 +135,15 @@ func (s *Stream) read(tx *plan.Tx) {
 		}
 		s.add(p, seen)
 	}
-	for _, p := range tx.Phases(plan.Everything) { // also directories that the roadmap lacks
-		if p.Archived == "" {
+	for _, p := range tx.Phases(plan.Everything) { // also directories that the roadmap lacks, or has as shipped
+		if p.Archived == "" && p.Dir != "" && !seen[p.Dir] {
+			if p.Section != nil || p.Box != nil {
+				s.Planned++
+			}
 			s.add(p, seen)
 		}
 	}
+	s.Planned = max(s.Planned, s.Complete())
 }
 
 func (s *Stream) add(p *plan.Phase, seen map[string]bool) {

@@ -164,9 +164,9 @@ func collectCommand() *command.Command {
 	return &command.Command{
 		Path:  "sync collect",
 		Short: "Send the team what git, the plan and agents' work show",
-		Long: `Queues and delivers records that nobody has to write: the weeks of the last two
-years and the releases, from git; the progress of .planning/ and of each
-workstream; what compaction saved in this repository on each day. Only while
+		Long: `Reads records from git and the plan and delivers them: commits by week for the last
+two years, and the releases; the progress of .planning/ and of each workstream; what
+compaction saved in this repository on each day. Only while
 sync_plan_text is true also what the plan says: decisions, requirements and
 blockers. Only while sync_transcripts is true also how many sessions, turns,
 prompts and tool calls a day had: counts, and no word of what was said.

@@ -9,15 +9,32 @@ import (
 	"cairn/internal/team/spend"
 )
 
-// Claim finds which call of which session made each move, and so when exactly. A
+// Claim finds, of calls that may have used git, which call of which session made each move, and so when exactly. A
 // call that shows the hash made it; else one that names git while the second of the
 // move passed, first of all in its working tree. What a hook saw tells where calls
 // do not, as with a script that commits.
 func (r *Repo) Claim(calls []spend.Call, marks []mark.Mark) {
 	slices.SortStableFunc(calls, func(a, b spend.Call) int { return a.End.Compare(b.End) })
 	at := make([]*Tree, len(calls))
+	trees := map[string]*Tree{}
+	during := map[int64][]int{} // calls by the seconds that they took
 	for i := range calls {
-		at[i] = r.Of(calls[i].Dir)
+		c := &calls[i]
+		t, ok := trees[c.Dir]
+		if !ok {
+			t = r.Of(c.Dir)
+			trees[c.Dir] = t
+		}
+		at[i] = t
+		from, to := c.Start.Unix(), c.End.Unix()
+		for second := max(from, to-longest); second <= to; second++ {
+			during[second] = append(during[second], i)
+		}
+	}
+	slices.SortStableFunc(marks, func(a, b mark.Mark) int { return a.At.Compare(b.At) })
+	seen := map[string][]int{} // marks by where they saw HEAD
+	for i := range marks {
+		seen[marks[i].Head] = append(seen[marks[i].Head], i)
 	}
 	taken := map[int]int{} // how many commits each call has
 	for _, t := range r.Trees {
@@ -27,12 +44,8 @@ func (r *Repo) Claim(calls []spend.Call, marks []mark.Mark) {
 				continue
 			}
 			best, points := -1, 0
-			for n := range calls {
-				c := &calls[n]
-				if c.End.Before(m.At) || !c.Start.Before(m.At.Add(time.Second)) {
-					continue
-				}
-				p := rank(c, m, at[n] == t)
+			for _, n := range during[m.At.Unix()] {
+				p := rank(&calls[n], m, at[n] == t)
 				if p > 0 && m.commits() {
 					p = p*8 - min(taken[n], 7) // of two calls of the same second each made one
 				}
@@ -41,7 +54,7 @@ func (r *Repo) Claim(calls []spend.Call, marks []mark.Mark) {
 				}
 			}
 			if best < 0 {
-				r.mark(t, m, marks)
+				r.mark(t, m, marks, seen[m.Head])
 				continue
 			}
 			c := &calls[best]
@@ -56,6 +69,9 @@ func (r *Repo) Claim(calls []spend.Call, marks []mark.Mark) {
 		}
 	}
 }
+
+// longest is for how many seconds before its end a call may have made a commit.
+const longest = 3600
 
 // rank is how much tells that a call made a move, 0 for nothing: somebody may commit
 // while the agent's tests run.
@@ -81,10 +97,10 @@ func rank(c *spend.Call, m *Move, here bool) int {
 
 // mark takes a move as the session's whose hook was the first to see HEAD there,
 // where that session's look before saw it elsewhere.
-func (r *Repo) mark(t *Tree, m *Move, marks []mark.Mark) {
-	for i := range marks {
+func (r *Repo) mark(t *Tree, m *Move, marks []mark.Mark, seen []int) {
+	for _, i := range seen {
 		k := &marks[i]
-		if k.Head != m.Head || k.At.Before(m.At) || r.Of(k.Dir) != t {
+		if k.At.Before(m.At) || r.Of(k.Dir) != t {
 			continue
 		}
 		for j := i - 1; j >= 0; j-- {

@@ -31,7 +31,9 @@ type graph struct {
 	byAuthor map[string][]*commit
 	amended  map[string]string // what a commit became by an amend
 	pulls    map[string]int64  // by commit: those that a merge brought
-	files    map[string]string
+	bases    map[string]string // where a commit left the default branch
+	files    map[string]string // that a branch changes, by its ends
+	named    map[string]string // that each commit of first changes
 	patches  map[string]string
 	final    map[string]string
 }
@@ -43,7 +45,7 @@ const format = "--format=%x1e%H%x1f%P%x1f%ae %at%x1f%ct%x1f%s%x1f%b"
 func (r *Repo) Load(ctx context.Context, since time.Time, named []string) error {
 	dir := r.Trees[0].Top
 	g := &graph{dir: dir, commits: map[string]*commit{}, byAuthor: map[string][]*commit{}, amended: map[string]string{},
-		pulls: map[string]int64{}, files: map[string]string{}, patches: map[string]string{}, final: map[string]string{}}
+		pulls: map[string]int64{}, bases: map[string]string{}, files: map[string]string{}, patches: map[string]string{}, final: map[string]string{}}
 	after := "--since=" + since.Add(-24*time.Hour).UTC().Format(time.RFC3339)
 	out, err := git.Output(ctx, dir, "log", "--all", after, format)
 	if err != nil {
@@ -72,7 +74,7 @@ func (r *Repo) Load(ctx context.Context, since time.Time, named []string) error 
 			}
 		}
 	}
-	g.named(ctx, named)
+	g.ask(ctx, named)
 	for _, t := range r.Trees {
 		for _, m := range t.Moves {
 			if m.Kind == "amend" {
@@ -105,8 +107,8 @@ func (r *Repo) defaults(ctx context.Context) []string {
 	return out
 }
 
-// named reads commits that no branch has, as long as git keeps them.
-func (g *graph) named(ctx context.Context, hashes []string) {
+// ask reads commits that no branch has, as long as git keeps them.
+func (g *graph) ask(ctx context.Context, hashes []string) {
 	var missing []string
 	for _, h := range hashes {
 		if g.commits[h] == nil && len(h) >= 40 {
@@ -140,26 +142,35 @@ func (g *graph) read(out []byte) (all []*commit) {
 	return all
 }
 
-// merged notes which pull request brought each commit, as merges tell it.
+// merged notes which pull request brought each commit, as merges tell it. A merge
+// of the default branch brought what no earlier one had.
 func (g *graph) merged(ctx context.Context) {
+	brought := map[string]bool{}
+	for _, m := range g.first {
+		brought[m.hash] = true
+	}
 	for i := len(g.first) - 1; i >= 0; i-- {
 		m := g.first[i]
 		n := number(m)
-		if n == 0 {
-			continue
+		if n != 0 {
+			g.pulls[m.hash] = n
 		}
-		g.pulls[m.hash] = n
-		if len(m.parents) < 2 {
-			continue
+		var side []string
+		if len(m.parents) > 1 {
+			side = slices.Clone(m.parents[1:])
 		}
-		out, err := git.Output(ctx, g.dir, "rev-list", m.parents[1], "^"+m.parents[0])
-		if err != nil {
-			continue
-		}
-		for _, h := range strings.Fields(string(out)) {
-			if g.pulls[h] == 0 {
+		for len(side) > 0 {
+			h := side[len(side)-1]
+			side = side[:len(side)-1]
+			c := g.commits[h]
+			if c == nil || brought[h] {
+				continue
+			}
+			brought[h] = true
+			if n != 0 {
 				g.pulls[h] = n
 			}
+			side = append(side, c.parents...)
 		}
 	}
 	refs, err := git.Output(ctx, g.dir, "for-each-ref", "--format=%(objectname) %(refname)", "refs/pull", "refs/merge-requests", "refs/remotes/*/pr", "refs/remotes/*/pull")

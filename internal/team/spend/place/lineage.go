@@ -93,33 +93,60 @@ func (r *Repo) squash(ctx context.Context, c *commit, branch string) string {
 		return ""
 	}
 	for _, tip := range r.tips(branch, c) {
+		base := g.base(ctx, tip)
+		if base == "" || base == tip {
+			continue
+		}
+		key := base + ".." + tip
+		if _, ok := g.files[key]; !ok {
+			files, _ := git.Run(ctx, g.dir, "diff", "--name-only", "--no-renames", base, tip)
+			g.files[key] = sorted(files)
+		}
 		for i := len(g.first) - 1; i >= 0; i-- {
 			s := g.first[i]
-			if len(s.parents) != 1 || s.at.Before(c.at) {
+			if len(s.parents) != 1 || s.at.Before(c.at) || g.files[key] == "" || g.names(ctx, s.hash) != g.files[key] {
 				continue
 			}
-			base, err := git.Run(ctx, g.dir, "merge-base", s.parents[0], tip)
-			if err != nil {
-				break // the tip is gone
-			}
-			if base == tip {
-				continue
-			}
-			key := base + ".." + tip
-			files, ok := g.files[key]
-			if !ok {
-				files, _ = git.Run(ctx, g.dir, "diff", "--name-only", base, tip)
-				g.files[key] = files
-			}
-			if files == "" || files != g.names(ctx, s.hash) {
-				continue
-			}
-			if p := g.rangePatch(ctx, base, tip); p != "" && p == g.patch(ctx, s.hash) {
+			if p := g.patchOf(ctx, key, "diff-tree", "-p", base, tip); p != "" && p == g.patch(ctx, s.hash) {
 				return s.hash
 			}
 		}
 	}
 	return ""
+}
+
+// base is where what a commit ends left the default branch, "" where the commit is
+// gone.
+func (g *graph) base(ctx context.Context, tip string) string {
+	if b, ok := g.bases[tip]; ok {
+		return b
+	}
+	g.bases[tip], _ = git.Run(ctx, g.dir, "merge-base", g.first[0].hash, tip)
+	return g.bases[tip]
+}
+
+// names are the files that a commit of the default branch changes. All are asked
+// for at once.
+func (g *graph) names(ctx context.Context, hash string) string {
+	if g.named == nil {
+		g.named = map[string]string{}
+		oldest := g.first[len(g.first)-1].hash
+		out, err := git.Output(ctx, g.dir, "log", "--first-parent", "--no-merges", "--no-renames", "--name-only", "--format=%x1e%H", oldest+".."+g.first[0].hash)
+		if err == nil {
+			for _, record := range strings.Split(string(out), "\x1e") {
+				h, files, _ := strings.Cut(record, "\n")
+				g.named[h] = sorted(files)
+			}
+		}
+	}
+	return g.named[hash]
+}
+
+// sorted are the lines of a text in order, without empty ones.
+func sorted(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
 }
 
 // tips are where a branch ended that a commit is on: the newest commits that were
@@ -147,20 +174,9 @@ func (r *Repo) tips(branch string, c *commit) (tips []string) {
 	return out
 }
 
-func (g *graph) names(ctx context.Context, hash string) string {
-	if _, ok := g.files[hash]; !ok {
-		g.files[hash], _ = git.Run(ctx, g.dir, "diff-tree", "--no-commit-id", "--name-only", "-r", "--root", hash)
-	}
-	return g.files[hash]
-}
-
 // patch is the patch id of a commit, "" where there is none.
 func (g *graph) patch(ctx context.Context, hash string) string {
 	return g.patchOf(ctx, hash, "diff-tree", "-p", "--root", hash)
-}
-
-func (g *graph) rangePatch(ctx context.Context, base, tip string) string {
-	return g.patchOf(ctx, base+".."+tip, "diff-tree", "-p", base, tip)
 }
 
 func (g *graph) patchOf(ctx context.Context, key string, args ...string) string {

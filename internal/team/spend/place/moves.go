@@ -82,15 +82,15 @@ func parseMove(line string) (m Move, ok bool) {
 		m.Kind = "amend"
 	case strings.HasPrefix(verb, "commit"):
 		m.Kind = "commit"
+	case strings.HasPrefix(verb, "rebase") || strings.HasPrefix(verb, "pull") && strings.HasSuffix(verb, ")"): // pull --rebase (pick)
+		m.Kind = "rebase"
+		if branch, ok := strings.CutPrefix(what, "returning to "); ok {
+			m.Branch = short(branch)
+		}
 	case strings.HasPrefix(verb, "merge") || strings.HasPrefix(verb, "pull"):
 		m.Kind = "merge"
 		if strings.HasPrefix(what, "Fast-forward") {
 			m.Kind = "forward"
-		}
-	case strings.HasPrefix(verb, "rebase"):
-		m.Kind = "rebase"
-		if branch, ok := strings.CutPrefix(what, "returning to "); ok {
-			m.Branch = short(branch)
 		}
 	default:
 		m.Kind, _, _ = strings.Cut(verb, " ")

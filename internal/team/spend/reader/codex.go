@@ -31,6 +31,9 @@ type codexPayload struct {
 	Model string `json:"model"` // of turn_context
 
 	ResponseID string     `json:"response_id"` // of token_usage_record
+	ThreadID   string     `json:"thread_id"`
+	TurnID     string     `json:"turn_id"`
+	SessionID  string     `json:"session_id"` // of a subagent's: its parent's
 	Usage      codexUsage `json:"usage"`
 
 	Info struct { // of an event token_count
@@ -97,12 +100,17 @@ func codexLine(s *state, raw []byte, f *File, out *Out) {
 		s.Last = l.Timestamp
 	case "token_usage_record":
 		s.Exact = true
-		s.codexRequest(f, p.ResponseID, p.Usage, l.Timestamp, out)
+		if p.ResponseID == "" {
+			out.Odd++
+			return
+		}
+		// A service of somebody's own may count its responses from 1 in each turn.
+		s.codexRequest(f, p.ThreadID+"/"+p.TurnID+"/"+p.ResponseID, p.SessionID, p.Usage, l.Timestamp, out)
 	case "event_msg":
 		switch {
 		case p.Type == "token_count" && !s.Exact && p.Info.Total.Total > s.Total: // an older version, which tells no more; it repeats itself
 			s.Total = p.Info.Total.Total
-			s.codexRequest(f, l.Timestamp.UTC().Format(time.RFC3339Nano)+"/"+strconv.FormatInt(s.Total, 10), p.Info.Last, l.Timestamp, out)
+			s.codexRequest(f, l.Timestamp.UTC().Format(time.RFC3339Nano)+"/"+strconv.FormatInt(s.Total, 10), "", p.Info.Last, l.Timestamp, out)
 		case p.Type == "user_message" || p.Type == "item_completed":
 			if p.Item.Type == "CommandExecution" {
 				s.codexRan(p, l.Timestamp, out)
@@ -138,16 +146,14 @@ func (s *state) codexRan(p *codexPayload, at time.Time, out *Out) {
 	if c.Git == spend.Commits {
 		c.Commits = made(p.Item.Output)
 	}
-	out.Calls = append(out.Calls, c)
+	if c.Git != spend.NoGit {
+		out.Calls = append(out.Calls, c)
+	}
 }
 
-func (s *state) codexRequest(f *File, id string, u codexUsage, at time.Time, out *Out) {
-	if id == "" {
-		out.Odd++
-		return
-	}
+func (s *state) codexRequest(f *File, id, session string, u codexUsage, at time.Time, out *Out) {
 	q := spend.Request{
-		Agent: f.Agent, ID: id, Session: cmp.Or(s.Session, fileName(f.Path)), At: at, Sent: s.Last, Dir: s.Dir, Branch: s.Branch, Model: s.Model, Tool: s.Tool,
+		Agent: f.Agent, ID: id, Session: cmp.Or(session, s.Session, fileName(f.Path)), At: at, Sent: s.Last, Dir: s.Dir, Branch: s.Branch, Model: s.Model, Tool: s.Tool,
 		Tokens: spend.Tokens{Input: max(0, u.Input-u.Cached-u.Write), CacheRead: u.Cached, Write5m: u.Write, Output: u.Output},
 	}
 	if q.Sent.IsZero() || q.Sent.After(at) {

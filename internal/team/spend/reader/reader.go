@@ -199,9 +199,9 @@ func Read(ctx context.Context, f File, c Cursor) (Out, Cursor, error) {
 	}
 }
 
-// begin notes a call that may move the working tree.
+// begin notes a call that may have git move the working tree.
 func (s *state) begin(id string, o open) {
-	if id != "" && len(s.Open) < mostOpen {
+	if id != "" && o.Git != spend.NoGit && len(s.Open) < mostOpen {
 		s.Open[id] = o
 	}
 }

@@ -41,11 +41,11 @@ func TestSamples(t *testing.T) {
 		dir         string
 	}{
 		// The sums of the last cost-state line.
-		{"claude", "claude/resumed.jsonl", 5, 3, spend.Tokens{Input: 1947, CacheRead: 291806, Write5m: 16660, Write1h: 2387, Output: 2901}, 0.2136948, "/home/dev/src/shop"},
-		{"claude", "claude/fork.jsonl", 4, 2, spend.Tokens{Input: 903, CacheRead: 175099, Write5m: 23827, Write1h: 11452, Output: 2860}, 0.42700325, "/home/dev/src/shop"},
+		{"claude", "claude/resumed.jsonl", 5, 1, spend.Tokens{Input: 1947, CacheRead: 291806, Write5m: 16660, Write1h: 2387, Output: 2901}, 0.2136948, "/home/dev/src/shop"},
+		{"claude", "claude/fork.jsonl", 4, 0, spend.Tokens{Input: 903, CacheRead: 175099, Write5m: 23827, Write1h: 11452, Output: 2860}, 0.42700325, "/home/dev/src/shop"},
 		// The thread's own running sum.
-		{"codex", "codex/resumed.jsonl", 4, 2, spend.Tokens{Input: 195016 - 176904, CacheRead: 176904, Output: 2038}, 0.065133, "/home/dev/src/site"},
-		{"gemini", "gemini/chats/chat.jsonl", 2, 1, spend.Tokens{Input: 200, Output: 40}, 0.00065, ""},
+		{"codex", "codex/resumed.jsonl", 4, 0, spend.Tokens{Input: 195016 - 176904, CacheRead: 176904, Output: 2038}, 0.065133, "/home/dev/src/site"},
+		{"gemini", "gemini/chats/chat.jsonl", 2, 0, spend.Tokens{Input: 200, Output: 40}, 0.00065, ""},
 		{"opencode", "opencode/opencode.db", 2, 0, spend.Tokens{Input: 200, Output: 40}, 0, "/home/dev/src/demo"},
 		{"copilot", "copilot/events.jsonl", 2, 0, spend.Tokens{Input: 200, Output: 40}, 0, "/home/dev/src/demo"},
 	} {
@@ -101,8 +101,20 @@ func TestFork(t *testing.T) {
 	if own != 2 || len(parents) != 2 {
 		t.Errorf("%d own, %d of the parent", own, len(parents))
 	}
-	if c := fork.Calls[0]; c.Session != "e3ccde09-d9ec-464d-98e2-c27332ca8162" {
-		t.Errorf("the parent's call is of %s", c.Session)
+}
+
+// So is a call whose result the copy does not name the parent for.
+func TestForkedCall(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "child.jsonl")
+	text := `{"type":"assistant","timestamp":"2026-11-22T15:20:03Z","sessionId":"child","requestSessionId":"parent","message":{"id":"m","model":"claude-opus-5","usage":{"output_tokens":2},"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"git commit -m x"}}]}}
+{"type":"user","timestamp":"2026-11-22T15:20:04Z","sessionId":"child","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"[main 1a2b3c4] x"}]}}
+`
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := read(t, "claude", name)
+	if len(out.Calls) != 1 || out.Calls[0].Session != "parent" || len(out.Calls[0].Commits) != 1 {
+		t.Errorf("%+v", out.Calls)
 	}
 }
 
