@@ -37,6 +37,7 @@ const (
 
 	SyncTranscripts = "sync_transcripts"
 	SyncPlanText    = "sync_plan_text"
+	StepProves      = "plan.step_proves"
 )
 
 // A Setting declares one key. A new one is a row in settings and nothing else.
@@ -145,6 +146,10 @@ var settings = []Setting{
 	{
 		Key: UpdateCheck, Kind: Bool, Default: "false", Env: "CAIRN_UPDATE_CHECK", ByUser: true,
 		Doc: "Look for a newer release once a day, when a session begins: one request that says nothing about you. A build from source never does, nor does one in CI; cairn update looks when you run it.",
+	},
+	{
+		Key: StepProves, Kind: Bool, Default: "false", Env: "CAIRN_PLAN_STEP_PROVES", ByUser: true,
+		Doc: "Let `cairn plan step` run the commands of a plan's <verify> itself. They run with your permissions, and whoever writes the plan chooses them, an agent too; without it the step says to run `cairn plan prove`, for which the agent asks you.",
 	},
 	{
 		Key: SyncEnabled, Kind: Bool, Default: "false", Env: "CAIRN_SYNC_ENABLED", ByUser: true,

@@ -140,6 +140,13 @@ func newPlayer(t *testing.T) *player {
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull,
 		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org",
 	)
+	config := filepath.Join(root, "home", ".cairn", "config.toml") // whoever plays lets steps prove
+	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte("[plan]\nstep_proves = true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	th := thread{player: p}
 	if out, exit := th.run("git init -q -b main && git add . && git commit -qm 'An empty program'"); exit != 0 {
 		t.Fatal(out)

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
+	"cairn/internal/plan/proof/record"
 )
 
 // State is where a decision stands.
@@ -40,8 +41,16 @@ type Decision struct {
 	File  *gate.File
 	Plans []string // those that cite it
 	State State
+	Proof *Proof // nil where no proof of its phase has looked at it
 
 	own, waits bool // plans of its own phase cite it; one of those that count is not executed
+}
+
+// Proof is what the last proof of its phase says of a decision.
+type Proof struct {
+	Verdict record.Word `json:"verdict"`
+	Where   []string    `json:"where"` // files of the plans that cite it
+	Commit  string      `json:"commit"`
 }
 
 // Register is every decision, in the order of their phases.
@@ -75,12 +84,30 @@ func Read(tx *plan.Tx) *Register {
 
 func (r *Register) add(p *plan.Phase, f *gate.File) {
 	numbered, malformed := f.Decisions()
+	proofs := r.proofs(p)
 	for _, d := range slices.Concat(numbered, f.Unnumbered()) {
-		r.All = append(r.All, Decision{Decision: d, DecisionNotes: f.DecisionNotes(d), Phase: p, File: f})
+		r.All = append(r.All, Decision{Decision: d, DecisionNotes: f.DecisionNotes(d), Phase: p, File: f, Proof: proofs[d.ID]})
 	}
 	for _, line := range malformed {
 		r.Malformed = append(r.Malformed, plan.InputError{Path: f.Path, Line: line + 1, What: "begins as a decision and is none"})
 	}
+}
+
+// proofs are those of a phase's decisions, by their id.
+func (r *Register) proofs(p *plan.Phase) map[string]*Proof {
+	name := record.File(p)
+	if !slices.Contains(p.Files, path.Base(name)) {
+		return nil
+	}
+	v := record.Last(record.Parse(must.Get(r.tx.ReadBytes(name))))
+	if v == nil {
+		return nil
+	}
+	out := map[string]*Proof{}
+	for _, c := range v.Of("decision") {
+		out[c.ID] = &Proof{c.Verdict, append([]string{}, c.Found...), v.Commit}
+	}
+	return out
 }
 
 // Of returns the decisions of one phase.

@@ -66,6 +66,26 @@ func TestStates(t *testing.T) {
 	})
 }
 
+// Where a decision is proven is what the last proof of its phase says.
+func TestProven(t *testing.T) {
+	read(t, map[string]string{
+		".planning/ROADMAP.md":                "# R\n\n### Phase 1: A\n**Goal:** g\n",
+		".planning/phases/01-a/01-CONTEXT.md": "<decisions>\n- **D-01:** a\n- **D-02:** b\n- **D-03:** c\n</decisions>\n",
+		".planning/phases/01-a/01-PROOF.jsonl": `{"verdict":{"for":"old","commit":"old","claims":[{"id":"D-03","kind":"decision","verdict":"proven","what":""}]}}` + "\n" +
+			`{"verdict":{"for":"x","commit":"abc","claims":[{"id":"D-01","kind":"decision","verdict":"proven","what":"","evidence":["a.go"]},{"id":"D-02","kind":"decision","verdict":"unproven","what":""},{"id":"D-03","kind":"requirement","verdict":"proven","what":""}]}}` + "\n",
+	}, func(r *Register) {
+		if p := r.All[0].Proof; p == nil || p.Verdict != "proven" || p.Commit != "abc" || strings.Join(p.Where, " ") != "a.go" {
+			t.Errorf("%+v", p)
+		}
+		if p := r.All[1].Proof; p == nil || p.Verdict != "unproven" || p.Where == nil {
+			t.Errorf("%+v", p)
+		}
+		if r.All[2].Proof != nil {
+			t.Errorf("%+v", r.All[2].Proof)
+		}
+	})
+}
+
 func TestFind(t *testing.T) {
 	context := "<decisions>\n- **D-01:** a\n| D-02 | b |\n- **D-03:** c\n</decisions>\n"
 	read(t, map[string]string{

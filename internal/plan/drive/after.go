@@ -21,9 +21,10 @@ func (d *Driver) afterPlans(id doc.PhaseID, state lifecycle.State) *Step {
 	switch {
 	case len(d.step.phase.Plans) == 0 || state == lifecycle.Planning:
 		return d.workflow()
-	case d.unpushed():
+	case d.unpushed(), d.prove(state):
 		return d.step
 	}
+	state = d.look(id) // a proof may be what was missing
 	d.waits()
 	switch state {
 	case lifecycle.Executed:
@@ -92,17 +93,9 @@ func (d *Driver) verifier() *Step {
 		d.say(Ask, "a person has to say how the verification goes on")
 		return d.step
 	}
-	of := d.brief("execute-phase")
-	a := Agent{
-		Role: id, Model: of.Agents[id], Reads: of.Reads[id], Goal: of.Phase.Goal, Criteria: of.Phase.Criteria, Requirements: of.Phase.Requirements,
-		Write: path.Join(d.step.phase.Dir, d.step.phase.ID.Padded()+"-VERIFICATION.md"), Answer: h.Answer, Failed: h.Failed,
-	}
-	for _, f := range d.step.phase.Plans {
-		a.Plans = append(a.Plans, path.Join(d.step.phase.Dir, f.Path))
-	}
-	h.Times, h.Answer, h.Failed = h.Times+1, "", ""
-	d.keep(d.step.phase.ID)
-	d.step.Spawn = append(d.step.Spawn, a)
+	a, _ := d.agent("execute-phase", id, h)
+	a.Write, a.Proof = path.Join(d.step.phase.Dir, d.step.phase.ID.Padded()+"-VERIFICATION.md"), d.proofFor()
+	d.spawn(a, h)
 	d.checked()
 	d.say(Spawn, "every plan is executed; whether the goal is met is not verified")
 	return d.step
@@ -123,17 +116,15 @@ func (d *Driver) reviewer() {
 	if len(files) == 0 {
 		return
 	}
-	h.Times++
-	d.keep(d.step.phase.ID)
 	if len(files) > mostReviewed || d.settings.Text("workflow.code_review_command") != "" || d.settings.Bool("code_quality.fallow.enabled") {
+		h.Times++
+		d.keep(d.step.phase.ID)
 		d.note("the code was not reviewed: code-review " + d.step.Phase)
 		return
 	}
-	of := d.brief("phase-op", "code-reviewer")
-	a := Agent{
-		Role: "code-reviewer", Model: of.Agents["code-reviewer"], Reads: of.Reads["code-reviewer"], Goal: of.Phase.Goal, Files: files,
-		Words: []string{cmp.Or(d.settings.Text("workflow.code_review_depth"), "standard")},
-	}
+	a, _ := d.agent("phase-op", "code-reviewer", h)
+	a.Criteria, a.Requirements, a.Plans = nil, nil, nil // it judges code, not the goal
+	a.Files, a.Words = files, []string{cmp.Or(d.settings.Text("workflow.code_review_depth"), "standard")}
 	if name := d.step.phase.File("REVIEW"); name != "" {
 		a.Write = path.Join(d.step.phase.Dir, name)
 	} else {
@@ -141,7 +132,7 @@ func (d *Driver) reviewer() {
 			a.Write = tx.Create(plan.Draft{Kind: "review", Plan: "1", Phase: d.step.phase.ID, Today: d.Now})
 		})
 	}
-	d.step.Spawn = append(d.step.Spawn, a)
+	d.spawn(a, h)
 }
 
 // judged writes into a new report which decisions are found nowhere, and commits it.

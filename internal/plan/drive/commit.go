@@ -2,6 +2,7 @@ package drive
 
 import (
 	"context"
+	"path"
 	"slices"
 
 	"cairn/internal/must"
@@ -17,19 +18,7 @@ import (
 // in an agent's worktree perhaps without hooks, and with what init wrote for git.
 func Commit(ctx context.Context, w *plan.Workspace, r commit.Request) (res *commit.Result, err error) {
 	err = must.Catch(func() {
-		var branch string
-		skipHooks := false
-		must.OK(w.View(func(tx *plan.Tx) error {
-			s := settings.Load(tx)
-			r.DocsOff, skipHooks = docsOff(s), s.Bool("workflow.worktree_skip_hooks")
-			branch = commit.Branch(tx, r.Paths)
-			return nil
-		}))
-		if (skipHooks || branch != "") && worktree.Executor(ctx, w.Root) {
-			branch = ""                          // it has one of its own
-			r.NoVerify = r.NoVerify || skipHooks // the clean-up of the wave runs the hook once
-		}
-		must.OK(commit.RequireBranch(ctx, w.Root, branch))
+		prepare(ctx, w, &r, func(tx *plan.Tx) string { return commit.Branch(tx, r.Paths) })
 		if (len(r.Paths) == 0 || slices.Contains(r.Paths, plan.Planning)) && !r.DocsOff && merge.Uncommitted(ctx, w.Root) {
 			if len(r.Paths) == 0 {
 				r.Paths = []string{plan.Planning}
@@ -39,6 +28,37 @@ func Commit(ctx context.Context, w *plan.Workspace, r commit.Request) (res *comm
 		res = must.Get(commit.Do(ctx, w.Root, r))
 	})
 	return res, err
+}
+
+// PrepareTask has the commit of a plan's task made likewise. phase is the directory of the
+// plan's phase, "" for one that is of none.
+func PrepareTask(ctx context.Context, w *plan.Workspace, phase string, r *commit.Request) error {
+	return must.Catch(func() {
+		prepare(ctx, w, r, func(tx *plan.Tx) string {
+			if phase == "" {
+				return ""
+			}
+			return commit.Branch(tx, []string{path.Join(phase, "PLAN.md")})
+		})
+	})
+}
+
+// prepare has a commit made where it belongs and with the hooks that are wanted: an
+// executor's worktree has a branch of its own, and the clean-up of the wave may run the
+// hooks once for all.
+func prepare(ctx context.Context, w *plan.Workspace, r *commit.Request, of func(*plan.Tx) string) {
+	branch, skipHooks := "", false
+	must.OK(w.View(func(tx *plan.Tx) error {
+		s := settings.Load(tx)
+		r.DocsOff, skipHooks = docsOff(s), s.Bool("workflow.worktree_skip_hooks")
+		branch = of(tx)
+		return nil
+	}))
+	if (skipHooks || branch != "") && worktree.Executor(ctx, w.Root) {
+		branch = ""
+		r.NoVerify = r.NoVerify || skipHooks
+	}
+	must.OK(commit.RequireBranch(ctx, w.Root, branch))
 }
 
 // docsOff reports whether the settings keep planning documents out of git.

@@ -23,6 +23,7 @@ import (
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
 	"cairn/internal/plan/lifecycle"
+	"cairn/internal/plan/proof/record"
 	"cairn/internal/plan/settings"
 )
 
@@ -87,6 +88,7 @@ type Agent struct {
 	Inline       bool                `json:"inline,omitempty"`     // so small that whoever steps may do it
 	Write        string              `json:"write,omitempty"`      // the document that it writes
 	Plans        []string            `json:"plans,omitempty"`      // of a verifier: paths
+	Proof        *Proof              `json:"proof,omitempty"`      // of a verifier
 	Files        []string            `json:"files,omitempty"`      // of a reviewer
 	Directory    string              `json:"directory,omitempty"`  // of the phase, for who plans
 	Goal         string              `json:"goal,omitempty"`
@@ -126,7 +128,9 @@ type Driver struct {
 	Skip      []string // research, check
 	Deletions bool     // merge branches that delete files: a person has looked
 	Runtime   string   // whose models the agents get; "" for the settings'
+	Proving   Proving  // without Trees nothing is proven
 
+	proof    *record.Verdict // holds, and leaves nothing unproven
 	settings *settings.Settings
 	step     *Step
 	journal  *journal

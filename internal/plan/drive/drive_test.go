@@ -161,6 +161,29 @@ func TestFromPlansToVerification(t *testing.T) {
 	}
 }
 
+// After each wave STATE.md says where the work stopped, and a step names the plans of
+// its own wave only.
+func TestStateSaysWhereItStopped(t *testing.T) {
+	root := planned(t, map[string]string{
+		".planning/STATE.md": "---\ngsd_state_version: 1.0\nprogress:\n  total_plans: 3\n  completed_plans: 0\n  percent: 0\n---\n\n# State\n\n## Current Position\n\nPhase: 1 (Base)\nPlan: 0 of 3\nStatus: Ready to execute\nProgress: [░░░░░░░░░░] 0%\n\n## Session Continuity\n\nLast session: 2026-01-01\nStopped at: Phase 1 planned\nResume file: None\n",
+	})
+	s := step(t, root)
+	executes(t, s.Spawn[0], root, "a.go")
+	executes(t, s.Spawn[1], root, "b.go")
+	if s = step(t, root); len(s.Spawn) != 1 || strings.Contains(s.Why, "wave 1") {
+		t.Errorf("%+v", s)
+	}
+	state := string(read(t, root, ".planning/STATE.md"))
+	for _, want := range []string{"Stopped at: 01-02 executed, 2 of 3 plans", "67%", "completed_plans: 2"} {
+		if !strings.Contains(state, want) {
+			t.Errorf("no %q in\n%s", want, state)
+		}
+	}
+	if strings.Contains(state, "Phase 1 planned") {
+		t.Error(state)
+	}
+}
+
 // What a verification found is planned, too, when it is asked for.
 func TestGaps(t *testing.T) {
 	root := planned(t, map[string]string{".planning/config.json": `{"workflow": {"code_review": false, "use_worktrees": false}}`})

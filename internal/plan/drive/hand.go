@@ -91,18 +91,13 @@ func (d *Driver) handOut() bool {
 		})
 	})
 	d.commit("docs("+id.Padded()+"): wave "+itoa(b.number)+" begins", plan.Planning)
-	trees := d.trees(b)
-	for _, doc := range b.plans {
-		h := d.journal.of(doc.ID)
-		h.Times++
-		h.At = cmp.Or(h.At, d.Now.Truncate(time.Second))
-	}
-	d.step.Spawn = d.executors(b, trees)
+	d.step.Spawn = d.executors(b, d.trees(b))
 	if command := d.settings.Text("workflow.cross_ai_command"); d.settings.Bool("workflow.cross_ai_execution") && command != "" {
 		d.step.Other = &Other{command, d.settings.Int("workflow.cross_ai_timeout")}
 	}
-	for _, doc := range b.plans { // it is told once
-		d.journal.of(doc.ID).Failed, d.journal.of(doc.ID).Answer = "", ""
+	for _, a := range d.step.Spawn { // it is told once
+		h := d.journal.of(a.Plan)
+		h.Times, h.At, h.Failed, h.Answer = h.Times+1, cmp.Or(h.At, d.Now.Truncate(time.Second)), "", ""
 	}
 	d.keep(id)
 	d.checked()

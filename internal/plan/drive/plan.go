@@ -157,14 +157,8 @@ func (d *Driver) start(role, document, why string) bool {
 		d.step.Ask = []Question{{ID: role, Type: "decision", Question: question, Options: []string{"try again: say what to do otherwise", "stop"}}}
 		return d.say(Ask, "a person has to say how this goes on")
 	}
-	of := d.brief("plan-phase", role)
-	a := Agent{
-		Role: role, Model: of.Agents[role], Reads: of.Reads[role], Goal: of.Phase.Goal, Criteria: of.Phase.Criteria, Requirements: of.Phase.Requirements,
-		Directory: of.Phase.Directory, Failed: h.Failed, Answer: h.Answer,
-	}
-	for _, p := range of.Phase.Plans {
-		a.Plans = append(a.Plans, p.Path)
-	}
+	a, of := d.agent("plan-phase", role, h)
+	a.Directory = of.Phase.Directory
 	if document != "" {
 		a.Write = path.Join(of.Phase.Directory, d.step.phase.ID.Padded()+"-"+document+".md")
 	}
@@ -176,10 +170,29 @@ func (d *Driver) start(role, document, why string) bool {
 		}
 		slices.Sort(a.Words)
 	}
+	d.spawn(a, h)
+	return d.say(Spawn, "%s", why)
+}
+
+// agent is the row of a role that starts for a workflow, with what it is given to read and
+// what the last one left.
+func (d *Driver) agent(workflow, role string, h *handed) (a Agent, of *brief.Brief) {
+	of = d.brief(workflow, role)
+	a = Agent{
+		Role: role, Model: of.Agents[role], Reads: of.Reads[role], Goal: of.Phase.Goal, Criteria: of.Phase.Criteria, Requirements: of.Phase.Requirements,
+		Failed: h.Failed, Answer: h.Answer,
+	}
+	for _, p := range of.Phase.Plans {
+		a.Plans = append(a.Plans, p.Path)
+	}
+	return a, of
+}
+
+// spawn hands an agent out. What the last one left is told once.
+func (d *Driver) spawn(a Agent, h *handed) {
 	h.Times, h.Failed, h.Answer = h.Times+1, "", ""
 	d.keep(d.step.phase.ID)
-	d.step.Spawn = []Agent{a}
-	return d.say(Spawn, "%s", why)
+	d.step.Spawn = append(d.step.Spawn, a)
 }
 
 // Annotate lists a phase's plans by wave in the roadmap.

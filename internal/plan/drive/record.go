@@ -67,6 +67,7 @@ func enter(tx *plan.Tx, p *plan.Phase, done []plan.PlanFile, metrics []plan.Metr
 			s.Record(metrics[i]) // last: it marks the plan as recorded
 		}
 		s.Begin(s.Known(plan.PhaseWork{Number: p.ID.String(), Plans: -1, Done: p.Executed()}))
+		s.Stop(done[len(done)-1].ID+" executed, "+itoa(p.Executed())+" of "+text.Count(len(p.Plans), "plan"), "")
 	})
 	if name := p.File("VERIFICATION"); name != "" {
 		t := must.Get(tx.Read(path.Join(p.Dir, name)))

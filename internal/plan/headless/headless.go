@@ -38,6 +38,7 @@ type Runner struct {
 	Allow    []string // what else they may do, as the agent names it
 	Getenv   func(string) string
 	Env      []string
+	Proving  drive.Proving
 	Say      func(format string, args ...any) // progress, a line each
 	Work     func(name string, ends bool)     // an agent is at work, and no more
 
@@ -90,7 +91,7 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 			r.leave(rep, drive.Question{ID: "branch", Type: "decision", Question: "the branch was switched from " + branch + " to " + cmp.Or(now, "none") + " while agents worked on it; what they made is merged where the plan is"})
 			return
 		}
-		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until, Runtime: r.CLI.Name}
+		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until, Runtime: r.CLI.Name, Proving: r.Proving}
 		s := must.Get(d.Step(r.phase, said))
 		said = nil
 		for _, line := range s.Did {

@@ -28,7 +28,8 @@ func decisionsVerbs() []*command.Command {
 				"called Decisions. One without an id cannot be cited by a plan. With --all those of every\n" +
 				"phase, archived ones included. A decision is open, planned (plans cite it), built (those\n" +
 				"are executed), verified (and the verification of its phase passed), superseded or\n" +
-				"untracked (no plan has to honor it). Items below it say more: By, Why, Evidence,\n" +
+				"untracked (no plan has to honor it). --all shows where the last proof of its phase\n" +
+				"(cairn plan prove) found it. Items below it say more: By, Why, Evidence,\n" +
 				"Superseded by. An id that several phases have is named with its phase: 02/D-01.",
 			Args:     phase,
 			Flags:    []command.Flag{{Name: "all", Default: false, Help: "those of the whole project"}},
@@ -75,11 +76,13 @@ type decisionRow struct {
 
 	SupersededBy  string `json:"superseded_by,omitempty"`
 	SupersededWhy string `json:"superseded_why,omitempty"`
+
+	Proven *decision.Proof `json:"proven,omitempty"`
 }
 
 func decidedRow(d decision.Decision) decisionRow {
 	return decisionRow{d.ID, d.Category, d.Tags, d.Trackable(), d.Text, d.File.Path, d.Line + 1,
-		d.Phase.ID.String(), d.Ref, d.State, d.By, d.Why, d.Evidence, d.Plans, d.SupersededBy, d.SupersededWhy}
+		d.Phase.ID.String(), d.Ref, d.State, d.By, d.Why, d.Evidence, d.Plans, d.SupersededBy, d.SupersededWhy, d.Proof}
 }
 
 // decisionPhase is the phase that is asked for, which must have a CONTEXT.md.
@@ -111,8 +114,8 @@ func decisionsList(c *Call, tx *plan.Tx) *answer.Answer {
 		return fmt.Sprintf("%s\t%s\t%d\t%s\t%s", dash(r.ID), r.State, r.Line, dash(r.Category), r.Text+superseded(r))
 	})}
 	if c.Bool("all") {
-		a.View = table("DECISION\tSTATE\tPHASE\tPLANS\tTEXT", rows, func(r decisionRow) string {
-			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", dash(r.Ref), r.State, r.Phase, dash(strings.Join(r.Plans, ", ")), r.Text+superseded(r))
+		a.View = table("DECISION\tSTATE\tPHASE\tPLANS\tPROVEN IN\tTEXT", rows, func(r decisionRow) string {
+			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s", dash(r.Ref), r.State, r.Phase, dash(strings.Join(r.Plans, ", ")), proven(r.Proven), r.Text+superseded(r))
 		})
 	}
 	if len(rows) == 0 {
@@ -122,6 +125,19 @@ func decisionsList(c *Call, tx *plan.Tx) *answer.Answer {
 		a.Err = command.Data(&of.Malformed[0])
 	}
 	return a
+}
+
+// proven is where a decision is proven, or what else its proof says.
+func proven(p *decision.Proof) string {
+	switch {
+	case p == nil:
+		return "-"
+	case len(p.Where) == 0:
+		return string(p.Verdict)
+	case len(p.Where) > 3:
+		return fmt.Sprintf("%s, %d more", strings.Join(p.Where[:3], ", "), len(p.Where)-3)
+	}
+	return strings.Join(p.Where, ", ")
 }
 
 func superseded(r decisionRow) string {

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/command"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/drive"
 	"cairn/internal/plan/lifecycle"
 	"cairn/internal/plan/settings"
 	"cairn/internal/text"
@@ -228,7 +229,10 @@ func phaseScaffold(c *Call) *answer.Answer {
 		if kind == "directory" {
 			data.Path, data.Created = tx.ScaffoldDir(id, text.LetterSlug(p.Name, doc.SlugLength), code(tx))
 		} else {
-			data.Path, data.Created = tx.ScaffoldFile(settled(tx, p), kind, "")
+			p = settled(tx, p)
+			if data.Path, data.Created = tx.ScaffoldFile(p, kind, ""); data.Created {
+				drive.Draft(tx, p, kind, data.Path)
+			}
 		}
 	})
 	return &answer.Answer{Data: data, View: answer.Text(func(w io.Writer) {

@@ -12,11 +12,14 @@ import (
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/config"
 	"cairn/internal/home"
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/drive"
 	"cairn/internal/plan/proof"
+	kept "cairn/internal/plan/proof/record"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -41,7 +44,48 @@ func proveVerbs() []*command.Command {
 		Examples: []string{"cairn plan prove 2", "cairn plan prove 02-01 --json", `cairn plan prove 2 --accept D-07 -r "seen in the demo"`},
 		Exits:    "5 if a claim is unproven",
 		Effect:   command.Writes, Waits: true, Run: run(prove),
+	}, {
+		Path: "plan verify proof", Short: "Show what the last proof of a phase found",
+		Long: "Reads NN-PROOF.jsonl and runs nothing. --markdown prints it as a report or a pull request\n" +
+			"shows it: each command with its exit codes, commit and time.",
+		Args:     []command.Arg{{Name: "PHASE"}},
+		Flags:    []command.Flag{{Name: "markdown", Default: false, Help: "as Markdown"}},
+		Examples: []string{"cairn plan verify proof 2", "cairn plan verify proof 2 --markdown"},
+		Exits:    "5 if a claim is unproven, or the code or the plans changed since",
+		Effect:   command.Reads, Run: reads(verifyProof),
 	}}
+}
+
+// lastProof is a verdict that is kept, and whether it is of what there is.
+type lastProof struct {
+	*kept.Verdict
+	File  string `json:"file"`
+	Holds bool   `json:"holds"` // the code and the plans are those that it judged
+}
+
+func verifyProof(c *Call, tx *plan.Tx) *answer.Answer {
+	p := c.phase(tx)
+	l := lastProof{File: kept.File(p)}
+	if tx.Has(l.File) {
+		l.Verdict = kept.Last(kept.Parse(must.Get(tx.ReadBytes(l.File))))
+	}
+	if l.Verdict == nil {
+		return fail(term.Hint(&plan.InputError{Path: l.File, What: "has no proof of the phase"}, "cairn plan prove %s makes it", p.ID))
+	}
+	if tree, err := kept.Tree(c.Context, c.Root); err == nil {
+		l.Holds = l.For == kept.Key(tree, kept.Claims(tx, p))
+	}
+	return &answer.Answer{Data: l, No: !l.Proven || !l.Holds, View: answer.Text(func(w io.Writer) {
+		if !l.Holds {
+			fmt.Fprintln(w, "the code or the plans changed since it was made")
+		}
+		if c.Bool("markdown") {
+			fmt.Fprintln(w, strings.TrimSpace(strings.Join(l.Markdown(), "\n")))
+			return
+		}
+		printClaims(w, l.Claims)
+		fmt.Fprintf(w, "%s at %s (%s)\n", judgement(p.ID.Padded(), l.Plan, len(l.Unproven)), short(l.Commit), path.Base(l.File))
+	})}
 }
 
 func prove(c *Call) *answer.Answer {
@@ -60,7 +104,7 @@ func prove(c *Call) *answer.Answer {
 	}
 	ctx, stop := signal.NotifyContext(c.Context, syscall.SIGTERM)
 	defer stop()
-	steps := &ticker{w: c.Stderr, began: time.Now(), show: term.IsTerminal(c.Stderr)}
+	steps := c.ticker()
 	r := must.Get(proof.Prove(ctx, s, proof.Options{
 		Only: only, Trees: home.Find(c.Getenv).Proofs(), Budget: c.Duration("budget"), Again: c.Bool("again"), Step: steps.step, DryRun: c.Bool("dry-run"),
 	}))
@@ -101,8 +145,13 @@ func (c *Call) accept(s proof.Subject, id string) *answer.Answer {
 }
 
 func printProof(w io.Writer, r *proof.Report) {
+	printClaims(w, r.Claims)
+	fmt.Fprintf(w, "%s at %s (%d ran, %d reused, %.1f s; %s)\n", judgement(r.Phase, r.Plan, len(r.Of(proof.Unproven))), short(r.Commit), r.Ran, r.Reused, r.Seconds, path.Base(r.File))
+}
+
+func printClaims(w io.Writer, claims []proof.Claim) {
 	words := map[proof.Verdict]string{proof.Proven: "proven    ", proof.Guard: "guard     ", proof.Accepted: "accepted  ", proof.Unchecked: "unchecked ", proof.Unproven: "UNPROVEN  "}
-	for _, cl := range r.Claims {
+	for _, cl := range claims {
 		what := strings.ReplaceAll(strings.TrimSpace(cl.What), "\n", "\n            ")
 		if cl.File != "" {
 			place := cl.File
@@ -116,18 +165,39 @@ func printProof(w io.Writer, r *proof.Report) {
 			fmt.Fprintf(w, "            to prove it: %s\n", cl.Remedy)
 		}
 	}
-	subject := "phase " + r.Phase
-	if r.Plan != "" {
-		subject = "plan " + r.Plan
+}
+
+func judgement(phase, plan string, open int) string {
+	subject := "phase " + phase
+	if plan != "" {
+		subject = "plan " + plan
 	}
-	verdict := subject + " is proven"
-	if n := len(r.Of(proof.Unproven)); n > 0 {
-		verdict = subject + " is not proven: " + text.Count(n, "claim") + " open"
+	if open > 0 {
+		return subject + " is not proven: " + text.Count(open, "claim") + " open"
 	}
-	fmt.Fprintf(w, "%s at %s (%d ran, %d reused, %.1f s; %s)\n", verdict, short(r.Commit), r.Ran, r.Reused, r.Seconds, path.Base(r.File))
+	return subject + " is proven"
 }
 
 func short(commit string) string { return commit[:min(len(commit), 7)] }
+
+// proving is how steps of this call prove a phase. trusted: a person asked for what runs.
+func (c *Call) proving(trusted bool, budget time.Duration, step func(string)) drive.Proving {
+	return drive.Proving{
+		Trees: home.Find(c.Getenv).Proofs(), Budget: budget, Step: step,
+		Trusted: trusted || c.stepProves(),
+	}
+}
+
+// stepProves says whether the person lets a step run what plans say. An agent calls
+// steps without asking, so this is no setting of the project's.
+func (c *Call) stepProves() bool {
+	set, err := config.Load(c.Root, c.Getenv)
+	return err == nil && set.Bool(config.StepProves)
+}
+
+func (c *Call) ticker() *ticker {
+	return &ticker{w: c.Stderr, began: time.Now(), show: term.IsTerminal(c.Stderr)}
+}
 
 // ticker shows on a terminal what takes longer than a second.
 type ticker struct {

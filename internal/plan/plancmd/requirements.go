@@ -58,6 +58,14 @@ func requirementsVerbs() []*command.Command {
 			Effect:   command.Writes, Run: run(requirementsComplete),
 		},
 		{
+			Path: "plan requirements retrace", Short: "Write the traceability table from the roadmap",
+			Long: "Gives each listed requirement of a phase its row in the traceability table of\n" +
+				"REQUIREMENTS.md, corrects the phase of rows, and writes the figures below Coverage. The\n" +
+				"status of a row stays. A requirement in no phase, or in several, gets no row.",
+			Examples: []string{"cairn plan requirements retrace", "cairn plan requirements retrace --dry-run"},
+			Effect:   command.Writes, Run: run(requirementsRetrace),
+		},
+		{
 			Path: "plan requirements coverage", Short: "Check that every requirement belongs to a phase",
 			Long: "Checks that every requirement belongs to a phase of the roadmap, that phases name only\n" +
 				"listed requirements, and that the traceability table has all of them. Exits 5 if\n" +
@@ -201,6 +209,11 @@ func requirementAnswer(done *plan.RequirementChange, what string) *answer.Answer
 	return &answer.Answer{Data: done, View: answer.Line("%s %s: %s", what, done.ID, done.What)}
 }
 
+func requirementsRetrace(c *Call) *answer.Answer {
+	r := update(c, func(tx *plan.Tx) *plan.Retraced { return tx.Retrace() })
+	return &answer.Answer{Data: r, View: answer.Line("%d of %d requirements are in a phase; %d rows added, %d corrected", r.Mapped, r.Total, len(r.Added), len(r.Moved))}
+}
+
 // coverage is what the requirements, the roadmap and the table do not agree on.
 type coverage struct {
 	Total     int      `json:"total"`
@@ -243,7 +256,7 @@ func requirementsCoverage(c *Call) *answer.Answer {
 		}{
 			{"in no phase (cairn plan phase edit PHASE --requirement ID gives it one)", v.Uncovered},
 			{"in a phase, but not listed in REQUIREMENTS.md", v.Unlisted},
-			{"not in the traceability table (add a row: | ID | Phase N | Pending |)", v.Untraced},
+			{"not in the traceability table (cairn plan requirements retrace adds the rows)", v.Untraced},
 			{"in several phases", v.Twice},
 		} {
 			if len(line.ids) > 0 {

@@ -92,6 +92,7 @@ func planRun(c *Call, prompts Prompts) *answer.Answer {
 	r := headless.Runner{
 		Workspace: c.Workspace, CLI: cli, Until: until, Budget: c.Float("budget"), Patience: c.Duration("patience"), Parallel: c.Int("parallel"),
 		Free: free, Allow: c.List("allow"), Getenv: c.Getenv, Env: os.Environ(),
+		Proving: c.proving(true, c.Duration("patience"), nil),
 		Prompt: func(role string) (string, error) {
 			p, err := content.Find("agents/" + role)
 			if err != nil {

@@ -10,7 +10,9 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/command"
 	"cairn/internal/must"
+	"cairn/internal/plan"
 	"cairn/internal/plan/drive"
+	"cairn/internal/plan/settings"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -20,8 +22,9 @@ func stepVerbs() []*command.Command {
 		Path: "plan step", Short: "Do what needs no model, and print what to do now",
 		Long: "Carries a phase that was discussed through planning, execution, verification and\n" +
 			"completion. It runs the gates, merges the worktrees of executors that are done, records\n" +
-			"what they did, commits, and adds worktrees for the plans that run next. Then it prints\n" +
-			"one thing to do:\n\n" +
+			"what they did, commits, and adds worktrees for the plans that run next. When all are\n" +
+			"executed it has the phase proven, by cairn plan prove or, with plan.step_proves, itself;\n" +
+			"what is unproven goes to whoever can prove it. Then it prints one thing to do:\n\n" +
 			"  spawn  start these agents; run the same command again when all have ended\n" +
 			"  ask    ask a person; run it again with --answer\n" +
 			"  mend   fix what is named; run it again\n" +
@@ -70,7 +73,12 @@ func planStep(c *Call) *answer.Answer {
 		must.OK(command.Usage(err))
 		said = append(said, s)
 	}
+	steps := c.ticker()
+	c.look(func(tx *plan.Tx) {
+		d.Proving = c.proving(false, time.Duration(settings.Load(tx).Int("workflow.prove_seconds"))*time.Second, steps.step)
+	})
 	s := must.Get(d.Step(c.phaseID("PHASE"), said))
+	steps.end()
 	return &answer.Answer{Data: s, No: s.No(), View: answer.Text(func(w io.Writer) { printStep(w, s) })}
 }
 

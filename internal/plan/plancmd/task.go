@@ -14,8 +14,7 @@ import (
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
 	"cairn/internal/plan/doc"
-	"cairn/internal/plan/settings"
-	"cairn/internal/plan/worktree"
+	"cairn/internal/plan/drive"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -76,22 +75,17 @@ func taskCommit(c *Call) *answer.Answer {
 		return fail(command.Usagef(`a commit needs a message: -m "feat: what now works"`))
 	}
 	r := commit.Request{Message: c.String("message"), Paths: c.Rest("FILE"), NoVerify: c.Bool("no-verify"), DryRun: c.DryRun}
-	var id, branch string
+	var id, dir string
 	c.look(func(tx *plan.Tx) {
 		p, name, tasks := c.planOf(tx)
 		if n > len(tasks) {
 			fail(&plan.InputError{Path: c.Arg("PLAN"), What: fmt.Sprintf("has %s, and no task %d", text.Count(len(tasks), "task"), n)})
 		}
-		id = name
-		if worktree.Executor(c.Context, c.Root) {
-			r.NoVerify = r.NoVerify || settings.Load(tx).Bool("workflow.worktree_skip_hooks")
-			return
-		}
-		if p != nil {
-			branch = commit.Branch(tx, []string{path.Join(p.Dir, "PLAN.md")})
+		if id = name; p != nil {
+			dir = p.Dir
 		}
 	})
-	must.OK(commit.RequireBranch(c.Context, c.Root, branch))
+	must.OK(drive.PrepareTask(c.Context, c.Workspace, dir, &r))
 	res, err := commit.Task(c.Context, c.Root, id, n, r)
 	must.OK(command.Usage(err))
 	res.Files, res.Missing = answer.List(res.Files), answer.List(res.Missing)

@@ -28,7 +28,8 @@ func templateVerbs() []*command.Command {
 			Path: "plan template fill", Short: "Fill a template, or create a phase's document from it",
 			Long: "Prints a template with its values. With --phase it creates that document of the phase,\n" +
 				"such as NN-SECURITY.md, unless it exists. A value that is not given stays as [name].\n" +
-				"A summary gets the commits, files and duration of its plan from git.",
+				"A summary gets the commits, files and duration of its plan from git, a verification and\n" +
+				"acceptance tests what the last proof of the phase found.",
 			Args: []command.Arg{{Name: "TEMPLATE", Help: "its name, as `template list` has it"}},
 			Flags: []command.Flag{
 				{Name: "set", Default: []string(nil), Help: "a value: name=text"},
@@ -108,6 +109,7 @@ func makeDocument(c *Call, kind string, values map[string]string) *answer.Answer
 		if made = tx.Create(d); known != nil {
 			must.OK(known.Write(must.Get(tx.Read(made))))
 		}
+		drive.Draft(tx, tx.Phase(id), kind, made)
 	})
 	return &answer.Answer{Data: map[string]string{"template": kind, "path": made}, View: answer.Text(func(w io.Writer) {
 		fmt.Fprintln(w, made)

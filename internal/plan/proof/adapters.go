@@ -26,10 +26,18 @@ var adapters = []adapter{
 	{mark.Python, (*linesBench).hasCoverage, func(l *linesBench, out string) string {
 		data := quote(filepath.Join(out, "data"))
 		python := l.j.python(l.dir)
-		return python + " -m coverage run --data-file=" + data + " --source=. " + l.pythonTests() + " && " + python + " -m coverage lcov --data-file=" + data + " -o " + quote(filepath.Join(out, "lcov.info"))
+		var runs []string
+		for i, of := range l.pythonTests() {
+			run := python + " -m coverage run --data-file=" + data + " --source=. "
+			if i > 0 {
+				run += "--append "
+			}
+			runs = append(runs, run+of)
+		}
+		return strings.Join(runs, "; ") + "; " + python + " -m coverage lcov --data-file=" + data + " -o " + quote(filepath.Join(out, "lcov.info"))
 	}, "coverage (coverage.py) is not installed"},
 	{mark.Script, func(l *linesBench) bool {
-		return l.module(".bin/vitest") && (l.module("@vitest/coverage-v8") || l.module("@vitest/coverage-istanbul"))
+		return l.module(".bin/vitest") && (l.uses("vitest") || !l.uses("jest")) && (l.module("@vitest/coverage-v8") || l.module("@vitest/coverage-istanbul"))
 	}, func(l *linesBench, out string) string {
 		return "node_modules/.bin/vitest run --coverage.enabled --coverage.reporter=lcovonly --coverage.reportsDirectory=" + quote(out)
 	}, ""},
@@ -57,18 +65,46 @@ func (l *linesBench) hasCoverage() bool {
 	return l.runs(l.j.python(l.dir) + " -c 'import coverage'")
 }
 
-// pythonTests is how the tests run below coverage: as a verify ran them, if it is one
-// line of that tool.
-func (l *linesBench) pythonTests() string {
+// pythonTests are the tests below coverage: as each verify ran them that is one line of
+// that tool, and all of the project.
+func (l *linesBench) pythonTests() (out []string) {
 	for _, line := range append(l.j.greens(), l.j.testLine(mark.Python, l.dir)) {
 		line = strings.TrimSpace(line)
-		for _, python := range []string{"python3 ", "python ", l.j.python(l.dir) + " "} {
-			if rest, ok := strings.CutPrefix(line, python); ok && strings.HasPrefix(rest, "-m ") && !strings.ContainsAny(rest, ";&|<>$`") {
-				return rest
+		for _, python := range []string{"python3 ", "python ", l.j.python(l.dir) + " ", "pytest"} {
+			rest, ok := strings.CutPrefix(line, python)
+			if python == "pytest" && ok && (rest == "" || rest[0] == ' ') {
+				rest = "-m pytest" + rest
 			}
+			if !ok || !strings.HasPrefix(rest, "-m ") || strings.ContainsAny(rest, ";&|<>$`") || contains(out, rest) {
+				continue
+			}
+			out = append(out, rest)
 		}
 	}
-	return "-m pytest -q"
+	if len(out) == 0 {
+		out = []string{"-m pytest -q"}
+	}
+	for i, line := range out { // its own measuring would be in the way of this one
+		if strings.HasPrefix(line, "-m pytest") && (strings.Contains(line, "--cov") || l.configured("--cov")) {
+			out[i] += " --no-cov"
+		}
+	}
+	return out
+}
+
+// configured reports whether a file that sets pytest up has a word.
+func (l *linesBench) configured(word string) bool {
+	for _, name := range []string{"pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"} {
+		if fileSays(filepath.Join(l.dir, name), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// uses reports whether the tests are those of a tool: a line or a script names it.
+func (l *linesBench) uses(tool string) bool {
+	return strings.Contains(strings.Join(l.lines, "\n"), tool) || fileSays(filepath.Join(l.dir, "package.json"), tool)
 }
 
 // plain: nothing but Node.js itself runs the tests, which knows where its lines are.

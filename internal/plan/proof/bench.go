@@ -178,12 +178,12 @@ func (l *linesBench) v8(dir string) cover.Files {
 	return found
 }
 
-func (l *linesBench) without(key string) (record.Without, error) {
-	return l.j.ask(l.dir, l.lines, []string{mutant.Variable + "=" + key}, limitFor(l.took), nil)
+func (l *linesBench) without(file, key string) (record.Without, error) {
+	return l.j.ask(l.dir, l.j.nearest(l.lines, file), []string{mutant.Variable + "=" + key}, limitFor(l.took), nil)
 }
 
-func (l *linesBench) reverted(string) (record.Without, error) {
-	return l.j.ask(l.dir, l.lines, nil, limitFor(l.took)+20*time.Second, func(said string) bool {
+func (l *linesBench) reverted(file string) (record.Without, error) {
+	return l.j.ask(l.dir, l.j.nearest(l.lines, file), nil, limitFor(l.took)+20*time.Second, func(said string) bool {
 		return notBuilt().MatchString(said)
 	})
 }

@@ -3,6 +3,7 @@ package proof
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -212,17 +213,37 @@ func (b *goBench) needsMore(found cover.Files) bool {
 	return len(b.built) < len(b.packages) || hit*100 < max(b.j.Coverage, 1)*all || all == 0
 }
 
-func (b *goBench) without(key string) (w record.Without, err error) {
+// of is the package of a file, relative to the module.
+func (b *goBench) of(file string) string {
+	rel := strings.TrimPrefix(strings.TrimPrefix(path.Dir(strings.TrimPrefix(file, b.j.prefix)), strings.TrimSuffix(b.at, "/")), "/")
+	if rel == "." {
+		return ""
+	}
+	return rel
+}
+
+// nearest are the packages with built tests, that of a file first.
+func (b *goBench) nearest(file string) []string {
+	own := b.of(file)
+	out := slices.Sorted(maps.Keys(b.built))
+	if i := slices.Index(out, own); i > 0 {
+		out = slices.Concat([]string{own}, out[:i], out[i+1:])
+	}
+	return out
+}
+
+func (b *goBench) without(file, key string) (w record.Without, err error) {
 	began := time.Now()
 	defer func() { w.Seconds = float64(time.Since(began).Milliseconds()) / 1000 }()
 	variable := mutant.Variable + "=" + key
-	for p, program := range b.built {
+	for _, p := range b.nearest(file) {
+		program := b.built[p]
 		r, err := tree.Run(b.j.ctx, filepath.Join(b.root, filepath.FromSlash(p)), b.env(variable), quote(program)+" -test.failfast", min(limitFor(b.took), b.j.left(mostOf)+time.Second))
 		if err != nil || r.Exit != 0 {
 			return record.Without{Noticed: err == nil, By: "go test " + b.pattern(p), Exit: r.Exit}, err
 		}
 	}
-	return b.j.ask(b.dir, append(b.j.greens(), b.j.allGo()), []string{variable}, limitFor(b.took)+20*time.Second, nil)
+	return b.j.ask(b.dir, append(b.j.nearest(b.j.greens(), file), b.j.allGo()), []string{variable}, limitFor(b.took)+20*time.Second, nil)
 }
 
 // allGo is the line for all tests of the project.
@@ -234,11 +255,7 @@ func (j *judge) allGo() string {
 }
 
 func (b *goBench) reverted(file string) (record.Without, error) {
-	rel := strings.TrimPrefix(strings.TrimPrefix(path.Dir(strings.TrimPrefix(file, b.j.prefix)), strings.TrimSuffix(b.at, "/")), "/")
-	if rel == "." {
-		rel = ""
-	}
-	first := "go test -vet=off " + quote(b.pattern(rel))
+	first := "go test -vet=off " + quote(b.pattern(b.of(file)))
 	if b.at != "" {
 		first = "cd " + quote(strings.TrimSuffix(b.at, "/")) + " && " + first
 	}

@@ -16,29 +16,19 @@ import (
 	"cairn/internal/plan/proof/record"
 )
 
-// Verdict is what became of a claim.
-type Verdict string
-
-const (
-	Proven    Verdict = "proven"
-	Guard     Verdict = "guard"     // held before and after: it proves nothing new
-	Accepted  Verdict = "accepted"  // a person said so
-	Unchecked Verdict = "unchecked" // nothing could look
-	Unproven  Verdict = "unproven"
+// Claim and what became of it, as they are kept.
+type (
+	Claim   = record.Claim
+	Verdict = record.Word
 )
 
-// Claim is something that the phase says, or must not have.
-type Claim struct {
-	ID      string       `json:"id"` // names it for --accept
-	Kind    string       `json:"kind"`
-	Plan    string       `json:"plan,omitempty"`
-	Verdict Verdict      `json:"verdict"`
-	What    string       `json:"what"` // in a line
-	File    string       `json:"file,omitempty"`
-	Line    int          `json:"line,omitempty"`
-	Remedy  string       `json:"remedy,omitempty"` // what would prove it
-	Runs    []record.Run `json:"runs,omitempty"`
-}
+const (
+	Proven    = record.Proven
+	Guard     = record.Guard
+	Accepted  = record.Accepted
+	Unchecked = record.Unchecked
+	Unproven  = record.Unproven
+)
 
 // Report is the proof of a phase or a plan.
 type Report struct {
@@ -51,7 +41,8 @@ type Report struct {
 	Ran     int     `json:"ran"`    // commands that ran now
 	Reused  int     `json:"reused"` // results of earlier runs
 	Seconds float64 `json:"seconds"`
-	File    string  `json:"file"` // where the results are kept
+	File    string  `json:"file"`                  // where the results are kept
+	Late    bool    `json:"out_of_time,omitempty"` // more would have run: the next proof goes on from here
 }
 
 // Of returns the claims with a verdict.

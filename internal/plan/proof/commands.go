@@ -3,6 +3,7 @@ package proof
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -67,13 +68,57 @@ func cannotFail(line string) bool {
 	if err != nil || len(f.Stmts) == 0 {
 		return false
 	}
-	return succeeds(f.Stmts[len(f.Stmts)-1])
+	if rewrites().MatchString(line) || trapped(f) {
+		return true
+	}
+	strict := pipefail().MatchString(line)
+	if stopsAtOnce().MatchString(line) { // each of them counts
+		return !slices.ContainsFunc(f.Stmts, func(s *syntax.Stmt) bool { return !sets(s) && !succeeds(s, strict) })
+	}
+	return succeeds(f.Stmts[len(f.Stmts)-1], strict)
 }
 
-func succeeds(s *syntax.Stmt) bool {
+// rewrites: the tests write down what they then compare with.
+var rewrites = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:vitest|jest)\b[^;&|]*\s(?:-u|--update|--updateSnapshot)(?:\s|$|=true)|\bgo test\b[^;&|]*\s-{1,2}update(?:\s|$|=true)|\bpytest\b[^;&|]*\s--(?:snapshot-update|inline-snapshot=fix|force-regen)\b|--test-update-snapshots\b|\bUPDATE_(?:GOLDEN|SNAPSHOTS?)=|\bINSTA_UPDATE=always\b`)
+})
+
+// lists: the tests are named or built, and do not run.
+var lists = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bgo test\b[^;&|]*\s-{1,2}(?:list|c)(?:\s|=|$)|\bgo test\b[^;&|]*\s-{1,2}count=0\b|\bpytest\b[^;&|]*\s--(?:collect-only|co)\b|\bjest\b[^;&|]*\s--listTests\b|\bvitest\s+list\b|\bcargo test\b[^;&|]*\s(?:--no-run|--list)\b`)
+})
+
+var pipefail = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bset\s+[^;&|\n]*pipefail`) })
+
+var stopsAtOnce = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bset\s+(?:-\w+\s+)*-\w*e\w*\b|\bset\s+-o\s+errexit`)
+})
+
+// sets: it changes how the shell works.
+func sets(s *syntax.Stmt) bool {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && len(c.Args) > 0 && c.Args[0].Lit() == "set"
+}
+
+// trapped: however the line ends, a trap says that all is well.
+func trapped(f *syntax.File) (yes bool) {
+	syntax.Walk(f, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 2 && c.Args[0].Lit() == "trap" {
+			yes = yes || strings.Contains(plainWord(c.Args[1]), "exit 0") && plainWord(c.Args[2]) == "EXIT"
+		}
+		return true
+	})
+	return yes
+}
+
+// filters pass on what they read, and end well whatever it says.
+var filters = map[string]bool{"cat": true, "tee": true, "tail": true, "head": true, "uniq": true, "wc": true, "sed": true, "tr": true, "cut": true, "less": true, "nl": true, "fold": true}
+
+func succeeds(s *syntax.Stmt, pipefail bool) bool {
 	if s.Background {
 		return true
 	}
+	all := func(list []*syntax.Stmt) bool { return len(list) > 0 && succeeds(list[len(list)-1], pipefail) }
 	if s.Negated {
 		call, ok := s.Cmd.(*syntax.CallExpr)
 		return ok && len(call.Args) > 0 && call.Args[0].Lit() == "false"
@@ -90,18 +135,35 @@ func succeeds(s *syntax.Stmt) bool {
 		return always(words)
 	case *syntax.BinaryCmd:
 		if c.Op == syntax.OrStmt {
-			return succeeds(c.X) || succeeds(c.Y)
+			return succeeds(c.X, pipefail) || succeeds(c.Y, pipefail)
 		}
 		if c.Op == syntax.AndStmt {
-			return succeeds(c.X) && succeeds(c.Y)
+			return succeeds(c.X, pipefail) && succeeds(c.Y, pipefail)
 		}
-		return succeeds(c.Y) // a pipe
+		if pipefail && !succeeds(c.X, pipefail) {
+			return false
+		}
+		if call, ok := c.Y.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && filters[plainWord(call.Args[0])] {
+			return true
+		}
+		return succeeds(c.Y, pipefail)
 	case *syntax.Block:
-		return len(c.Stmts) > 0 && succeeds(c.Stmts[len(c.Stmts)-1])
+		return all(c.Stmts)
 	case *syntax.Subshell:
-		return len(c.Stmts) > 0 && succeeds(c.Stmts[len(c.Stmts)-1])
-	case *syntax.TestClause:
-		return false
+		return all(c.Stmts)
+	case *syntax.IfClause: // without an else nothing is done, and that is well
+		for part := c; part != nil; part = part.Else {
+			if !all(part.Then) {
+				return false
+			}
+		}
+		return true
+	case *syntax.ForClause:
+		return all(c.Do)
+	case *syntax.WhileClause:
+		return all(c.Do)
+	case *syntax.TimeClause:
+		return c.Stmt == nil || succeeds(c.Stmt, pipefail)
 	}
 	return false
 }
@@ -132,6 +194,12 @@ func plainWord(w *syntax.Word) string {
 
 func always(words []string) bool {
 	switch words[0] {
+	case "command", "exec", "nohup", "time", "eval", "builtin":
+		return len(words) > 1 && words[1] != "-v" && always(words[1:])
+	case "timeout", "nice":
+		return len(words) > 2 && always(words[2:])
+	case "wait":
+		return len(words) == 1
 	case "true", ":", "echo", "printf", "pwd", "date", "sleep", "env", "whoami", "uname", "hostname", "id":
 		return true
 	case "exit", "return":
@@ -149,7 +217,12 @@ func always(words []string) bool {
 		case 3:
 			return args[0] != "$" && args[0] == args[2] && (args[1] == "=" || args[1] == "==" || args[1] == "-eq")
 		}
-	case "python", "python3", "node", "sh", "bash", "perl", "ruby":
+	case "sh", "bash", "dash", "zsh":
+		if len(words) == 3 && words[1] == "-c" && words[2] != "$" {
+			return cannotFail(words[2])
+		}
+		return asksVersion(words)
+	case "python", "python3", "node", "perl", "ruby":
 		return len(words) == 3 && (words[1] == "-c" || words[1] == "-e") && trivial(words[2]) || asksVersion(words)
 	}
 	return asksVersion(words)
@@ -161,8 +234,13 @@ func trivial(program string) bool {
 	case "", "pass", "true", ":", "exit 0", "exit(0)", "0", "1", "process.exit(0)", "import sys", "assert True":
 		return true
 	}
-	return false
+	return printed().MatchString(program)
 }
+
+// printed: all that the program does is print what is written down.
+var printed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:(?:print|console\.(?:log|info)|puts)\s*\(?\s*(?:"[^"$]*"|'[^'$]*'|\x60[^\x60$]*\x60)\s*\)?\s*;?\s*)+$`)
+})
 
 func asksVersion(words []string) bool {
 	return len(words) == 2 && (words[1] == "--version" || words[1] == "-v" || words[1] == "-V" || words[1] == "version" || words[1] == "--help")
@@ -193,7 +271,7 @@ var ranNothingRE = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		"go none": regexp.MustCompile(`\[no tests to run\]|testing: warning: no tests to run|\[no test files\]`),
 		"go some": regexp.MustCompile(`(?m)^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?:\s+coverage:.*)?$|^(?:--- |=== RUN|PASS: )`),
-		"none":    regexp.MustCompile(`(?m)^Ran 0 tests in|^(?:# |ℹ )(?:tests|pass) 0$|no tests ran in|collected 0 items|No tests found|No test files found|^running 0 tests$|0 passing \(|NO TESTS RAN|^=* *\d+ (?:skipped|deselected)[^\n]* in [\d.]+s|^Tests: +\d+ (?:skipped|todo), \d+ total`),
+		"none":    regexp.MustCompile(`(?m)^Ran 0 tests in|^(?:# |ℹ )(?:tests|pass) 0$|no tests ran in|collected 0 items|No tests found|No test files found|^running 0 tests$|0 passing \(|NO TESTS RAN|^=* *\d+ (?:skipped|deselected)[^\n]* in [\d.]+s|^\s*Tests\s+\d+ (?:skipped|todo)(?: \| \d+ (?:skipped|todo))* \(\d+\)|^Tests: +\d+ (?:skipped|todo), \d+ total`),
 		"some":    regexp.MustCompile(`(?m)^(?:# |ℹ )(?:pass|fail) [1-9]|[1-9]\d* (?:passed|failed)|[1-9]\d* passing \(`),
 		"unit":    regexp.MustCompile(`(?m)^Ran ([1-9]\d*) tests? in`),
 		"skipped": regexp.MustCompile(`(?m)^OK \(skipped=(\d+)`),

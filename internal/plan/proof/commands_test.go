@@ -30,6 +30,13 @@ func TestCannotFail(t *testing.T) {
 		"false": false, "exit 1": false, "go test ./...": false, "true && go test ./...": false, "go test ./... && echo ok": false, "test -f a": false,
 		"[ \"$A\" = 1 ]": false, "[ -n \"$A\" ]": false, "! grep -rn TODO src": false, "go test ./... | grep -q ok": false, "npm test -- --version x": false,
 		"test $A": false, "echo $((1))": true,
+		"npm test 2>&1 | tail -20": true, "go test ./... | tee out.txt": true, "set -o pipefail; go test ./... | tail -5": false, "set -eo pipefail\ngo test ./... | tail -5\necho ok": false,
+		"go test ./...\necho ok": true, "set -e\ngo test ./...\necho ok": false, "set -e; echo a; true": true, "if go test ./...; then echo ok; else echo no; fi": true,
+		"if ! go test ./...; then exit 1; fi": false, "for p in a b; do go test ./$p; done": false, "for p in a b; do go test ./$p || true; done": true,
+		"sh -c 'go test ./... || true'": true, "bash -c 'go test ./...'": false, "timeout 60 true": true, "timeout 60 go test ./...": false, "command -v go": false,
+		"trap 'exit 0' EXIT; go test ./...": true, "go test ./... & wait": true, "node -e \"console.log('ok')\"": true, "python3 -c 'print(\"ok\")'": true,
+		"python3 -c 'import a; print(a.f(1))'": false, "npx vitest run -u": true, "npx vitest run -t url": false, "go test ./... -update": true, "go test ./cmd -run Update": false,
+		"npx jest --updateSnapshot": true, "npx jest --ci": false, "time true": true, "time go test ./...": false,
 	} {
 		if got := cannotFail(line); got != want {
 			t.Errorf("%q: %v", line, got)
@@ -67,6 +74,8 @@ func TestRanNothing(t *testing.T) {
 		"===== 1 passed, 3 skipped in 0.01s =====\n":                                    false,
 		"running 0 tests\n\ntest result: ok. 0 passed; 0 failed\n\nrunning 2 tests\n\ntest result: ok. 2 passed; 0 failed\n": false,
 		"running 0 tests\n\ntest result: ok. 0 passed; 0 failed\n":                                                           true,
+		" Test Files  1 skipped (1)\n      Tests  3 skipped (3)\n":                                                           true,
+		" Test Files  1 passed (1)\n      Tests  1 passed | 2 skipped (3)\n":                                                 false,
 		"": false,
 	} {
 		if got := ranNothing(said); got != want {

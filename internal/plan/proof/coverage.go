@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cairn/internal/plan/proof/cover"
@@ -49,13 +50,18 @@ func (j *judge) judgeCoverage(lang mark.Lang, files []string, c *record.Coverage
 		return
 	}
 	hit, all := 0, 0
-	var missed []string
+	var missed, plans []string
 	for _, name := range files {
 		l := c.Files[name]
 		hit += len(l.Hit)
 		all += len(l.Hit) + len(l.Miss)
 		if len(l.Miss) > 0 {
 			missed = append(missed, name+":"+ranges(l.Miss))
+			for _, n := range l.Miss {
+				if owner, ok := j.owns(name, n); ok && owner != "" && !slices.Contains(plans, owner) {
+					plans = append(plans, owner)
+				}
+			}
 		}
 	}
 	if all == 0 {
@@ -69,7 +75,8 @@ func (j *judge) judgeCoverage(lang mark.Lang, files []string, c *record.Coverage
 	if len(missed) > 8 {
 		missed = append(missed[:8], fmt.Sprintf("and %d more files", len(missed)-8))
 	}
-	j.unproven("coverage", "", id, fmt.Sprintf("%s, %d %% are asked for; not run: %s", what, j.Coverage, strings.Join(missed, ", ")), "test them; workflow.prove_coverage is what is asked for")
+	slices.Sort(plans)
+	j.claim(Claim{ID: id, Kind: "coverage", Verdict: Unproven, Plans: plans, What: fmt.Sprintf("%s, %d %% are asked for; not run: %s", what, j.Coverage, strings.Join(missed, ", ")), Remedy: "test them; workflow.prove_coverage is what is asked for"})
 }
 
 // ranges writes lines as 3-5,9.

@@ -89,11 +89,11 @@ func (j *judge) cited(kind, id, what string, in func(gate.Work) ([]string, bool)
 	switch {
 	case len(found) > 0:
 		tests := slices.ContainsFunc(found, mark.IsTest)
-		j.proven(kind, "", id, what+": "+named(found)+map[bool]string{true: "", false: " (no test among them)"}[tests])
+		j.claim(Claim{ID: id, Kind: kind, Verdict: Proven, What: what + ": " + named(found) + map[bool]string{true: "", false: " (no test among them)"}[tests], Found: found, Plans: by})
 	case answered:
 		j.claim(Claim{ID: id, Kind: kind, Verdict: Accepted, What: what + ": a person saw it pass (UAT.md)"})
 	case len(by) > 0:
-		j.unproven(kind, "", id, fmt.Sprintf("%s: plan %s cites it, and no code or test of its own commits is there for it", what, strings.Join(by, ", ")), "build it in a task that cites "+id+", or have a person say that it holds: --accept "+id)
+		j.claim(Claim{ID: id, Kind: kind, Verdict: Unproven, Plans: by, What: fmt.Sprintf("%s: plan %s cites it, and no code or test of its own commits is there for it", what, strings.Join(by, ", ")), Remedy: "build it in a task that cites " + id + ", or have a person say that it holds: --accept " + id})
 	default:
 		j.unproven(kind, "", id, what+": no plan of the phase cites it", "build it in a task that cites "+id+", or have a person say that it holds: --accept "+id)
 	}

@@ -263,7 +263,7 @@ func (h *history) readFiles(ctx context.Context) error {
 	}
 	for _, n := range names {
 		text, ok := h.blobs["HEAD:"+n]
-		if !ok || strings.IndexByte(text, 0) >= 0 {
+		if !ok || strings.IndexByte(text, 0) >= 0 || vendored(n) {
 			continue
 		}
 		h.sources[n] = mark.Read(n, text)
@@ -275,6 +275,13 @@ func (h *history) readFiles(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// vendored: other people's code, which was copied.
+func vendored(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(dir string) bool {
+		return dir == "vendor" || dir == "node_modules" || dir == "third_party"
+	})
 }
 
 // old reports whether a file was there before the phase.

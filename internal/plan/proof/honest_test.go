@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"os/exec"
 	"testing"
 
 	"cairn/test/cairntest"
@@ -335,19 +334,19 @@ test('halves', () => {
 	files:  [3]string{"src/slug.js, test/slug.test.js", "src/sums.js, test/sums.test.js", "src/div.js, test/div.test.js"},
 }
 
-var specs = map[string]spec{"go": goSpec, "python3": pythonSpec, "node": scriptSpec}
+var specs = map[string]spec{"go": goSpec, "python3": pythonSpec, "node": scriptSpec, "vitest": typeSpec}
 
 // Honest projects are proven: each verify was red before and is green, and nothing is
 // unproven. A second proof runs nothing again.
 func TestHonest(t *testing.T) {
 	cairntest.Long(t)
-	for tool, s := range specs {
+	for tool := range specs {
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()
-			if _, err := exec.LookPath(tool); err != nil {
-				t.Skip(tool + " is not installed")
+			p := cleanOf(t, tool)
+			if tool == "vitest" {
+				installed(t, p)
 			}
-			p := honest(t, s)
 			r := p.prove(runs, "")
 			if !r.Proven {
 				t.Fatalf("not proven:%s", show(r.Of(Unproven)))

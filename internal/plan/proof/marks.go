@@ -3,6 +3,7 @@ package proof
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -22,6 +23,12 @@ var markRemedy = map[mark.Kind]string{
 	mark.Empty:     "write what it has to do, or say in a comment why it does nothing",
 	mark.Constant:  "have it use its arguments, or take them away",
 	mark.Swallowed: "pass the error on, or say in a comment why it may be ignored",
+	mark.Special:   "have the code do the same whether it is tested or not",
+	mark.Uncounted: "test it, or have a person accept that it is left out",
+	mark.Off:       "mend what the compiler says, or say behind it why it is wrong",
+	mark.Mocked:    "test the module itself; replace only what it calls",
+	mark.Guarded:   "let it run where the phase is proven, or have a person accept that it did not",
+	mark.Tagged:    "take the tag away, or name it in a <verify>",
 }
 
 // marks judges the phase's lines by what is in them.
@@ -29,6 +36,9 @@ func (j *judge) marks() error {
 	lines, found := 0, 0
 	for _, name := range slices.Sorted(maps.Keys(j.sources)) {
 		s := j.sources[name]
+		if !s.Generated() {
+			j.configs(name, s)
+		}
 		if s.Lang == "" || s.Generated() {
 			continue
 		}
@@ -41,7 +51,7 @@ func (j *judge) marks() error {
 			j.unproven("syntax", "", name, name+" does not parse: "+s.Err.Error(), "mend it")
 		}
 		for _, m := range s.Marks {
-			if plan, ok := j.ownsAny(name, m); ok {
+			if plan, ok := j.ownsAny(name, m); ok && !j.runsHere(name, m) {
 				found++
 				what := string(m.Kind)
 				if m.Name != "" {
@@ -51,10 +61,43 @@ func (j *judge) marks() error {
 			}
 		}
 	}
+	j.snapshots()
 	if lines > 0 && found == 0 {
 		j.proven("lines", "", "lines", text.Count(lines, "changed line")+" without skipped tests, stubs and swallowed errors")
 	}
 	return nil
+}
+
+// runsHere: a test runs only under a condition that holds where the proof runs, or that
+// the project itself knows of. What did not run is said.
+func (j *judge) runsHere(name string, m mark.Mark) bool {
+	switch m.Kind {
+	case mark.Guarded:
+		if os.Getenv(m.Name) != "" {
+			return true
+		}
+	case mark.Tagged:
+		for _, p := range j.Plans {
+			for _, t := range p.Doc.Tasks {
+				if strings.Contains(t.Verify, "-tags") && strings.Contains(t.Verify, m.Name) {
+					return true
+				}
+			}
+		}
+	default:
+		return false
+	}
+	out, err := git.Run(j.ctx, j.top, "grep", "--no-textconv", "-lwF", "-e", m.Name, "HEAD", "--", ".", ":(exclude)"+j.prefix+".planning")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(out) {
+		if file := strings.TrimPrefix(strings.TrimSpace(line), "HEAD:"); !mark.IsTest(file) {
+			j.unchecked("tests", "", fmt.Sprintf("%s:%d", name, m.Line), fmt.Sprintf("%s:%d did not run here: %s is not set (%s knows it)", name, m.Line, m.Name, file))
+			return true
+		}
+	}
+	return false
 }
 
 func (j *judge) ownsAny(name string, m mark.Mark) (plan string, ok bool) {
@@ -101,6 +144,9 @@ func (j *judge) deleted() error {
 	where := map[string]string{}
 	for name, s := range j.sources {
 		for test, f := range s.Tests() {
+			if !collected(name) {
+				continue
+			}
 			now[test] = f
 			where[test] = name
 		}
@@ -137,7 +183,7 @@ func (j *judge) elsewhere(test string) bool {
 	}
 	for line := range strings.Lines(out) {
 		file := strings.TrimPrefix(strings.TrimSpace(line), "HEAD:")
-		if mark.Of(file) == "" || j.sources[file] != nil && !j.hasTest(file, test) {
+		if mark.Of(file) == "" || !collected(file) || j.sources[file] != nil && !j.hasTest(file, test) {
 			continue
 		}
 		if !mark.IsTest(file) && mark.Of(file) != mark.Rust {
@@ -197,6 +243,10 @@ var literalRE = sync.OnceValue(func() *regexp.Regexp {
 // weakened: a test has fewer checks or lines than before the commit, and values that
 // it had are nowhere in its file any more.
 func (j *judge) weakened(c change, file string, was *mark.Source, before mark.Function, now *mark.Source, at mark.Function) {
+	if what := softer(was.Body(before), now.Body(at)); what != "" {
+		j.unproven("weakened test", c.Plan, file+" "+at.Name, fmt.Sprintf("%s %q softened the test %s: %s", c.short(), c.Subject, at.Name, what), "put it back, or have a person accept it")
+		return
+	}
 	fewer := at.Checks < before.Checks
 	shorter := at.End-at.Line < before.End-before.Line
 	if !fewer && !shorter {

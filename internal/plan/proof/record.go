@@ -29,7 +29,7 @@ func made(what, command, commit string, r tree.Ran) record.Run {
 
 // Accept records that a person takes a claim as proven.
 func Accept(file, id, by, reason string) error {
-	return record.Append(file, record.Line{Time: now(), Accepted: &record.Accepted{ID: id, By: by, Reason: reason}})
+	return record.Append(file, record.Line{Time: now(), Accepted: &record.Answer{ID: id, By: by, Reason: reason}})
 }
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }

@@ -48,14 +48,17 @@ func amended(change func(s *spec)) func(p *project) {
 		}
 		s.commits = commits
 		change(&s)
-		p.dir = honest(p.t, s).dir
+		ts := p.tool() == "vitest"
+		if p.dir = honest(p.t, s).dir; ts {
+			installed(p.t, p)
+		}
 	}
 }
 
 func (p *project) tool() string {
-	for tool, file := range map[string]string{"go": "go.mod", "node": "package.json"} {
-		if exists(p.dir + "/" + file) {
-			return tool
+	for _, of := range [][2]string{{"go", "go.mod"}, {"vitest", "vitest.config.ts"}, {"node", "package.json"}} {
+		if exists(p.dir + "/" + of[1]) {
+			return of[0]
 		}
 	}
 	return "python3"
@@ -243,18 +246,19 @@ var scriptSabotages = []sabotage{
 func TestSabotage(t *testing.T) {
 	cairntest.Long(t)
 	n := 0
-	for tool, list := range map[string][]sabotage{"go": goSabotages, "python3": pythonSabotages, "node": scriptSabotages} {
+	for tool, list := range map[string][]sabotage{"go": goSabotages, "python3": pythonSabotages, "node": scriptSabotages, "vitest": typeSabotages} {
+		list = append(list, moreSabotages[tool]...)
 		n += len(list)
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()
-			if _, err := exec.LookPath(tool); err != nil {
-				t.Skip(tool + " is not installed")
-			}
-			clean := honest(t, specs[tool])
+			clean := cleanOf(t, tool)
 			unmoved := clean.copyOf(t).prove(reads, "")
 			for _, s := range list {
 				t.Run(s.name, func(t *testing.T) {
 					p := clean.copyOf(t)
+					if tool == "vitest" {
+						installed(t, p)
+					}
 					s.do(p)
 					only := ""
 					if s.needs > reads { // the plan that it is about
@@ -274,6 +278,18 @@ func TestSabotage(t *testing.T) {
 	if n < 60 {
 		t.Errorf("only %d sabotages", n)
 	}
+}
+
+// cleanOf is the honest project of a tool, where that is installed.
+func cleanOf(t *testing.T, tool string) *project {
+	t.Helper()
+	if _, err := exec.LookPath(tool); err != nil && tool != "vitest" {
+		t.Skip("not checked: " + tool + " is not installed")
+	}
+	if tool == "vitest" && modules() == "" {
+		t.Skip("not checked: CAIRN_TEST_MODULES names no node_modules with vitest")
+	}
+	return honest(t, specs[tool])
 }
 
 func isNamed(claims []Claim, s sabotage) bool {

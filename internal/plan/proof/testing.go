@@ -25,8 +25,8 @@ const (
 type bench interface {
 	// baseline runs the tests with everything on. why says why they cannot be used.
 	baseline() (covered cover.Files, why string, err error)
-	// without runs them with a function off, until one turns red.
-	without(key string) (record.Without, error)
+	// without runs them with a function of a file off, until one turns red.
+	without(file, key string) (record.Without, error)
 	// reverted runs them as the tree is, with a file of another text.
 	reverted(file string) (record.Without, error)
 }
@@ -37,6 +37,32 @@ func (j *judge) green(p Plan, r record.Run) {
 	if r.Exit == 0 && !r.Nothing && r.Seconds < slow && exercises(r.Command) && !slices.Contains(j.tests[p.ID], r.Command) {
 		j.tests[p.ID] = append(j.tests[p.ID], r.Command)
 	}
+}
+
+// nearest puts the lines first whose tasks name a file: the tests of a function are asked
+// before those of others.
+func (j *judge) nearest(lines []string, file string) []string {
+	near := func(line string) bool {
+		for _, p := range j.Plans {
+			for _, t := range p.Doc.Tasks {
+				if slices.ContainsFunc(t.Files, func(f string) bool { return j.prefix+path.Clean(f) == file }) && slices.Contains(commandsOf(t.Verify), line) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	out := slices.Clone(lines)
+	slices.SortStableFunc(out, func(a, b string) int {
+		switch x, y := near(a), near(b); {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
+	})
+	return out
 }
 
 // greens are the lines of all plans, each once.
@@ -199,7 +225,7 @@ func (j *judge) testLang(lang mark.Lang, files []string) error {
 				continue
 			}
 			j.Step("without " + p.Function.Name)
-			w, err := b.without(p.Key)
+			w, err := b.without(p.File, p.Key)
 			if err != nil {
 				return stopped(err)
 			}

@@ -43,6 +43,8 @@ func workflow() []*Row {
 		off("workflow.auto_prune_state", "Move old entries of STATE.md to its archive when a phase is completed.").fresh(),
 		number("workflow.drift_threshold", "3", 1, "New parts of the code after which its map counts as outdated.").fresh(),
 		enum("workflow.drift_action", "warn", "What happens then.", "warn", "auto-remap").fresh(),
+		on("workflow.prove", "Have cairn plan step prove an executed phase before anybody judges it."),
+		number("workflow.prove_seconds", "90", 1, "Seconds that commands of a proof may take in one step; the next one goes on."),
 		number("workflow.prove_coverage", "80", 0, "Percent of the changed lines that tests have to run in cairn plan prove; 0 asks for none."),
 		row("workflow.build_command", Text, "null", "The command that builds the project; found by itself when it is not set."),
 		row("workflow.test_command", Text, "null", "The command that tests it; likewise."),

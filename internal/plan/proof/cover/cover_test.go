@@ -3,6 +3,7 @@ package cover
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -20,6 +21,38 @@ func TestLCOV(t *testing.T) {
 	got := LCOV("TN:\nSF:src/a.js\nFN:1,add\nDA:1,1\nDA:2,0,abc\nDA:x,1\nend_of_record\nSF:b.js\nDA:1,3\nend_of_record\n")
 	if !reflect.DeepEqual(got, Files{"src/a.js": {1: 1, 2: 0}, "b.js": {1: 3}}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// What the tools wrote, for the same function: its error and its neighbor are not run.
+func TestTools(t *testing.T) {
+	for file, want := range map[string]struct {
+		source    string
+		hit, miss []int
+	}{
+		"coverage-py.lcov": {"app/div.py", []int{1, 2, 4, 7}, []int{3, 8}},
+		"vitest-v8.lcov":   {"src/div.ts", []int{1, 2, 5, 6, 8}, []int{3, 4, 9, 10}},
+		"jest.lcov":        {"src/div.js", []int{2, 5, 11}, []int{3, 9}},
+		"c8.lcov":          {"src/div.js", []int{1, 2, 5, 6, 7, 11}, []int{3, 4, 8, 9, 10}},
+	} {
+		b, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := LCOV(string(b))[want.source]
+		if len(lines) != len(want.hit)+len(want.miss) {
+			t.Errorf("%s: %v", file, lines)
+		}
+		for _, n := range want.hit {
+			if lines[n] == 0 {
+				t.Errorf("%s: line %d is not run", file, n)
+			}
+		}
+		for _, n := range want.miss {
+			if count, ok := lines[n]; !ok || count != 0 {
+				t.Errorf("%s: line %d is run", file, n)
+			}
+		}
 	}
 }
 

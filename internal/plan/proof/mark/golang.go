@@ -24,6 +24,8 @@ func (s *Source) readGo() {
 	}
 	test := IsTest(s.Name)
 	if test {
+		r.buildTags(f)
+		r.uncollected(f)
 		for _, group := range f.Comments {
 			for _, c := range group.List {
 				if strings.TrimSpace(c.Text) == "//go:build ignore" && c.Pos() < f.Package {
@@ -82,6 +84,8 @@ func (r *goReader) function(fn *ast.FuncDecl, test bool) {
 	switch {
 	case f.Test:
 		r.test(fn, &f)
+	case test && fn.Name.Name == "TestMain" && fn.Recv == nil:
+		r.testMain(fn)
 	case !test:
 		r.hollow(fn, f)
 	}
@@ -126,6 +130,9 @@ func isGoTest(fn *ast.FuncDecl) bool {
 	name, params := fn.Name.Name, fn.Type.Params.List
 	if !strings.HasPrefix(name, "Test") && !strings.HasPrefix(name, "Fuzz") || len(params) != 1 {
 		return false
+	}
+	if rest := strings.TrimPrefix(strings.TrimPrefix(name, "Test"), "Fuzz"); rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
+		return false // go test does not take it for one
 	}
 	star, ok := params[0].Type.(*ast.StarExpr)
 	return ok && (types.ExprString(star.X) == "testing.T" || types.ExprString(star.X) == "testing.F" || types.ExprString(star.X) == "T")

@@ -109,6 +109,8 @@ func differ(e *ast.BinaryExpr) bool {
 func (r *goReader) checks(body ast.Node, ts map[string]bool) (n int) {
 	ast.Inspect(body, func(node ast.Node) bool {
 		switch node := node.(type) {
+		case *ast.RangeStmt:
+			return !emptyTable(node)
 		case *ast.IfStmt:
 			if never(node.Cond) {
 				if node.Else != nil {
@@ -129,8 +131,13 @@ func (r *goReader) check(call *ast.CallExpr, ts map[string]bool) int {
 		switch sel.Sel.Name {
 		case "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow":
 			return 1
-		case "Run", "Fuzz":
-			return 0 // what it is given is looked at by itself
+		case "Run", "Fuzz": // a body that is written down is looked at by itself
+			if n := len(call.Args); n > 0 {
+				if _, lit := call.Args[n-1].(*ast.FuncLit); !lit {
+					return 1
+				}
+			}
+			return 0
 		}
 		return 0
 	}
@@ -138,7 +145,7 @@ func (r *goReader) check(call *ast.CallExpr, ts map[string]bool) int {
 		return 1
 	}
 	for i, arg := range call.Args {
-		if isT(arg, ts) && !(asserts(call) && literals(call.Args[i+1:])) {
+		if isT(arg, ts) && !(asserts(call) && (literals(call.Args[i+1:]) || twice(call.Args[i+1:]))) {
 			return 1
 		}
 	}
@@ -160,6 +167,11 @@ func asserts(call *ast.CallExpr) bool {
 func isT(e ast.Expr, ts map[string]bool) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && (ts[id.Name] || id.Name == "t" || id.Name == "tt" || id.Name == "b" || id.Name == "f")
+}
+
+// twice: a thing is compared with itself.
+func twice(args []ast.Expr) bool {
+	return len(args) >= 2 && !constant(args[0]) && types.ExprString(args[0]) == types.ExprString(args[1])
 }
 
 // literals: all there is to compare is written down on both sides.

@@ -79,6 +79,12 @@ const (
 	Empty     Kind = "empty body"         // a function that does nothing
 	Constant  Kind = "constant result"    // whatever the arguments
 	Swallowed Kind = "swallowed error"    // caught, and nobody is told
+	Special   Kind = "code for tests"     // does something else while it is tested
+	Uncounted Kind = "coverage exclusion" // what is measured does not see it
+	Off       Kind = "check switched off" // the compiler does not look
+	Mocked    Kind = "mocked subject"     // a test replaces what it is about
+	Guarded   Kind = "guarded test"       // it runs only where a variable of the environment is set: Name
+	Tagged    Kind = "tagged test"        // it runs only when a tag is named: Name
 )
 
 // Mark is a place that proves nothing.
@@ -143,6 +149,7 @@ func Read(name, text string) *Source {
 	case Rust:
 		s.readRust()
 	}
+	s.readTricks()
 	s.readComments()
 	slices.SortStableFunc(s.Marks, func(a, b Mark) int { return a.Line - b.Line })
 	s.Marks = slices.CompactFunc(s.Marks, func(a, b Mark) bool { return a.Kind == b.Kind && a.Line == b.Line })

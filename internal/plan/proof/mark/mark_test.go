@@ -28,7 +28,7 @@ func TestMarks(t *testing.T) {
 		{"a.go", "package a\n\nfunc Noop(a int) {}\n\nfunc Run(f func()) { f() }\n\nfunc Zero() int { return 0 }\n", nil},
 		{"a.go", "package a\n\nfunc F(name string) error {\n\terr := g(name)\n\tif err != nil {\n\t\t// it was never there\n\t\treturn nil\n\t}\n\treturn err\n}\n", nil},
 		{"a.go", "package a\n\nfunc F(name string) (int, error) {\n\terr := g(name)\n\tif err != nil {\n\t\treturn 0, nil\n\t}\n\treturn 1, err\n}\n", []string{"swallowed error 6"}},
-		{"a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tif os.Getenv(\"DB\") == \"\" {\n\t\tt.Skip(\"no database\")\n\t}\n\tcheck(t, 1)\n}\n\nfunc check(t *testing.T, n int) {\n\tt.Helper()\n\tif n < 1 {\n\t\tt.Skip(\"never\")\n\t}\n}\n", nil},
+		{"a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tif os.Getenv(\"DB\") == \"\" {\n\t\tt.Skip(\"no database\")\n\t}\n\tcheck(t, 1)\n}\n\nfunc check(t *testing.T, n int) {\n\tt.Helper()\n\tif n < 1 {\n\t\tt.Skip(\"never\")\n\t}\n}\n", []string{"guarded test 6"}},
 		{"a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tfor _, tt := range tests {\n\t\tt.Run(tt.name, func(t *testing.T) {\n\t\t\tif got := F(tt.in); got != tt.want {\n\t\t\t\tt.Error(got)\n\t\t\t}\n\t\t})\n\t}\n}\n\nfunc TestScripts(t *testing.T) { testscript.Run(t, testscript.Params{Dir: \"testdata\"}) }\n\nfunc FuzzA(f *testing.F) {\n\tf.Fuzz(func(t *testing.T, s string) {\n\t\tif F(s) == \"\" {\n\t\t\tt.Fatal(s)\n\t\t}\n\t})\n}\n", nil},
 		{"a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tassert.True(t, true)\n\tassert.Equal(t, 1, 1)\n}\n", []string{"test without check 5"}},
 		{"a.py", "class A(ABC):\n    @abstractmethod\n    def f(self, x):\n        raise NotImplementedError\n\n\nclass Base:\n    def g(self, x):\n        raise NotImplementedError(\"x\")\n\n\nclass E(Exception):\n    pass\n\n\ndef f(x):\n    '''raise NotImplementedError\n    TODO implement'''\n    s = \"# TODO implement\"\n    return s + x\n", nil},
@@ -44,6 +44,31 @@ func TestMarks(t *testing.T) {
 		{"src/a.rs", "/// todo!() is what others write.\npub fn f<'a>(x: &'a str) -> String {\n    let c = '\"'; let r = r#\"todo!() \" // TODO: implement\"#;\n    format!(\"{x}{c}{r}\")\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn works() {\n        assert_eq!(f(\"a\"), \"b\");\n    }\n    #[cfg_attr(windows, ignore)]\n    #[test]\n    fn unix() {\n        assert!(f(\"\").is_empty());\n    }\n}\n", nil},
 		{"src/a.rs", "pub fn f(x: u32) -> u32 {\n    todo!()\n}\n\npub fn g(x: u32) -> u32 {\n    unimplemented!(\"later\")\n}\n\npub fn h(x: u32) -> u32 {\n    4\n}\n\npub fn i(x: u32) -> u32 {\n    panic!(\"not implemented\")\n}\n\n#[test]\n#[ignore]\nfn a() {\n    assert_eq!(f(1), 1);\n}\n\n#[test]\nfn b() {\n    let _ = f(1);\n}\n\n#[test]\nfn c() {\n    assert!(true);\n}\n",
 			[]string{"stub 2", "stub 6", "constant result 9", "stub 14", "skipped test 18", "test without check 24", "test without check 29"}},
+	} {
+		if got := marksOf(tt.name, tt.text); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q\n%s", tt.name, got, tt.want, tt.text)
+		}
+	}
+}
+
+// Ways to have tests pass that are no skip by its name, and honest lines beside them.
+func TestTricks(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"a_test.go", "//go:build integration\n\npackage a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { check(t) }\n", []string{"tagged test 1"}},
+		{"a_test.go", "//go:build linux && !race\n\npackage a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { check(t) }\n", nil},
+		{"a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n\nfunc testA(t *testing.T) {\n\tt.Error(1)\n}\n\nfunc Testb(t *testing.T) {\n\tt.Error(1)\n}\n", []string{"skipped test 7", "skipped test 10", "skipped test 14"}},
+		{"a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n\nfunc TestX(t *testing.T) {\n\tt.Run(\"a\", testA)\n}\n\nfunc testA(t *testing.T) {\n\tt.Error(1)\n}\n", nil},
+		{"a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tassert.Equal(t, f(1), f(1))\n}\n\nfunc TestB(t *testing.T) {\n\tfor _, x := range []int{} {\n\t\tt.Error(x)\n\t}\n}\n\nfunc assertSame(t *testing.T, a, b int) {\n\tt.Helper()\n}\n", []string{"test without check 5", "test without check 9", "test without check 15"}},
+		{"a.go", "package a\n\nimport \"testing\"\n\nfunc F(a int) int {\n\tif testing.Testing() {\n\t\treturn 6\n\t}\n\treturn a + 1\n}\n", []string{"code for tests 6"}},
+		{"test_a.py", "import os\n\n\ndef test_a():\n    assert (f(1) == 2, 'no')\n\n\ndef test_b():\n    try:\n        assert f(1) == 2\n    except AssertionError:\n        pass\n\n\n@pytest.mark.parametrize('x', [])\ndef test_c(x):\n    assert f(x) == 1\n\n\ndef test_d():\n    if not os.environ.get('FULL'):\n        return\n    assert f(1) == 2\n\n\ndef check_it(x):\n    x + 1\n\n\ndef test_e():\n    assert (f(1), 2) == (3, 2)\n    with pytest.raises(ValueError):\n        f(0)\n", []string{"test without check 4", "test without check 11", "skipped test 15", "guarded test 21", "test without check 26"}},
+		{"conftest.py", "def pytest_collection_modifyitems(config, items):\n    items[:] = [i for i in items if 'div' not in i.name]\n\n\ndef pytest_sessionfinish(session, exitstatus):\n    session.exitstatus = 0\n", []string{"skipped test 2", "skipped test 6"}},
+		{"a.py", "import os, sys\n\n\ndef f(a):\n    if 'pytest' in sys.modules:\n        return 6\n    if os.environ.get('PYTEST_CURRENT_TEST'):\n        return 7\n    return a + 1  # pragma: no cover\n\n\nif __name__ == '__main__':  # pragma: no cover\n    sys.exit(0)\n", []string{"code for tests 5", "code for tests 7", "coverage exclusion 9"}},
+		{"a.ts", "// @ts-nocheck\nexport function f(a: number): number {\n  if (process.env.VITEST) {\n    return 6;\n  }\n  /* v8 ignore next */\n  const b = a + 1;\n  // @ts-ignore\n  const c: number = 'x';\n  // @ts-ignore: the types of the library are wrong\n  const d: number = lib.x;\n  return b + c + d;\n}\n", []string{"check switched off 1", "code for tests 3", "coverage exclusion 6", "check switched off 8"}},
+		{"div.test.ts", "import { expect, it, vi } from 'vitest';\nvi.mock('../src/div', () => ({ div: () => 3 }));\nvi.mock('../src/log', () => ({ log: () => {} }));\n\nit('a', () => {\n  expect(div(7, 2));\n  expect(() => div(1, 0));\n});\n\nit('b', () => {\n  expect(later()).resolves.toBe(1);\n});\n\nit('c', async () => {\n  await expect(later()).resolves.toBe(1);\n});\n\nit('d', () => {\n  try {\n    expect(div(7, 2)).toBe(3);\n  } catch {}\n});\n\nit.each([])('e', (n) => {\n  expect(div(n, 2)).toBe(3);\n});\n\nif (false) {\n  it('f', () => {\n    expect(div(7, 2)).toBe(3);\n  });\n}\n", []string{"mocked subject 2", "test without check 5", "test without check 10", "test without check 21", "skipped test 24", "skipped test 28"}},
+		{"div.test.ts", "vi.mock('../src/div', async (importOriginal) => ({ ...(await importOriginal()), log: vi.fn() }));\n\nfunction assertRight(a) {\n  expect(a).toBe(3);\n}\n\nit('a', () => {\n  assertRight(div(7, 2));\n  try {\n    rm('x');\n  } catch {}\n});\n", nil},
 	} {
 		if got := marksOf(tt.name, tt.text); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q\n%s", tt.name, got, tt.want, tt.text)

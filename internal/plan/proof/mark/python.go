@@ -19,6 +19,7 @@ var pythonRE = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"nothing":  `^(?:assert\s+(?:True|1|not False)\s*(?:,.*)?$|assert\s*\(\s*True\s*\)|self\.assertTrue\(\s*(?:True|1)\s*[,)]|self\.assertFalse\(\s*(?:False|0|None)\s*[,)]|self\.assertIsNone\(\s*None\s*\))`,
 		"stub":     `\braise\s+NotImplementedError\b`,
 		"empty":    `^(?:pass|\.\.\.|["'].*["'])$`,
+		"caught":   `^(?:except\s*(?:\(?.*\bAssertionError\b.*|(?:Base)?Exception\b.*)?:|with (?:contextlib\.)?suppress\(.*(?:AssertionError|Exception).*\):)$`,
 		"except":   `^except\s*(?:(?:Base)?Exception(?:\s+as\s+\w+)?\s*)?:`,
 		"constant": `^return\s+(?:"\s*"|'\s*'|-?[\d.]+|True|False|None|\[[\s\d,."'TrueFalsNo-]*\]|\{[\s\d,."':TrueFalsNo-]*\}|\([\s\d,."'TrueFalsNo-]*\))\s*$`,
 		"identity": `^(?:assert\s+(.+?)\s*(?:==|is)\s*(.+?)|self\.assert(?:Equal|Is|Equals)\((.+?),\s*(.+?)\))\s*$`,
@@ -220,12 +221,17 @@ func (s *Source) pyTest(body []statement, f *Function) {
 		}
 	}
 	for _, st := range body {
-		if re["check"].MatchString(st.code) && !re["nothing"].MatchString(st.code) && !identical(re["identity"], st.text) {
+		if re["check"].MatchString(st.code) && !re["nothing"].MatchString(st.code) && !tuple(st.code) && !identical(re["identity"], st.text) {
 			f.Checks++
 		}
 	}
 	if f.Checks == 0 {
 		s.markFunction(Vacuous, *f)
+	}
+	for i, st := range body { // a failure is caught
+		if i+1 < len(body) && re["caught"].MatchString(st.code) && re["empty"].MatchString(body[i+1].code) && body[i+1].indent > st.indent && !s.commented(st.at, lineEnd(s.Text, body[i+1].end)) {
+			s.mark(Vacuous, st.at, f.Name)
+		}
 	}
 }
 

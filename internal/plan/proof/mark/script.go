@@ -56,6 +56,16 @@ func (s *Source) readScript() {
 	}
 	if test {
 		s.scriptTests()
+		for _, at := range re["catch"].FindAllStringIndex(s.Code, -1) { // a failure is caught
+			end := closing(s.Code, at[1]-1)
+			if end < 0 || strings.TrimSpace(s.Code[at[1]:end]) != "" || s.commented(at[1], end) {
+				continue
+			}
+			try := strings.LastIndex(s.Code[:at[0]], "try")
+			if try >= 0 && re["check"].MatchString(s.Code[try:at[0]]) {
+				s.mark(Vacuous, at[0], "")
+			}
+		}
 	}
 }
 
@@ -107,6 +117,9 @@ func (s *Source) scriptTests() {
 			}
 		}
 		s.scriptChecks(&f)
+		if strings.Contains(s.Code[at[2]:at[3]], "each") { // its cases stand before it
+			f.Open = at[2]
+		}
 		s.Functions = append(s.Functions, f)
 	}
 	s.nested()
@@ -140,13 +153,13 @@ func (s *Source) scriptChecks(f *Function) {
 			continue
 		}
 		code, text := s.Code[start:end], strings.TrimSpace(s.Text[start:end])
-		if n := strings.Index(text, "=> "); n >= 0 { // test('x', () => expect(…))
+		if n := strings.Index(text, "=> "); n >= 0 && line == f.Line { // test('x', () => expect(…))
 			text = strings.TrimRight(strings.Trim(strings.TrimSpace(text[n+3:]), "{} "), ")} ")
 			if strings.Count(text, "(") > strings.Count(text, ")") {
 				text += ")"
 			}
 		}
-		if re["check"].MatchString(code) && !re["nothing"].MatchString(text) && !identical(re["identity"], text) {
+		if re["check"].MatchString(code) && !re["nothing"].MatchString(text) && !bare(text) && !identical(re["identity"], text) {
 			f.Checks++
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"cairn/internal/atomicfile"
@@ -72,6 +73,32 @@ type Without struct {
 	Seconds float64 `json:"seconds"`
 }
 
+// Word is what became of a claim.
+type Word string
+
+const (
+	Proven    Word = "proven"
+	Guard     Word = "guard"     // held before and after: it proves nothing new
+	Accepted  Word = "accepted"  // a person said so
+	Unchecked Word = "unchecked" // nothing could look
+	Unproven  Word = "unproven"
+)
+
+// Claim is something that the phase says, or must not have.
+type Claim struct {
+	ID      string   `json:"id"` // names it for --accept
+	Kind    string   `json:"kind"`
+	Plan    string   `json:"plan,omitempty"`
+	Verdict Word     `json:"verdict"`
+	What    string   `json:"what"` // in a line
+	File    string   `json:"file,omitempty"`
+	Line    int      `json:"line,omitempty"`
+	Remedy  string   `json:"remedy,omitempty"`   // what would prove it
+	Runs    []Run    `json:"runs,omitempty"`     // of a verify
+	Found   []string `json:"evidence,omitempty"` // of a decision or requirement: files of the plans that cite it
+	Plans   []string `json:"plans,omitempty"`    // those whose work could prove it, where it is of no single one
+}
+
 // Line is a line of the file: one of its parts is there.
 type Line struct {
 	Time     string    `json:"time,omitempty"`
@@ -80,7 +107,7 @@ type Line struct {
 	Coverage *Coverage `json:"coverage,omitempty"`
 	Without  *Without  `json:"without,omitempty"`
 	Verdict  *Verdict  `json:"verdict,omitempty"`
-	Accepted *Accepted `json:"accepted,omitempty"`
+	Accepted *Answer   `json:"accepted,omitempty"`
 }
 
 // Verdict is the end of a proof.
@@ -91,10 +118,31 @@ type Verdict struct {
 	Proven   bool           `json:"proven"`
 	Counts   map[string]int `json:"counts"`
 	Unproven []string       `json:"unproven"`
+	Claims   []Claim        `json:"claims,omitempty"` // those of before they were kept: none
 }
 
-// Accepted is a person's word for what nothing can prove.
-type Accepted struct {
+// Of returns the claims of some kinds, all without any.
+func (v *Verdict) Of(kinds ...string) (out []Claim) {
+	for _, c := range v.Claims {
+		if len(kinds) == 0 || slices.Contains(kinds, c.Kind) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Said returns the claims of a verdict.
+func (v *Verdict) Said(words ...Word) (out []Claim) {
+	for _, c := range v.Claims {
+		if slices.Contains(words, c.Verdict) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Answer is a person's word for what nothing can prove.
+type Answer struct {
 	ID     string `json:"id"`
 	By     string `json:"by,omitempty"`
 	Reason string `json:"reason"`
