@@ -98,6 +98,7 @@ func (f *filler) recordWeek(c *crew, week int, monday time.Time) {
 	}
 	if week > weeks/2 {
 		f.usageWeek(c, monday)
+		f.spendWeek(c, week, monday)
 	}
 	if week >= weeks-40 {
 		f.planWeek(c, week, monday)
@@ -123,6 +124,30 @@ func (f *filler) usageWeek(c *crew, monday time.Time) {
 					f.head(c, p.id, at.Add(time.Duration(again)*time.Hour), c.plan.repos[i%len(c.plan.repos)]), f.day(at), fmt.Sprintf("laptop-%d", i), [...]string{"claude-code", "codex"}[i%2],
 					1+turns/20, turns+again*5, turns/3, turns*61, fmt.Sprintf(`{"Bash": %d, "Read": %d, "Edit": %d}`, turns, turns/2, turns/4), turns, turns*1500, turns*500)
 			}
+		}
+	}
+}
+
+// spendWeek makes what agents cost, with figures that leave all other rows as they are.
+func (f *filler) spendWeek(c *crew, week int, monday time.Time) {
+	for i, p := range c.here(monday) {
+		for day := range 5 {
+			at := monday.AddDate(0, 0, day).Add(17 * time.Hour)
+			n := int64(week*31 + i*7 + day)
+			if at.After(f.now) || n%4 == 3 {
+				continue
+			}
+			id := uuid.NewSHA1(c.ID, fmt.Append(nil, p.id, at))
+			branch, pull := "main", int64(0)
+			if n%3 > 0 {
+				branch, pull = fmt.Sprintf("feature-%d", n%9), 100+n%9
+			}
+			repo, requests := c.plan.repos[i%len(c.plan.repos)], 20+n%50
+			f.add("spend_days", "team_id id ingest_key user_id occurred_at repo_slug day source hostname agent session branch commit_sha pull_request phase model "+
+				"input_tokens cache_read_tokens write_5m_tokens write_1h_tokens output_tokens requests usd_micros unpriced",
+				c.ID, id, "seed-"+id.String(), p.id, at, repo, f.day(at), [...]string{"ledger", "otlp"}[n%2], fmt.Sprintf("laptop-%d", i), [...]string{"claude", "codex"}[i%2], id.String(),
+				branch, fmt.Sprintf("%040x", n), pull, fmt.Sprint(1+n%4), [...]string{"claude-opus-5", "gpt-5"}[i%2],
+				requests*300, requests*40_000, requests*2000, 0, requests*700, requests, requests*(31_000+n%7*4000), n%5/4)
 		}
 	}
 }

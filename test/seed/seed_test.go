@@ -27,7 +27,7 @@ func TestFill(t *testing.T) {
 			t.Errorf("%d teams", len(w.Teams))
 		}
 		for table, least := range map[string]int{"eval_results": 25_000, "eval_runs": 1000, "ship_logs": 1500, "retro_snapshots": 500, "qa_reports": 200, "greptile_triage": 500,
-			"usage_days": 1000, "plan_snapshots": 100, "alerts": 14, "deliveries": 8, "session_transcripts": 10} {
+			"usage_days": 1000, "spend_days": 1000, "plan_snapshots": 100, "alerts": 14, "deliveries": 8, "session_transcripts": 10} {
 			n := dbtest.Count(t, d, `select count(*) from `+table)
 			if n < least {
 				t.Errorf("%s has %d rows, not %d", table, n, least)

@@ -150,17 +150,24 @@ func (c *Client) Set(ctx context.Context, s Settings) error {
 	return c.set(ctx, s.Team, map[string]any{"timezone": s.Timezone, "digest_weekday": s.Weekday, "digest_hour": s.Hour})
 }
 
-// Ranked says whether a team's pages and digest rank people.
-func (c *Client) Ranked(ctx context.Context, team uuid.UUID) (bool, error) {
-	all, err := reply[[]struct {
-		Ranked bool `json:"people_ranked"`
-	}](ctx, c, http.MethodGet, wire.Rest+"team_settings", url.Values{"team_id": {"eq." + team.String()}, "select": {"people_ranked"}}, nil)
-	return len(all) > 0 && all[0].Ranked, err
+// Shown is what a team's pages and digest tell of its people.
+type Shown struct {
+	Ranked bool `json:"people_ranked"` // who has most stands first
+	Spend  bool `json:"people_spend"`  // all see what each spends
 }
 
-// SetRanked changes that.
-func (c *Client) SetRanked(ctx context.Context, team uuid.UUID, ranked bool) error {
-	return c.set(ctx, team, map[string]any{"people_ranked": ranked})
+// Shown returns a team's.
+func (c *Client) Shown(ctx context.Context, team uuid.UUID) (Shown, error) {
+	all, err := reply[[]Shown](ctx, c, http.MethodGet, wire.Rest+"team_settings", url.Values{"team_id": {"eq." + team.String()}, "select": {"people_ranked,people_spend"}}, nil)
+	if err != nil || len(all) == 0 {
+		return Shown{}, err
+	}
+	return all[0], nil
+}
+
+// SetShown changes that.
+func (c *Client) SetShown(ctx context.Context, team uuid.UUID, s Shown) error {
+	return c.set(ctx, team, map[string]any{"people_ranked": s.Ranked, "people_spend": s.Spend})
 }
 
 func (c *Client) set(ctx context.Context, team uuid.UUID, body map[string]any) error {

@@ -46,7 +46,7 @@ const (
 
 var pulledTables = [...]pulledTable{
 	{name: "eval_runs"}, {name: "ship_logs"}, {name: "retro_snapshots"}, {name: "qa_reports"}, {name: "greptile_triage"},
-	{name: "plan_snapshots"}, {name: "usage_days"},
+	{name: "plan_snapshots"}, {name: "usage_days"}, {name: "spend_days"},
 	{name: "daily_evals", day: true}, {name: "daily_costs", day: true, team: true},
 	{name: People, rpc: wire.TeamPeople, team: true}, {name: Pulses, rpc: wire.TeamPulse},
 }

@@ -65,6 +65,7 @@ type Table struct {
 var nouns = map[string]struct{ one, of string }{
 	"ship_logs": {one: "release"}, "retro_snapshots": {"week", " of history"}, "plan_snapshots": {one: "plan"},
 	"usage_days": {"day", " of work with agents"},
+	"spend_days": {"day", " of what agents cost"},
 }
 
 func (t Table) String() string {

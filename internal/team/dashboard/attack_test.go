@@ -235,6 +235,7 @@ func (s *side) fill(t *testing.T, d *db.DB) {
 	s.record(t, d, "greptile_triage", "date, triage_type, file_pattern, category", at, date, "fp", "@-pattern", "@-category")
 	s.record(t, d, "session_transcripts", "session_id, messages, total_turns, summary", at, "@-session", `[{"role": "user", "text": "`+transcriptWords+`"}]`, 12, transcriptWords)
 	s.record(t, d, "usage_days", "date, hostname, agent, sessions, turns, prompts, prompt_chars, tools, outputs, tokens_before, tokens_after", at, date, "@-usagehost", "@-agent", 1, 9, 3, 90, `{"@-tool": 4}`, 1, 900, 300)
+	s.record(t, d, "spend_days", "day, source, agent, session, branch, commit_sha, pull_request, phase, model, requests, usd_micros", at, date, "ledger", "@-spender", "@-spentin", "@-spenton", "abc", 7, "@-spentfor", "@-spentmodel", 3, 900000)
 	s.record(t, d, "plan_snapshots", "project, workstream, milestone, phases, phases_done, plans, plans_done, detail", at, "@-project", "@-stream", "@-milestone", 4, 1, 8, 2, `{"phases": [{"number": "1", "name": "@-phase", "status": "done"}],
 		"decisions": [{"ref": "D-01", "phase": "1", "text": "@-decision", "by": "@-decider"}], "requirements": [{"id": "A-01", "text": "@-requirement"}], "blockers": [{"text": "@-blocker"}]}`)
 	for i, state := range []string{"firing", "resolved"} {

@@ -31,11 +31,12 @@ func rowsViews() (out []view) {
 		{"qa", "QA reports", false, false, recordsPanel("qa", "QA reports", nil, figures.QARows, answer.Empty{Text: "No QA report in this period.", Command: "cairn sync push-qa REPORT"}, col("url", "Address", answer.Words), col("mode", "Mode", answer.Words), col("health", "Health", answer.Number))},
 		{"triage", "Verdicts", false, false, recordsPanel("triage", "Verdicts on review comments", nil, figures.TriageRows, answer.Empty{Text: "No verdicts on review comments in this period.", Command: "cairn sync push-triage VERDICTS"}, col("verdict", "Verdict", answer.Words), col("category", "Category", answer.Words), col("path", "Files", answer.Words))},
 		{"costs", "Costs", false, false, costRowsPanel},
+		{"spend", "Spend", false, false, spendRowsPanel},
 		{"usage", "Work with agents", true, false, recordsPanel("usage", "Work with agents", []string{"person"}, figures.UsageRows, usageEmpty, col("date", "Day", answer.Words), col("machine", "Machine", answer.Words), col("agent", "Agent", answer.Words), col("sessions", "Sessions", answer.Count), col("turns", "Turns", answer.Count), col("prompts", "Prompts", answer.Count), col("before", "Tokens before", answer.Tokens), col("after", "Tokens after", answer.Tokens))},
 		{"plans", "Plan snapshots", false, false, recordsPanel("plans", "Plan snapshots", nil, figures.PlanRows, planEmpty, col("project", "Project", answer.Words), col("workstream", "Workstream", answer.Words), col("milestone", "Milestone", answer.Words), col("phases", "Phases", answer.Count), col("phases_done", "Phases done", answer.Count), col("plans", "Plans", answer.Count), col("plans_done", "Plans done", answer.Count))},
 		{"alerts", "Alerts", false, true, alertRowsPanel},
 	} {
-		out = append(out, view{name: "rows/" + k.name, title: k.title, summary: "The rows behind the figures, the newest first.", hidden: true, byPerson: k.byPerson, byBranch: k.byBranch, panels: []panel{k.fill}})
+		out = append(out, view{name: "rows/" + k.name, title: k.title, summary: "The rows behind the figures, the newest first.", hidden: true, byPerson: k.byPerson, byBranch: k.byBranch, personal: k.name == "spend", panels: []panel{k.fill}})
 	}
 	return out
 }

@@ -156,6 +156,7 @@ func newMember(t *testing.T, owner string, d *db.DB, slug string) member {
 		`insert into public.greptile_triage (team_id, ingest_key, repo_slug, date, triage_type, file_pattern, user_id) values (?, 'k', 'acme/app', '2026-01-01', 'fp', 'a.go', ?)`: {m.team, m.id},
 		`insert into public.plan_snapshots (team_id, ingest_key, repo_slug, user_id) values (?, 'k', 'acme/app', ?)`:                                                               {m.team, m.id},
 		`insert into public.usage_days (team_id, ingest_key, repo_slug, date, user_id) values (?, 'k', 'acme/app', '2026-01-01', ?)`:                                               {m.team, m.id},
+		`insert into public.spend_days (team_id, ingest_key, repo_slug, day, source, user_id) values (?, 'k', 'acme/app', '2026-01-01', 'ledger', ?)`:                              {m.team, m.id},
 		`insert into public.team_settings (team_id, timezone) values (?, 'UTC')`:                                                                                                   {m.team},
 		`insert into public.team_channels (team_id, kind, name, target, user_id) values (?, 'slack', 'n', 'https://hooks.example/secret', ?)`:                                      {m.team, m.id},
 		`select public.invite_member(?, 'new@acme.test', 'member')`:                                                                                                                {m.team},

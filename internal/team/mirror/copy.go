@@ -30,8 +30,8 @@ const overlap = 10 * time.Minute
 // states are tables of few rows that change: all of them every time.
 var states = [...]string{"team_settings", "alerts"}
 
-// records are tables whose rows only come.
-var records = [...]string{"ship_logs", "retro_snapshots", "qa_reports", "greptile_triage", "plan_snapshots", "usage_days"}
+// records are tables whose rows come; those of spend_days change, and come again.
+var records = [...]string{"ship_logs", "retro_snapshots", "qa_reports", "greptile_triage", "plan_snapshots", "usage_days", "spend_days"}
 
 // Tables is how many step hears of.
 func Tables() int { return len(records) + 1 }
@@ -102,7 +102,11 @@ func (c *copying) since(ctx context.Context, name string, also func([]jsontext.V
 		next.After(q)
 		var page []jsontext.Value
 		page, more = c.page(ctx, &w, name, q)
-		c.put(ctx, name, page, "ignore-duplicates")
+		resolution := "ignore-duplicates"
+		if name == "spend_days" {
+			resolution = "merge-duplicates"
+		}
+		c.put(ctx, name, page, resolution)
 		also(page)
 		count += len(page)
 		c.step(name, count)

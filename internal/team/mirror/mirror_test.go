@@ -101,6 +101,7 @@ func fill(t *testing.T, d *db.DB, team uuid.UUID, as db.Identity, n int) {
 		`insert into greptile_triage (team_id, id, ingest_key, user_id, repo_slug, date, triage_type, file_pattern) values (?, ?, ?, ?, 'acme/app', '2026-03-01', 'fp', '*')`,
 		`insert into plan_snapshots (team_id, id, ingest_key, user_id, repo_slug, phases) values (?, ?, ?, ?, 'acme/app', 3)`,
 		`insert into usage_days (team_id, id, ingest_key, user_id, repo_slug, date, tokens_before) values (?, ?, ?, ?, 'acme/app', '2026-03-01', 12345678901)`,
+		`insert into spend_days (team_id, id, ingest_key, user_id, repo_slug, day, source, usd_micros) values (?, ?, ?, ?, 'acme/app', '2026-03-01', 'ledger', 12345678901)`,
 		`insert into session_transcripts (team_id, id, ingest_key, user_id, repo_slug, session_id) values (?, ?, ?, ?, 'acme/app', 'secret ' || hex(randomblob(8)))`,
 	} {
 		if d.Dialect() == db.PostgreSQL {

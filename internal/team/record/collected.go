@@ -3,6 +3,7 @@ package record
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -92,6 +93,90 @@ type UsageDay struct {
 	Outputs      int            `json:"outputs"`
 	TokensBefore int64          `json:"tokens_before"`
 	TokensAfter  int64          `json:"tokens_after"`
+}
+
+// A SpendDay says what a person's agent cost on a day in one place: figures, no
+// word of what was said. A row of spend_days. What comes for the same place, session
+// and model takes the place of what was there, so a row that no longer holds, because
+// its requests belong to a commit now, is sent again with zeros.
+type SpendDay struct {
+	At          time.Time `json:"-"` // of the last request; zero leaves that out
+	Repo        string    `json:"repo_slug"`
+	Day         string    `json:"day"`    // YYYY-MM-DD, UTC
+	Source      string    `json:"source"` // SourceLedger, or what a server notes of telemetry
+	Hostname    string    `json:"hostname"`
+	Agent       string    `json:"agent"`
+	Session     string    `json:"session"` // "" is not known; so with what follows
+	Branch      string    `json:"branch"`
+	Commit      string    `json:"commit_sha"`
+	PullRequest int       `json:"pull_request"` // 0 is none
+	Phase       string    `json:"phase"`
+	Model       string    `json:"model"`
+	SpendFigures
+}
+
+// SpendFigures are the figures of a SpendDay.
+type SpendFigures struct {
+	Input     int64 `json:"input_tokens"` // that no cache had
+	CacheRead int64 `json:"cache_read_tokens"`
+	Write5m   int64 `json:"write_5m_tokens"`
+	Write1h   int64 `json:"write_1h_tokens"`
+	Output    int64 `json:"output_tokens"`
+	Requests  int64 `json:"requests"`
+	Micros    int64 `json:"usd_micros"` // millionths of a dollar, of requests whose price is known
+	Unpriced  int64 `json:"unpriced"`   // requests whose price is not
+}
+
+// Add adds more.
+func (f *SpendFigures) Add(more SpendFigures) {
+	f.Input += more.Input
+	f.CacheRead += more.CacheRead
+	f.Write5m += more.Write5m
+	f.Write1h += more.Write1h
+	f.Output += more.Output
+	f.Requests += more.Requests
+	f.Micros += more.Micros
+	f.Unpriced += more.Unpriced
+}
+
+// Where a SpendDay is known from. Of a session that several tell of the first counts.
+const (
+	SourceLedger  = "ledger"  // what agents leave on a disk
+	SourceEvents  = "otlp"    // telemetry: an event for each request
+	SourceMetrics = "metrics" // telemetry: sums
+)
+
+// Bounded cuts and cleans the names as the database takes them: without spaces and
+// control characters, those that agents make up in printable ASCII.
+func (s SpendDay) Bounded() SpendDay {
+	s.Agent, s.Session, s.Commit = name(s.Agent, 100, isPlain), name(s.Session, 200, isPlain), name(s.Commit, 64, isPlain)
+	s.Phase, s.Model = name(s.Phase, 100, isPlain), name(s.Model, 200, isPlain)
+	s.Hostname, s.Branch = name(s.Hostname, 255, isPlace), name(s.Branch, 500, isPlace)
+	s.Repo = name(s.Repo, 500, func(r rune) bool { return r == ' ' || isPlace(r) })
+	return s
+}
+
+func isPlain(r rune) bool { return r > ' ' && r < 0x7f }
+func isPlace(r rune) bool { return r > ' ' && r != 0x7f && r != utf8.RuneError }
+
+// name is a text of at most so many bytes, with - for what is not fit.
+func name(text string, most int, fit func(rune) bool) string {
+	text = strings.Map(func(r rune) rune {
+		if fit(r) {
+			return r
+		}
+		return '-'
+	}, text)
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return text
+}
+
+// Row makes the row of a day.
+func (s SpendDay) Row() (Row, error) {
+	s = s.Bounded()
+	return rowOf(Spend, s, s.At, s.Day+" "+s.Agent)
 }
 
 // mostName is how many bytes of a name in a snapshot are kept.

@@ -22,6 +22,7 @@ const (
 	Transcript
 	Plan
 	Usage
+	Spend
 )
 
 // A format is how a kind of record is written down: an object whose members are
@@ -74,6 +75,11 @@ var formats = [...]format{
 		table: "usage_days", noun: "day of usage",
 		wants: []string{"date", "agent"}, check: checkUsage,
 		title: func(c columns) string { return c.string("date") + " " + c.string("agent") },
+	},
+	Spend: {
+		table: "spend_days", noun: "day of spend",
+		wants: []string{"day", "source", "agent"}, check: checkNothing,
+		title: func(c columns) string { return c.string("day") + " " + c.string("agent") },
 	},
 	Triage: {
 		table: "greptile_triage", noun: "verdict",

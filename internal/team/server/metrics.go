@@ -101,6 +101,7 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	}
 	s.writeLoad(w)
 	s.metrics.write(w)
+	s.collector.WriteMetrics(w)
 	figure(w, "cairn_build_info{version="+strconv.Quote(s.config.Version)+",database="+strconv.Quote(s.db.Dialect().String())+"}", "gauge", "What runs.", 1)
 }
 

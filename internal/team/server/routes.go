@@ -15,6 +15,7 @@ import (
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/browser"
 	"cairn/internal/team/server/ci"
+	"cairn/internal/team/server/collector"
 	"cairn/internal/team/server/receiver"
 	"cairn/internal/team/server/rest"
 	"cairn/internal/team/wire"
@@ -54,7 +55,13 @@ func (s *Server) routes() (http.Handler, error) {
 	teams := admin.New(admin.Config{DB: s.db, Access: s.access, Log: s.log, Version: s.config.Version})
 	enter := browsers.Handler()
 	pages := dashboard.New(dashboard.Config{DB: s.db, Viewer: browsers.Viewer, SignIn: "/enter", Log: s.log, Sessions: s.config.Own.Sessions, Labels: rows.Labels{DB: s.db}})
+	if s.collector, err = collector.New(s.db, s.access, s.log); err != nil {
+		return nil, err
+	}
 	list := []route{
+		{wire.OTLP + "logs", s.collector, otherBody, easy},
+		{wire.OTLP + "metrics", s.collector, otherBody, easy},
+		{wire.OTLP + "traces", s.collector, otherBody, easy},
 		{wire.Rest, tables, otherBody, easy},
 		{wire.PushEvalRun, tables, ingestBody, easy},
 		{wire.Auth, crossOrigin(signIn), authBody, strict},
@@ -151,6 +158,11 @@ type newAuthError struct {
 // refuse answers in the shape of the interface that was asked.
 func refuse(w http.ResponseWriter, r *http.Request, x refusal) {
 	var body any = restError{Code: x.code, Message: x.message}
+	if strings.HasPrefix(r.URL.Path, wire.OTLP) {
+		again(w, x.retryAfter)
+		collector.Refuse(w, r, x.status, x.message)
+		return
+	}
 	if strings.HasPrefix(r.URL.Path, wire.Auth) {
 		body = authError{Code: x.status, ErrorCode: x.code, Message: x.message}
 		if r.Header.Get("X-Supabase-Api-Version") != "" {
@@ -158,11 +170,16 @@ func refuse(w http.ResponseWriter, r *http.Request, x refusal) {
 		}
 		w.Header().Set("X-Sb-Error-Code", x.code)
 	}
-	if x.retryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int((x.retryAfter+time.Second-1)/time.Second)))
-	}
+	again(w, x.retryAfter)
 	w.Header().Set("Access-Control-Allow-Origin", "*") // or a browser hides the answer from its page
 	api.Send(w, x.status, body)
+}
+
+// again says when to come again, in whole seconds.
+func again(w http.ResponseWriter, after time.Duration) {
+	if after > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int((after+time.Second-1)/time.Second)))
+	}
 }
 
 // crossOrigin lets pages of any origin sign in, as Supabase does: no cookie

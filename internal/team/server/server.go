@@ -9,6 +9,7 @@
 //	server/auth    sign-in, GoTrue's protocol, and its pages
 //	server/admin   a team as a whole: renamed, exported, deleted
 //	server/ci      tokens of CI
+//	server/collector  OTLP/HTTP: what agents tell by OpenTelemetry
 //	server/issuer  whose OIDC tokens are taken
 //	server/mail    the mails of sign-in
 //	server/receiver  the page on which the receiver of a mail channel confirms
@@ -38,6 +39,7 @@ import (
 	"cairn/internal/team/notify"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/server/auth"
+	"cairn/internal/team/server/collector"
 )
 
 // Config of a server. The zero value of a member is its default.
@@ -106,6 +108,7 @@ type Server struct {
 	certs     *certificates // nil without TLS
 	metrics   *metrics
 	limits    *limits
+	collector *collector.Collector
 	conns     *conns
 	handler   http.Handler
 	stopping  atomic.Bool

@@ -7,7 +7,7 @@ import (
 
 // records are the tables of what skills and collectors write. Their literals say
 // what is special; complete adds what all have.
-var records = [...]*Table{&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays}
+var records = [...]*Table{&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays, &spendDays}
 
 // complete gives the records their common columns and policy, and each table the
 // key and the team that most have.
@@ -151,6 +151,40 @@ var usageDays = Table{
 	},
 	Delete: AuthorOrAdmins,
 }
+
+// spendDays say what a person's agents cost on a day in one place: figures, never
+// words. What comes for the same place, session and model takes the place of what
+// was there, or, of telemetry, is added to it. Of a session that several sources
+// tell of one counts: the ledger, then otlp, then metrics.
+var spendDays = Table{
+	Name: "spend_days",
+	Columns: []Column{
+		{Name: "day", Type: Date},              // UTC
+		{Name: "source", Type: Text, Most: 20}, // ledger: of what agents leave on a disk; otlp: of events of telemetry; metrics: of its sums
+		{Name: "hostname", Type: Text, Most: 255, Default: true},
+		{Name: "agent", Type: Text, Most: 100, Default: true},
+		{Name: "session", Type: Text, Most: 200, Default: true}, // "" is not known; so with what follows
+		{Name: "branch", Type: Text, Most: 500, Default: true},
+		{Name: "commit_sha", Type: Text, Most: 64, Default: true},
+		{Name: "pull_request", Type: Int, Default: true}, // 0 is none
+		{Name: "phase", Type: Text, Most: 100, Default: true},
+		{Name: "model", Type: Text, Most: 200, Default: true},
+		{Name: "input_tokens", Type: BigInt, Default: true}, // those that no cache had
+		{Name: "cache_read_tokens", Type: BigInt, Default: true},
+		{Name: "write_5m_tokens", Type: BigInt, Default: true}, // written to a cache for five minutes
+		{Name: "write_1h_tokens", Type: BigInt, Default: true},
+		{Name: "output_tokens", Type: BigInt, Default: true},
+		{Name: "requests", Type: BigInt, Default: true},
+		{Name: "usd_micros", Type: BigInt, Default: true}, // of the requests whose price is known
+		{Name: "unpriced", Type: BigInt, Default: true},   // requests whose price is not
+	},
+	Unique: [][]string{SpendPlace},
+	Update: Author,
+	Delete: AuthorOrAdmins,
+}
+
+// SpendPlace is what a row of spend_days is about.
+var SpendPlace = []string{"team_id", "user_id", "day", "source", "hostname", "session", "agent", "repo_slug", "branch", "commit_sha", "pull_request", "model"}
 
 // syncHeartbeats prove that the whole path to the server works.
 var syncHeartbeats = Table{

@@ -146,6 +146,6 @@ var whole sync.Once
 var tables = [...]*Table{
 	&teams, &teamMembers, &teamInvites,
 	&evalRuns, &evalCases, &evalResults, &evalPayloads, &evalCosts, &evalLabels, &dailyEvals, &dailyCosts,
-	&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays, &syncHeartbeats,
+	&retroSnapshots, &qaReports, &shipLogs, &greptileTriage, &sessionTranscripts, &planSnapshots, &usageDays, &spendDays, &syncHeartbeats,
 	&teamSettings, &teamChannels, &alerts, &deliveries, &auditLog,
 }

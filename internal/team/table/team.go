@@ -1,6 +1,7 @@
 package table
 
-// teamSettings say when a team's digest is sent and whether people are ranked.
+// teamSettings say when a team's digest is sent, whether people are ranked and whether
+// all see what each spends.
 var teamSettings = Table{
 	Name: "team_settings",
 	Columns: []Column{
@@ -10,13 +11,14 @@ var teamSettings = Table{
 		{Name: "digest_hour", Type: SmallInt, Default: true},
 		{Name: "updated_at", Type: Timestamp, Default: true},
 		{Name: "people_ranked", Type: Bool, Default: true},
+		{Name: "people_spend", Type: Bool, Default: true},
 	},
 	Key:       []string{"team_id"},
 	Read:      Members,
 	Repo:      Whole,
 	Insert:    Admins,
 	Update:    Admins,
-	Updatable: []string{"timezone", "digest_weekday", "digest_hour", "people_ranked"},
+	Updatable: []string{"timezone", "digest_weekday", "digest_hour", "people_ranked", "people_spend"},
 }
 
 // teamChannels are where a team is told. The target is a secret: whoever has a

@@ -38,7 +38,12 @@ const (
 	Healthy     = "/healthz"
 	Ready       = "/readyz"
 	Metrics     = "/metrics"
+
+	OTLP = "/v1/" // POST logs, metrics and traces of OpenTelemetry
 )
+
+// TeamHeader names the team, by slug or id, that telemetry is of, where its sender is in several.
+const TeamHeader = "X-Cairn-Team"
 
 // TokenPrefix begins every token of CI, so that scanners of secrets find it.
 const TokenPrefix = "cairn_ci_"

@@ -413,7 +413,7 @@ await check('an invitation counts once and only for its team', async () => {
 
 // ---- one team sees nothing of another
 for (const t of ['teams', 'team_members', 'team_invites', 'eval_runs', 'eval_cases', 'eval_results', 'eval_payloads', 'eval_costs', 'eval_labels', 'daily_evals', 'daily_costs',
-  'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts', 'sync_heartbeats']) {
+  'retro_snapshots', 'qa_reports', 'ship_logs', 'greptile_triage', 'session_transcripts', 'spend_days', 'sync_heartbeats']) {
   const column = t === 'teams' ? 'id' : 'team_id'
   await check(`nothing of another team: ${t}`, async () => {
     same(good(await eve.db.from(t).select(column === 'id' ? 'id' : 'team_id').eq(column, team)), [])

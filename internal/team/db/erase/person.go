@@ -129,7 +129,7 @@ func FinishPerson(ctx context.Context, d *db.DB, user uuid.UUID) error {
 }
 
 // sent are the tables whose rows stay without their sender.
-var sent = [...]string{"eval_runs", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "plan_snapshots", "usage_days"}
+var sent = [...]string{"eval_runs", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "plan_snapshots", "usage_days", "spend_days"}
 
 // rows changes and deletes what is the person's, so many rows at a time.
 func (p person) rows(ctx context.Context, d *db.DB) error {
@@ -158,7 +158,7 @@ func (p person) rows(ctx context.Context, d *db.DB) error {
 		(select team_id, run_id, case_id, criterion, user_id from eval_labels where user_id = ? limit 300)`, p.user); err != nil {
 		return err
 	}
-	for _, name := range [...]string{"eval_runs", "usage_days"} {
+	for _, name := range [...]string{"eval_runs", "usage_days", "spend_days"} {
 		hosts, err := p.hosts(ctx, d, name)
 		if err != nil {
 			return err

@@ -25,12 +25,13 @@ const (
 var fates = map[string]fate{
 	"daily_evals": sliced, "daily_costs": sliced, "eval_results": sliced, "eval_payloads": sliced, "eval_costs": sliced, "eval_labels": sliced, "eval_runs": sliced, "eval_cases": sliced,
 	"retro_snapshots": sliced, "qa_reports": sliced, "ship_logs": sliced, "greptile_triage": sliced, "session_transcripts": sliced,
-	"plan_snapshots": sliced, "usage_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced, "cairn.eval_parts": sliced,
+	"plan_snapshots": sliced, "usage_days": sliced, "spend_days": sliced, "sync_heartbeats": sliced, "alerts": sliced, "deliveries": sliced, "cairn.judgments": sliced, "cairn.eval_parts": sliced,
 
 	"teams": cascaded, "team_members": cascaded, "team_invites": cascaded, "team_settings": cascaded, "team_channels": cascaded,
 	"cairn.ingest_tokens": cascaded, "cairn.trusted_workflows": cascaded, "cairn.team_slugs": cascaded, "cairn.mail_receivers": cascaded,
 	"cairn.team_versions": cascaded, // by the trigger of teams
 	"cairn.team_quotas":   cascaded, "cairn.team_usage": cascaded, "cairn.counted_teams": cascaded, "cairn.team_messages": cascaded,
+	"cairn.telemetry_sums": cascaded, "cairn.telemetry_seen": cascaded,
 
 	// Ids; addresses are removed. Ids for a day.
 	"audit_log": kept, "cairn.team_deletions": kept,
@@ -40,6 +41,8 @@ var fates = map[string]fate{
 	// Of the server. Of SQLite: one row, of whoever writes; runs that are being written, which FinishTeam waits for.
 	"cairn.secrets": kept, "cairn.jobs": kept, "cairn.migrations": kept, "cairn.used_tokens": kept, "cairn.erasures": kept,
 	"cairn.origin": kept, "cairn.hidden_runs": kept, "cairn.quota_defaults": kept,
+	// Of a machine's own store: a server's has no rows in them.
+	"cairn.ledger_files": kept, "cairn.ledger_requests": kept, "cairn.ledger_sums": kept, "cairn.ledger_dirs": kept, "cairn.ledger_calls": kept, "cairn.ledger_marks": kept, "cairn.ledger_heads": kept, "cairn.ledger_notes": kept,
 	// Of whoever has an address that was asked.
 	"cairn.past_receivers": kept,
 }
@@ -48,7 +51,7 @@ var fates = map[string]fate{
 // them find nothing; children before runs.
 var order = [...]string{
 	"daily_evals", "daily_costs", "cairn.judgments", "cairn.eval_parts", "eval_payloads", "eval_results", "eval_costs", "eval_labels", "eval_runs", "eval_cases",
-	"session_transcripts", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "plan_snapshots", "usage_days", "sync_heartbeats", "deliveries", "alerts",
+	"session_transcripts", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "plan_snapshots", "usage_days", "spend_days", "sync_heartbeats", "deliveries", "alerts",
 }
 
 // A part is a statement that deletes some rows of a team.

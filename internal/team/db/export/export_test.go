@@ -57,7 +57,7 @@ func TestEveryColumnIsDecided(t *testing.T) {
 			if i := strings.LastIndexByte(key, '.'); i > 0 && !slices.Contains(tables, key) {
 				name = key[:i]
 			}
-			if ofSQLite := []string{"cairn.origin", "cairn.hidden_runs"}; !slices.Contains(tables, name) && !slices.Contains(ofSQLite, key) {
+			if ofSQLite := []string{"cairn.origin", "cairn.hidden_runs"}; !strings.HasPrefix(key, "cairn.ledger_") && !slices.Contains(tables, name) && !slices.Contains(ofSQLite, key) {
 				t.Errorf("%s is left out, and not there", key)
 			}
 		}

@@ -134,6 +134,16 @@ var omitted = map[string]string{
 	"cairn.team_usage":                "counts of what the export has",
 	"cairn.counted_teams":             "when they were counted",
 	"cairn.team_messages":             "how many messages were sent on a day",
+	"cairn.telemetry_sums":            "hashes, and where sums of agents stood",
+	"cairn.telemetry_seen":            "hashes of messages of the last hour",
+	"cairn.ledger_files":              "of a machine's own store; a server has no row there",
+	"cairn.ledger_requests":           "of a machine's own store; a server has no row there",
+	"cairn.ledger_sums":               "of a machine's own store; a server has no row there",
+	"cairn.ledger_dirs":               "of a machine's own store; a server has no row there",
+	"cairn.ledger_calls":              "of a machine's own store; a server has no row there",
+	"cairn.ledger_marks":              "of a machine's own store; a server has no row there",
+	"cairn.ledger_heads":              "of a machine's own store; a server has no row there",
+	"cairn.ledger_notes":              "of a machine's own store; a server has no row there",
 }
 
 // leftOut is what of omitted belongs to an export.

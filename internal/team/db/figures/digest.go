@@ -141,6 +141,11 @@ func Ranked(ctx context.Context, tx *db.Tx, r Range) ([]bool, error) {
 	return db.List(ctx, tx, `select people_ranked from team_settings where team_id = ?`, []any{r.Team}, func(b *bool) []any { return []any{b} })
 }
 
+// SpendShown says whether all of a team see what each person spends; one row, or none.
+func SpendShown(ctx context.Context, tx *db.Tx, r Range) ([]bool, error) {
+	return db.List(ctx, tx, `select people_spend from team_settings where team_id = ?`, []any{r.Team}, func(b *bool) []any { return []any{b} })
+}
+
 // Schedules returns the team's, if it has one.
 func Schedules(ctx context.Context, tx *db.Tx, team uuid.UUID) ([]Schedule, error) {
 	return db.List(ctx, tx, `select timezone, digest_weekday, digest_hour from team_settings where team_id = ?`, []any{team},

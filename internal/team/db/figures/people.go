@@ -162,7 +162,7 @@ func Members(ctx context.Context, tx *db.Tx, r Range) ([]Activity, error) {
 type Fresh struct {
 	Repo                          string
 	Run, Ship, Retro, QA, Triaged *time.Time
-	Plan, Usage                   *time.Time
+	Plan, Usage, Spend            *time.Time
 }
 
 // Freshness returns when each repository of a team was last heard of, by name.
@@ -194,7 +194,8 @@ func FreshRecords(ctx context.Context, tx *db.Tx, r Range) ([]Fresh, error) {
 		freshKind{"qa_reports", "occurred_at", func(f *Fresh) **time.Time { return &f.QA }},
 		freshKind{"greptile_triage", "occurred_at", func(f *Fresh) **time.Time { return &f.Triaged }},
 		freshKind{"plan_snapshots", "occurred_at", func(f *Fresh) **time.Time { return &f.Plan }},
-		freshKind{"usage_days", "occurred_at", func(f *Fresh) **time.Time { return &f.Usage }})
+		freshKind{"usage_days", "occurred_at", func(f *Fresh) **time.Time { return &f.Usage }},
+		freshKind{"spend_days", "occurred_at", func(f *Fresh) **time.Time { return &f.Spend }})
 }
 
 // JoinFresh puts runs to records.
@@ -223,7 +224,7 @@ func freshness(ctx context.Context, tx *db.Tx, team uuid.UUID, kinds ...freshKin
 	}
 	found := map[string]*Fresh{}
 	for _, kind := range kinds {
-		of := " from " + kind.table + " where team_id = ?"
+		of := " from " + kind.table + " where team_id = ? and repo_slug > ''" // telemetry may name none
 		rows, err := db.List(ctx, tx, `with recursive repos (repo) as (select min(repo_slug)`+of+`
 			union all select (select min(repo_slug)`+of+` and repo_slug > repo) from repos where repo is not null)
 			select repo, (select max(`+kind.column+`)`+of+` and repo_slug = repo) from repos where repo is not null`,

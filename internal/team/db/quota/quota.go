@@ -191,7 +191,7 @@ func Count(ctx context.Context, d *db.DB, team uuid.UUID) error {
 // counted are the tables whose rows count. The migrations have the same list, in
 // cairn.counted_tables and in SQLite's triggers; a test compares.
 var counted = [...]string{"eval_runs", "eval_cases", "eval_results", "eval_payloads", "eval_costs", "retro_snapshots", "qa_reports", "ship_logs",
-	"greptile_triage", "session_transcripts", "plan_snapshots", "usage_days", "sync_heartbeats", "eval_labels"}
+	"greptile_triage", "session_transcripts", "plan_snapshots", "usage_days", "sync_heartbeats", "eval_labels", "spend_days"}
 
 func monthOf(name string) string {
 	if table.Find(name).Month != "" {

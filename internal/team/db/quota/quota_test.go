@@ -124,6 +124,7 @@ var bodies = map[string]string{
 	"greptile_triage":     `{"ingest_key":"$id","repo_slug":"a","date":"2026-03-02","triage_type":"fp","file_pattern":"f"}`,
 	"session_transcripts": `{"ingest_key":"$id","repo_slug":"a","session_id":"$id","messages":[{"text":"$long"}],"summary":"s"}`,
 	"plan_snapshots":      `{"ingest_key":"$id","repo_slug":"a","detail":{"a":"$long"}}`,
+	"spend_days":          `{"ingest_key":"$id","repo_slug":"a","day":"2026-03-02","source":"ledger","session":"$id","model":"m"}`,
 	"usage_days":          `{"ingest_key":"$id","repo_slug":"a","date":"2026-03-02","tools":{"a":1}}`,
 	"sync_heartbeats":     `{"hostname":"h"}`,
 }
@@ -300,7 +301,7 @@ func TestRoomComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		exact(t, d, w.team, "a month was dropped")
-		for _, name := range [...]string{"eval_labels", "eval_runs", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "session_transcripts", "plan_snapshots", "usage_days"} {
+		for _, name := range [...]string{"eval_labels", "eval_runs", "retro_snapshots", "qa_reports", "ship_logs", "greptile_triage", "session_transcripts", "plan_snapshots", "usage_days", "spend_days"} {
 			if err := w.delete(name, "team_id=eq."+w.team.String()); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

@@ -47,6 +47,8 @@ func rowOf(name, id string) string {
 		return `{"team_id":"%T","id":"` + id + `","ingest_key":"k","repo_slug":"a/b"}`
 	case "usage_days":
 		return `{"team_id":"%T","id":"` + id + `","ingest_key":"k","repo_slug":"a/b","date":"2026-11-20"}`
+	case "spend_days":
+		return `{"team_id":"%T","id":"` + id + `","ingest_key":"k","repo_slug":"a/b","day":"2026-11-20","source":"ledger"}`
 	case "team_settings":
 		return `{"team_id":"%T","timezone":"UTC"}`
 	case "team_channels":

@@ -17,7 +17,7 @@ func TestNobodyWritesForAnother(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		me, other := dbtest.Member(t, d, team, "admin"), dbtest.Member(t, d, team, "owner")
-		for _, name := range []string{"eval_runs", "qa_reports", "ship_logs", "retro_snapshots", "greptile_triage", "session_transcripts", "plan_snapshots", "usage_days", "team_channels"} {
+		for _, name := range []string{"eval_runs", "qa_reports", "ship_logs", "retro_snapshots", "greptile_triage", "session_transcripts", "plan_snapshots", "usage_days", "spend_days", "team_channels"} {
 			row := rowOf(name, "40000000-0000-4000-8000-000000000001")
 			_, err := insert(t, d, me, write(t, name, team, row[:len(row)-1]+`,"user_id":"`+other.User.String()+`"}`))
 			wants(t, err, me, `403 42501 new row violates row-level security policy for table "`+name+`"`)

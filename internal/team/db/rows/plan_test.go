@@ -23,6 +23,7 @@ var grown = map[string]string{
 	"greptile_triage": record("greptile_triage", ", date, triage_type, file_pattern", ", now(), 'fp', '*'"),
 	"plan_snapshots":  record("plan_snapshots", "", ""),
 	"usage_days":      record("usage_days", ", date", ", now()"),
+	"spend_days":      record("spend_days", ", day, source, session", ", now(), 'ledger', n::text"),
 	"session_transcripts": record("session_transcripts", ", session_id, user_id",
 		", gen_random_uuid()::text, (select user_id from team_members where team_id = $1 limit 1)"),
 	"alerts":      `insert into alerts (team_id, repo_slug, suite, branch, kind, state, p, expected, observed, cases) select $1, 'a/b', 's', 'main', 'eval', 'resolved', 0, 0, 0, 1 from generate_series(1, 40)`,
@@ -46,7 +47,7 @@ func TestPolicyReadsOwnRows(t *testing.T) {
 		for n := range 10 {
 			team := dbtest.Team(t, d, fmt.Sprint("team-", n))
 			me = dbtest.Member(t, d, team, "admin")
-			for _, name := range []string{"eval_runs", "eval_cases", "eval_results", "eval_payloads", "eval_costs", "eval_labels", "ship_logs", "retro_snapshots", "qa_reports", "greptile_triage", "plan_snapshots", "usage_days", "session_transcripts", "alerts"} {
+			for _, name := range []string{"eval_runs", "eval_cases", "eval_results", "eval_payloads", "eval_costs", "eval_labels", "ship_logs", "retro_snapshots", "qa_reports", "greptile_triage", "plan_snapshots", "usage_days", "spend_days", "session_transcripts", "alerts"} {
 				err := d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 					_, err := tx.Exec(ctx, grown[name], team)
 					return err

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"context"
 	"slices"
 
 	"github.com/google/uuid"
@@ -266,6 +267,20 @@ func (t tenant) admit(get getter) error {
 		return refused(t.as, t.table)
 	}
 	return nil
+}
+
+// Admits is the error that an insert of a row with such values would be, nil for none:
+// for what writes rows by statements of its own.
+func Admits(ctx context.Context, tx *db.Tx, as db.Identity, t *table.Table, values map[string]string) error {
+	r := reader{ctx: ctx, tx: tx, as: as}
+	in, err := r.enter(t, inserts)
+	if err != nil {
+		return err
+	}
+	return in.admit(func(column string) (value, bool) {
+		text, ok := values[column]
+		return value{text: text}, ok
+	})
 }
 
 // forbids says whether an update that sets such values leaves rows that one may

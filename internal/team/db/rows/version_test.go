@@ -74,7 +74,7 @@ func TestVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 		counted("payloads that are deleted")
-		for _, name := range []string{"deliveries", "alerts", "team_channels", "team_settings", "sync_heartbeats", "usage_days", "plan_snapshots", "session_transcripts", "greptile_triage", "ship_logs", "qa_reports", "retro_snapshots", "eval_costs", "eval_runs", "eval_cases"} {
+		for _, name := range []string{"deliveries", "alerts", "team_channels", "team_settings", "sync_heartbeats", "usage_days", "spend_days", "plan_snapshots", "session_transcripts", "greptile_triage", "ship_logs", "qa_reports", "retro_snapshots", "eval_costs", "eval_runs", "eval_cases"} {
 			dbtest.Exec(t, d, `delete from `+name+` where team_id = ?`, team)
 			counted("what is deleted of " + name)
 		}

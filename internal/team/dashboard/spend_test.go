@@ -1,0 +1,80 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/test/dbtest"
+)
+
+// TestSpend: the page has the numbers that one counts by hand, says what has no price,
+// and shows nobody what another person spends until the team turns that on and five do.
+func TestSpend(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := smallTeam(t, d)
+		viewer := w.ada
+		s := open(t, d, func() db.Identity { return viewer })
+		csv := func(panel string) string {
+			t.Helper()
+			status, text := fetch(t, s.URL+"/t/acme/"+panel+".csv")
+			if status != 200 {
+				t.Fatalf("%s: %d %s", panel, status, text)
+			}
+			return text
+		}
+		_, page := fetch(t, s.URL+"/t/acme/spend")
+		if !strings.Contains(page, "No agent tells what it costs") {
+			t.Error("an empty page does not say how it is filled")
+		}
+		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, occurred_at, repo_slug, title, pr_url) values (?, ?, ?, ?, 'acme/app', 'Faster', 'https://github.com/acme/app/pull/12')`,
+			w.team, uuid.New(), uuid.NewString(), now.Add(-2000000000))
+		put := func(user uuid.UUID, source, session, branch string, pull, requests, micros, unpriced int) {
+			t.Helper()
+			dbtest.Exec(t, d, `insert into spend_days (team_id, id, ingest_key, user_id, occurred_at, source, day, session, repo_slug, branch, pull_request, model, agent, requests, usd_micros, unpriced)
+				select id, ?, ?, ?, ?, ?, '2026-03-10', ?, 'acme/app', ?, ?, 'm', 'claude', ?, ?, ? from teams where slug = 'acme'`,
+				uuid.New(), uuid.NewString(), user, now.Add(-1000000000), source, session, branch, pull, requests, micros, unpriced)
+		}
+		put(w.ada.User, "ledger", "s1", "main", 12, 2, 1_500_000, 0)
+		put(w.bob.User, "otlp", "s1", "main", 0, 2, 1_500_000, 0)
+		put(w.bob.User, "otlp", "s2", "topic", 0, 3, 250_000, 1)
+		for panel, want := range map[string]string{
+			"spend/spend-by-week":         "2026-03-09,acme/app,1.75,5,1",
+			"spend/spend-by-repo":         "acme/app,1.75,2,5,0,0,0,1",
+			"spend/spend-by-branch":       "acme/app:main,1.5,1,2,0,0,0,0\nacme/app:topic,0.25,1,3,0,0,0,1",
+			"spend/spend-by-pull-request": "acme/app#12",
+			"spend/spend-by-model":        "m,1.75,2,5,0,0,0,1",
+			"rows/spend/spend":            "yours",
+		} {
+			if got := strings.ReplaceAll(csv(panel), "\r", ""); !strings.Contains(got, want) {
+				t.Errorf("%s:\n%s\nwant %s", panel, got, want)
+			}
+		}
+		_, page = fetch(t, s.URL+"/t/acme/spend")
+		for _, want := range []string{"1 of 5 requests have no known price", "$0.25 belong to no pull request", "cairn spend --by branch", "https://github.com/acme/app/pull/12", "acme/app#12 Faster"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the page lacks %q", want)
+			}
+		}
+		people := func() int { return strings.Count(csv("spend/spend-by-person"), "\n") - 1 }
+		if n := people(); n != 1 {
+			t.Errorf("ada sees %d people", n)
+		}
+		dbtest.Exec(t, d, `insert into team_settings (team_id, people_spend) select id, ? from teams where slug = 'acme'`, true)
+		if n := people(); n != 1 {
+			t.Errorf("two people spend, ada sees %d", n)
+		}
+		for n := range 3 {
+			put(dbtest.Member(t, d, w.team, "member").User, "ledger", fmt.Sprint("other", n), "main", 0, 1, 100, 0)
+		}
+		if n := people(); n != 5 {
+			t.Errorf("five people spend and the team shows them, ada sees %d", n)
+		}
+		if text := csv("rows/spend/spend"); strings.Count(text, "yours\n")+strings.Count(text, "yours\r\n") != 2 { // the title, and ada's
+			t.Errorf("whose rows are whose:\n%s", text)
+		}
+	})
+}

@@ -1,0 +1,241 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/answer"
+	"cairn/internal/must"
+	"cairn/internal/team/db"
+	"cairn/internal/team/db/figures"
+)
+
+var spendEmpty = answer.Empty{Text: "No agent tells what it costs in this period. Set OTEL_EXPORTER_OTLP_ENDPOINT of your agents to this server, with a token of the team.", Command: "cairn team token create --name agents --scope ingest"}
+
+// spendNote says what is counted, and which command prints the same of one machine;
+// "" is none.
+func (a *ask) spendNote(by string) string {
+	if by != "" {
+		by = " Of one machine: cairn spend --by " + by + "."
+	}
+	return a.note("List prices, of requests whose price is known."+by, "repo")
+}
+
+// unnamed is what belongs to nothing that is known.
+const unnamed = "(not known)"
+
+func (a *ask) outlays(ctx context.Context, r figures.Range, by string) []figures.Outlay {
+	return once(ctx, a, records, "outlays by "+by, r, func(ctx context.Context, tx *db.Tx, r figures.Range) ([]figures.Outlay, error) {
+		return figures.Outlays(ctx, tx, r, by)
+	})
+}
+
+// ofSpend is what is asked for without what would show one person's cost to another.
+func ofSpend(r figures.Range) figures.Range {
+	r.Who, r.Branch = nil, ""
+	return r
+}
+
+// withoutPrice says how many requests have no price, which no sum of dollars has.
+func withoutPrice(list []figures.Outlay) string {
+	var unpriced, requests int64
+	for _, o := range list {
+		unpriced, requests = unpriced+o.Unpriced, requests+o.Requests
+	}
+	if unpriced == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %s of %s requests have no known price and are in no sum.", answer.Show(unpriced, answer.Count), answer.Show(requests, answer.Count))
+}
+
+func spendFigures(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "figures", Title: "In figures"}
+	now, then := a.outlays(ctx, ofSpend(a.in()), "all"), a.outlays(ctx, ofSpend(a.before()), "all")
+	p.Note = a.spendNote("month") + withoutPrice(now)
+	if len(now)+len(then) == 0 {
+		p.Empty = spendEmpty
+		return
+	}
+	var of [2]figures.Outlay
+	for i, list := range [...][]figures.Outlay{now, then} {
+		if len(list) > 0 {
+			of[i] = list[0]
+		}
+	}
+	at := func(key, title string, unit answer.Unit, value func(*figures.Outlay) *float64) {
+		p.Figures = append(p.Figures, figure(key, title, unit, 0, "rows/spend", value(&of[0]), value(&of[1])))
+	}
+	at("spent", "Spent", answer.Dollars, func(o *figures.Outlay) *float64 { return answer.To(o.USD()) })
+	at("sessions", "Sessions", answer.Count, func(o *figures.Outlay) *float64 { return answer.To(float64(o.Sessions)) })
+	at("per-session", "Per session", answer.Dollars, func(o *figures.Outlay) *float64 { return ratio(o.USD(), float64(o.Sessions)) })
+	at("requests", "Requests", answer.Count, func(o *figures.Outlay) *float64 { return answer.To(float64(o.Requests)) })
+	at("cached", "Input from a cache", answer.Percent, func(o *figures.Outlay) *float64 {
+		return ratio(float64(o.CacheRead), float64(o.Input+o.CacheRead+o.Write5m+o.Write1h))
+	})
+	at("unpriced", "Requests without a price", answer.Count, func(o *figures.Outlay) *float64 { return answer.To(float64(o.Unpriced)) })
+}
+
+func spendByWeek(ctx context.Context, a *ask, p *answer.Panel) {
+	list := once(ctx, a, records, "outlays of weeks", ofSpend(a.in()), figures.WeekOutlays)
+	*p = answer.Panel{ID: "spend-by-week", Title: "Spend per week and repository", Rows: "rows/spend", Note: a.spendNote("week") + withoutPrice(list), Empty: spendEmpty,
+		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("repo", "Repository", answer.Words), col("cost", "Cost", answer.Dollars), col("requests", "Requests", answer.Count), col("unpriced", "Without a price", answer.Count)}}}
+	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Dollars, Step: answer.Week, X: a.weeks()}
+	for _, o := range slices.Backward(list) {
+		repo := cmp.Or(o.Repo, unnamed)
+		p.Table.Add(o.Of, repo, o.USD(), o.Requests, o.Unpriced)
+		chart.Add(repo, o.Of, o.USD())
+	}
+	draw(p, &chart)
+}
+
+// outlayTable lists what was spent by something.
+func (a *ask) outlayTable(p *answer.Panel, list []figures.Outlay, title string, name func(*figures.Outlay) any) {
+	p.Rows, p.Note = "rows/spend", p.Note+withoutPrice(list)
+	if p.Empty.Text == "" {
+		p.Empty = spendEmpty
+	}
+	p.Table.Columns = []answer.Column{col("name", title, answer.Words), col("cost", "Cost", answer.Dollars), col("sessions", "Sessions", answer.Count), col("requests", "Requests", answer.Count),
+		col("input", "Input", answer.Tokens), col("cached", "From a cache", answer.Tokens), col("output", "Output", answer.Tokens), col("unpriced", "Without a price", answer.Count)}
+	for i := range list {
+		o := &list[i]
+		p.Table.Add(name(o), o.USD(), o.Sessions, o.Requests, o.Input+o.Write5m+o.Write1h, o.CacheRead, o.Output, o.Unpriced)
+	}
+}
+
+func spendByRepo(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "spend-by-repo", Title: "Spend by repository", Note: a.spendNote("repo")}
+	a.outlayTable(p, a.outlays(ctx, ofSpend(a.in()), "repo"), "Repository", func(o *figures.Outlay) any { return cmp.Or(o.Of, unnamed) })
+}
+
+func spendByBranch(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "spend-by-branch", Title: "Spend by branch", Note: a.spendNote("branch")}
+	a.outlayTable(p, a.outlays(ctx, ofSpend(a.in()), "branch"), "Branch", func(o *figures.Outlay) any {
+		if key := o.Key("branch"); key != "" {
+			return key
+		}
+		return strings.TrimSpace(o.Repo + " " + unnamed)
+	})
+}
+
+// spendByPull lists pull requests, with the titles that releases have.
+func spendByPull(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "spend-by-pull-request", Title: "Spend by pull request", Note: a.spendNote("pr")}
+	list := a.tied(ctx, p, "pr", "pull request")
+	known := map[string]figures.Shipped{}
+	for _, s := range once(ctx, a, records, "shipped pulls", ofTeam(a.in()), figures.ShippedPulls) {
+		if key := s.Repo + "#" + strconv.Itoa(s.Number); known[key].URL == "" {
+			known[key] = s
+		}
+	}
+	a.outlayTable(p, list, "Pull request", func(o *figures.Outlay) any {
+		key := o.Key("pr")
+		s := known[key]
+		if !strings.HasPrefix(s.URL, "https://") {
+			return key
+		}
+		return answer.Linked(strings.TrimSpace(key+" "+s.Title), s.URL)
+	})
+}
+
+// tied are the outlays that belong to something; the note says how much does not.
+func (a *ask) tied(ctx context.Context, p *answer.Panel, by, noun string) []figures.Outlay {
+	var rest float64
+	list := filtered(a.outlays(ctx, ofSpend(a.in()), by), func(o *figures.Outlay) bool {
+		if o.Of == "" {
+			rest += o.USD()
+		}
+		return o.Of != ""
+	})
+	if rest > 0 {
+		p.Note += fmt.Sprintf(" %s belong to no %s that is known.", answer.Show(rest, answer.Dollars), noun)
+		p.Empty = answer.Empty{Text: "No agent's cost is tied to a " + noun + " in this period."}
+	}
+	return list
+}
+
+func spendByModel(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "spend-by-model", Title: "Spend by model", Note: a.spendNote("model")}
+	a.outlayTable(p, a.outlays(ctx, ofSpend(a.in()), "model"), "Model", func(o *figures.Outlay) any { return modelName(o.Of) })
+}
+
+func spendByPhase(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "spend-by-phase", Title: "Spend by phase of the plan", Note: a.spendNote("phase")}
+	a.outlayTable(p, a.tied(ctx, p, "phase", "phase"), "Phase", func(o *figures.Outlay) any { return o.Key("phase") })
+}
+
+// leastPeople is how many people must have spent something before each one's is shown.
+const leastPeople = 5
+
+// spendByPerson shows the reader their own, and everybody's where the team turned that
+// on and there are enough of them.
+func spendByPerson(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "spend-by-person", Title: "Spend by person", Note: a.spendNote("")}
+	all := a.outlays(ctx, ofSpend(a.in()), "person")
+	people := filtered(all, func(o *figures.Outlay) bool { return o.User.Valid && !a.bot(o.User) })
+	list := filtered(people, func(o *figures.Outlay) bool { return o.User.UUID == a.viewer.As.User })
+	on := slices.Contains(once(ctx, a, records, "spend shown", figures.Range{Team: a.team.ID}, figures.SpendShown), true)
+	switch {
+	case on && len(people) >= leastPeople:
+		list = slices.Clone(people)
+		if !a.ranked(ctx) {
+			slices.SortStableFunc(list, func(x, y figures.Outlay) int { return byName(a.name(x.User), a.name(y.User)) })
+		}
+	case on:
+		p.Note += fmt.Sprintf(" Only yours: fewer than %d people have spent something.", leastPeople)
+	default:
+		p.Note += " Only yours: this team does not show what each spends."
+	}
+	a.outlayTable(p, list, "Person", func(o *figures.Outlay) any { return a.name(o.User) })
+	p.Rows = ""
+	p.Empty = answer.Empty{Text: "Your agents told no cost in this period.", Command: spendEmpty.Command}
+}
+
+// spendSaved is what compaction kept away from models, which no price is put on: what it
+// would have cost depends on how often it would have been read again.
+func spendSaved(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "saved", Title: "Tokens that compaction saved", Rows: "rows/usage", Note: a.note("Counts only. Saved is what compaction removed before the model read it. It has no price here: that depends on how often it would have been read again.", "repo"), Empty: usageEmpty,
+		Table: answer.Table{Columns: []answer.Column{col("week", "Week", answer.Week), col("saved", "Saved", answer.Tokens), col("before", "Of", answer.Tokens), col("share", "Saved", answer.Percent)}}}
+	type sum struct{ before, after int64 }
+	weeks := sums[string, sum]{}
+	for _, u := range a.usages(ctx, ofSpend(a.in())) {
+		s := weeks.of(u.Week)
+		s.before, s.after = s.before+u.TokensBefore, s.after+u.TokensAfter
+	}
+	chart := answer.Chart{Kind: answer.Bars, Unit: answer.Tokens, Step: answer.Week, X: a.weeks()}
+	for _, w := range slices.Backward(sortedKeys(weeks)) {
+		saved := float64(weeks[w].before - weeks[w].after)
+		p.Table.Add(w, saved, weeks[w].before, ratio(saved, float64(weeks[w].before)))
+		chart.Add("Saved", w, saved)
+	}
+	draw(p, &chart)
+}
+
+// spendRowsPanel lists rows without whose they are, but for the reader's own.
+func spendRowsPanel(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "spend", Title: "Spend", Empty: spendEmpty,
+		Note: a.note("As it was sent: of a session that several sources tell of, the ledger counts, then events (otlp), then sums (metrics).", "repo"),
+		Table: answer.Table{Columns: []answer.Column{col("at", "When", answer.Moment), col("repo", "Repository", answer.Words), col("day", "Day", answer.Words), col("source", "Source", answer.Words), col("agent", "Agent", answer.Words),
+			col("session", "Session", answer.Words), col("branch", "Branch", answer.Words), col("commit", "Commit", answer.Words), col("pull", "Pull request", answer.Words), col("model", "Model", answer.Words),
+			col("requests", "Requests", answer.Count), col("cost", "Cost", answer.Dollars), col("unpriced", "Without a price", answer.Count), col("yours", "Yours", answer.Words)}}}
+	number := func(text string) float64 {
+		n, _ := strconv.ParseFloat(text, 64) // the database's
+		return n
+	}
+	me := uuid.NullUUID{UUID: a.viewer.As.User, Valid: a.viewer.As.User != uuid.Nil}
+	for _, r := range paged(p, must.Get(figures.SpendRows(ctx, a.tx, ofSpend(a.in()), a.after(), rowsPage+1)), recordAt) {
+		pull, yours := "", ""
+		if r.Text[6] != "0" {
+			pull = "#" + r.Text[6]
+		}
+		if me.Valid && r.User == me {
+			yours = "yours"
+		}
+		p.Table.Add(r.At, r.Repo, r.Text[0], r.Text[1], r.Text[2], r.Text[3], r.Text[4], short(r.Text[5]), pull, r.Text[7], number(r.Text[8]), number(r.Text[9])/1e6, number(r.Text[10]), yours)
+	}
+}

@@ -1,0 +1,154 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/team/db"
+	"cairn/internal/team/record"
+)
+
+// An Outlay is what agents cost, of one day, session, branch or whatever it is by.
+type Outlay struct {
+	Repo string        // of a branch, a commit, a pull request or a phase
+	Of   string        // the day, the session, …; "" of what belongs to none
+	User uuid.NullUUID // by person
+	record.SpendFigures
+	Sessions int64
+}
+
+// USD is the cost in dollars, of requests whose price is known.
+func (o *Outlay) USD() float64 { return float64(o.Micros) / 1e6 }
+
+// Key names what it is of, with the repository where that is a part of the name:
+// acme/shop:main, acme/shop@1a2b3c4, acme/shop#12, "acme/shop 3". "" is what belongs to none.
+func (o *Outlay) Key(by string) string {
+	sign := map[string]string{"branch": ":", "commit": "@", "pr": "#", "phase": " "}[by]
+	switch {
+	case o.Of == "" || sign == "":
+		return o.Of
+	default:
+		return o.Repo + sign + o.Of
+	}
+}
+
+// spendBy are the columns of what outlays are by: the repository where that is a part
+// of the name, and the rest. Those of times are made by spendTime.
+var spendBy = map[string][2]string{
+	"day": {}, "week": {}, "month": {}, "session": {"''", "s.session"}, "repo": {"''", "s.repo_slug"},
+	"branch": {"s.repo_slug", "s.branch"}, "commit": {"s.repo_slug", "s.commit_sha"}, "pr": {"s.repo_slug", "case when s.pull_request = 0 then '' else cast(s.pull_request as text) end"},
+	"person": {"''", "''"}, "agent": {"''", "s.agent"}, "model": {"''", "s.model"}, "phase": {"s.repo_slug", "s.phase"}, "all": {"''", "''"},
+}
+
+// spendTime is the expression of a time that outlays are by.
+func spendTime(tx *db.Tx, by string) string {
+	switch by {
+	case "week":
+		return weekOf(tx, "s.day")
+	case "month":
+		return "substr(" + text(tx, "s.day") + ", 1, 7)"
+	}
+	return text(tx, "s.day")
+}
+
+// SpendKeys are what Outlays can be by.
+func SpendKeys() []string { return slices.Sorted(maps.Keys(spendBy)) }
+
+// counts is the condition that a row s of spend_days counts. Of a session that several
+// sources tell of one does: the ledger, else events, else sums. What names no session
+// counts where no better source tells of that person's agent on that day.
+const counts = `(s.source = 'ledger' or not case when s.session <> '' then exists (select 1 from spend_days o where o.team_id = s.team_id and o.session = s.session
+		and (o.source = 'ledger' or o.source = 'otlp' and s.source = 'metrics'))
+	else exists (select 1 from spend_days o where o.team_id = s.team_id and o.day = s.day and o.user_id = s.user_id and o.agent = s.agent
+		and (o.source = 'ledger' or o.source = 'otlp' and s.source = 'metrics')) end)`
+
+func (r Range) spends(tx *db.Tx) where {
+	var w where
+	w.and("s.team_id = ? and s.day >= ? and s.day < ?", r.Team, date(tx, r.From), date(tx, r.To))
+	if r.Repo != "" {
+		w.and("s.repo_slug = ?", r.Repo)
+	}
+	if r.Branch != "" {
+		w.and("s.branch = ?", r.Branch)
+	}
+	if r.Who != nil {
+		condition, users := r.Who.users()
+		w.and("s."+condition, users...)
+	}
+	w.and(counts)
+	return w
+}
+
+// Outlays returns what agents cost, the dearest first; days, weeks and months in their
+// order. It counts Who and Branch, and whole days only.
+func Outlays(ctx context.Context, tx *db.Tx, r Range, by string) ([]Outlay, error) {
+	of, ok := spendBy[by]
+	if !ok {
+		return nil, fmt.Errorf("nothing is by %q: use one of %s", by, strings.Join(SpendKeys(), ", "))
+	}
+	user, order := "null", "order by sum(s.usd_micros) desc, 1, 2"
+	if tx.Dialect() == db.PostgreSQL {
+		user = "null::uuid"
+	}
+	switch by {
+	case "person":
+		user = "s.user_id"
+	case "day", "week", "month":
+		of, order = [2]string{"''", spendTime(tx, by)}, "order by 2"
+	}
+	w := r.spends(tx)
+	w.and("s.requests + s.usd_micros + s.input_tokens + s.cache_read_tokens + s.output_tokens + s.write_5m_tokens + s.write_1h_tokens > 0")
+	return db.List(ctx, tx, `select `+of[0]+`, `+of[1]+`, `+user+`, `+count("sum(s.input_tokens)")+`, `+count("sum(s.cache_read_tokens)")+`, `+count("sum(s.write_5m_tokens)")+`, `+
+		count("sum(s.write_1h_tokens)")+`, `+count("sum(s.output_tokens)")+`, `+count("sum(s.requests)")+`, `+count("sum(s.usd_micros)")+`, `+count("sum(s.unpriced)")+`,
+		count(distinct case when s.session <> '' then s.session end) from spend_days s where `+w.text+` group by 1, 2, 3 `+order,
+		w.args, func(o *Outlay) []any {
+			return []any{&o.Repo, &o.Of, &o.User, &o.Input, &o.CacheRead, &o.Write5m, &o.Write1h, &o.Output, &o.Requests, &o.Micros, &o.Unpriced, &o.Sessions}
+		})
+}
+
+// WeekOutlays are those of each week and repository, the oldest week first.
+func WeekOutlays(ctx context.Context, tx *db.Tx, r Range) ([]Outlay, error) {
+	w := r.spends(tx)
+	return db.List(ctx, tx, `select repo_slug, `+weekOf(tx, "s.day")+`, `+count("sum(usd_micros)")+`, `+count("sum(requests)")+`, `+count("sum(unpriced)")+` from spend_days s where `+w.text+
+		` group by 1, 2 having sum(usd_micros) + sum(requests) > 0 order by 2, 3 desc, 1`, w.args,
+		func(o *Outlay) []any { return []any{&o.Repo, &o.Of, &o.Micros, &o.Requests, &o.Unpriced} })
+}
+
+// A Shipped is what releases tell of a pull request.
+type Shipped struct {
+	Repo, Title, URL string
+	Number           int
+}
+
+// ShippedPulls returns the pull requests that releases name, the newest first.
+func ShippedPulls(ctx context.Context, tx *db.Tx, r Range) (out []Shipped, err error) {
+	var w where
+	w.and("team_id = ? and occurred_at >= ?", r.Team, r.From)
+	w.and("pr_url <> ''")
+	all, err := db.List(ctx, tx, `select repo_slug, title, pr_url from ship_logs where `+w.text+` order by occurred_at desc limit 2000`, w.args,
+		func(p *Shipped) []any { return []any{&p.Repo, &p.Title, &p.URL} })
+	for _, p := range all {
+		if p.Number, _ = strconv.Atoi(p.URL[strings.LastIndexByte(p.URL, '/')+1:]); p.Number > 0 {
+			out = append(out, p)
+		}
+	}
+	return out, err
+}
+
+// SpendRows have day, source, machine, agent, session, branch, commit, pull request, model,
+// requests, millionths of a dollar, and requests without a price. They are as they were
+// sent, also those of a source that does not count.
+func SpendRows(ctx context.Context, tx *db.Tx, r Range, after After, most int) ([]Record, error) {
+	w := r.times("occurred_at")
+	if r.Branch != "" {
+		w.and("branch = ?", r.Branch)
+	}
+	r.by(&w)
+	return records(ctx, tx, "spend_days", w, after, most, "day", "source", "agent", "session", "branch", "commit_sha", "pull_request", "model", "requests", "usd_micros", "unpriced")
+}
