@@ -3,6 +3,7 @@ module cairn
 go 1.26.0
 
 require (
+	github.com/VictoriaMetrics/easyproto v1.2.0 // protobuf, read and written without descriptors: those of google.golang.org/protobuf are registered when a process starts
 	github.com/boombuler/barcode v1.1.0 // the QR code of a second factor
 	github.com/coreos/go-oidc/v3 v3.21.0 // ID tokens of providers and of CI, and their keys
 	github.com/cpuguy83/go-md2man/v2 v2.0.7 // man pages
@@ -23,7 +24,6 @@ require (
 	github.com/spf13/pflag v1.0.9 // flags of a declared command
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // reads settings.json with comments and trailing commas, byte positions kept
 	github.com/wneessen/go-mail v0.8.1 // mail by SMTP with STARTTLS: net/smtp is frozen
-	go.opentelemetry.io/proto/otlp v1.11.1 // what agents tell by OpenTelemetry: the official messages, without their gRPC services
 	golang.org/x/crypto v0.58.0 // bcrypt for passwords, certificates from Let's Encrypt (autocert)
 	golang.org/x/oauth2 v0.37.0 // sign-in with GitHub, Google and other providers
 	golang.org/x/sync v0.24.0 // several writes to a disk at a time, and the first error of them
@@ -31,7 +31,6 @@ require (
 	golang.org/x/term v0.47.0 // is this a terminal, and how wide
 	golang.org/x/text v0.43.0 // letters without their accents, in slugs
 	golang.org/x/time v0.16.0 // rate limits
-	google.golang.org/protobuf v1.36.12 // reads those messages, as protobuf and as JSON
 	modernc.org/sqlite v1.61.1 // the embedded database, in pure Go: one static binary for every system
 	mvdan.cc/sh/v3 v3.14.1 // parses the shell command that produced an output
 )
@@ -41,6 +40,8 @@ require (
 	github.com/chromedp/cdproto v0.159.0 // what chromedp and Chromium say to each other
 	github.com/chromedp/chromedp v0.22.1 // pages in a headless Chromium
 	github.com/creack/pty v1.1.24 // a real terminal for `cairn run`
+	go.opentelemetry.io/proto/otlp v1.11.1 // the official messages of OpenTelemetry, which ours are to agree with
+	google.golang.org/protobuf v1.36.12 // writes those messages, as protobuf and as JSON
 )
 
 require (

@@ -6,23 +6,21 @@ import (
 	"strconv"
 	"strings"
 
-	common "go.opentelemetry.io/proto/otlp/common/v1"
-	resource "go.opentelemetry.io/proto/otlp/resource/v1"
-
 	"cairn/internal/team/eval"
+	"cairn/internal/team/otlp/proto"
 	"cairn/internal/team/record"
 )
 
 // attributes are those of a record and behind them those of its resource.
 type attributes struct {
-	own, resource []*common.KeyValue
+	own, resource []*proto.KeyValue
 }
 
-func (a attributes) value(name string) *common.AnyValue {
-	for _, list := range [...][]*common.KeyValue{a.own, a.resource} {
+func (a attributes) value(name string) any {
+	for _, list := range [...][]*proto.KeyValue{a.own, a.resource} {
 		for _, kv := range list {
-			if kv.GetKey() == name {
-				return kv.GetValue()
+			if kv.Key == name {
+				return kv.Value.Get()
 			}
 		}
 	}
@@ -32,13 +30,13 @@ func (a attributes) value(name string) *common.AnyValue {
 // text is the first that is there of several attributes.
 func (a attributes) text(names ...string) string {
 	for _, name := range names {
-		switch v := a.value(name).GetValue().(type) {
-		case *common.AnyValue_StringValue:
-			if v.StringValue != "" {
-				return v.StringValue
+		switch v := a.value(name).(type) {
+		case string:
+			if v != "" {
+				return v
 			}
-		case *common.AnyValue_IntValue:
-			return strconv.FormatInt(v.IntValue, 10)
+		case int64:
+			return strconv.FormatInt(v, 10)
 		}
 	}
 	return ""
@@ -47,13 +45,13 @@ func (a attributes) text(names ...string) string {
 // number is the first that is there of several attributes, which may be texts.
 func (a attributes) number(names ...string) (n float64, ok bool) {
 	for _, name := range names {
-		switch v := a.value(name).GetValue().(type) {
-		case *common.AnyValue_IntValue:
-			return float64(v.IntValue), true
-		case *common.AnyValue_DoubleValue:
-			return v.DoubleValue, true
-		case *common.AnyValue_StringValue:
-			if n, err := strconv.ParseFloat(v.StringValue, 64); err == nil {
+		switch v := a.value(name).(type) {
+		case int64:
+			return float64(v), true
+		case float64:
+			return v, true
+		case string:
+			if n, err := strconv.ParseFloat(v, 64); err == nil {
 				return n, true
 			}
 		}
@@ -126,6 +124,6 @@ func (a attributes) branch() string {
 	return strings.TrimPrefix(name, "refs/heads/")
 }
 
-func of(own []*common.KeyValue, r *resource.Resource) attributes {
-	return attributes{own, r.GetAttributes()}
+func of(own []*proto.KeyValue, r *proto.Resource) attributes {
+	return attributes{own, r.Get()}
 }

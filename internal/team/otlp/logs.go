@@ -5,19 +5,17 @@ import (
 	"strings"
 	"time"
 
-	common "go.opentelemetry.io/proto/otlp/common/v1"
-	logs "go.opentelemetry.io/proto/otlp/logs/v1"
-
+	"cairn/internal/team/otlp/proto"
 	"cairn/internal/team/record"
 )
 
 // Logs reads events.
-func (r *Reader) Logs(data *logs.LogsData) *Batch {
+func (r *Reader) Logs(data *proto.Logs) *Batch {
 	b := &Batch{}
-	for _, res := range data.GetResourceLogs() {
-		for _, scope := range res.GetScopeLogs() {
-			for _, l := range scope.GetLogRecords() {
-				r.event(b, of(l.GetAttributes(), res.GetResource()), l)
+	for _, res := range data.Resources {
+		for _, scope := range res.Scopes {
+			for _, l := range scope.List {
+				r.event(b, of(l.Attributes, res.Resource), l)
 			}
 		}
 	}
@@ -26,21 +24,21 @@ func (r *Reader) Logs(data *logs.LogsData) *Batch {
 
 // eventName is what a record is called: by its attribute, its member, or, of those
 // agents that put it there, its body. Any other body is somebody's words.
-func eventName(a attributes, l *logs.LogRecord) string {
+func eventName(a attributes, l *proto.LogRecord) string {
 	name := (attributes{own: a.own}).text("event.name")
-	body, _ := l.GetBody().GetValue().(*common.AnyValue_StringValue)
+	body, _ := l.Body.Get().(string)
 	switch {
-	case body != nil && strings.HasPrefix(body.StringValue, "claude_code.") && Named(body.StringValue) != "other":
-		return body.StringValue
+	case strings.HasPrefix(body, "claude_code.") && Named(body) != "other":
+		return body
 	case name != "" && !strings.Contains(name, ".") && agentOf(a.text("service.name")) == agentClaude:
 		return "claude_code." + name
 	case name != "":
 		return name
 	}
-	return l.GetEventName()
+	return l.EventName
 }
 
-func (r *Reader) event(b *Batch, a attributes, l *logs.LogRecord) {
+func (r *Reader) event(b *Batch, a attributes, l *proto.LogRecord) {
 	name := eventName(a, l)
 	usage, counts := r.usage(a, name)
 	switch {
@@ -53,7 +51,7 @@ func (r *Reader) event(b *Batch, a attributes, l *logs.LogRecord) {
 		return
 	}
 	row := a.place(record.SourceEvents)
-	at, err := r.when(l.GetTimeUnixNano(), l.GetObservedTimeUnixNano(), stamped(a))
+	at, err := r.when(l.Time, l.Observed, stamped(a))
 	if err == nil {
 		err = usage(&row)
 	}

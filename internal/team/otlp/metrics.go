@@ -7,21 +7,17 @@ import (
 	"strings"
 	"time"
 
-	common "go.opentelemetry.io/proto/otlp/common/v1"
-	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
-	resource "go.opentelemetry.io/proto/otlp/resource/v1"
-	"google.golang.org/protobuf/proto"
-
+	"cairn/internal/team/otlp/proto"
 	"cairn/internal/team/record"
 )
 
 // Metrics reads sums.
-func (r *Reader) Metrics(data *metrics.MetricsData) *Batch {
+func (r *Reader) Metrics(data *proto.Metrics) *Batch {
 	b := &Batch{}
-	for _, res := range data.GetResourceMetrics() {
-		for _, scope := range res.GetScopeMetrics() {
-			for _, m := range scope.GetMetrics() {
-				r.metric(b, res.GetResource(), scope.GetScope(), m)
+	for _, res := range data.Resources {
+		for _, scope := range res.Scopes {
+			for _, m := range scope.List {
+				r.metric(b, res.Resource, scope.Scope, m)
 			}
 		}
 	}
@@ -30,22 +26,22 @@ func (r *Reader) Metrics(data *metrics.MetricsData) *Batch {
 
 // A sample is a point of a sum or of a histogram.
 type sample struct {
-	of        []*common.KeyValue
+	of        []*proto.KeyValue
 	start, at uint64
 	value     float64
 	n         int64
 }
 
-func (r *Reader) metric(b *Batch, res *resource.Resource, scope *common.InstrumentationScope, m *metrics.Metric) {
+func (r *Reader) metric(b *Batch, res *proto.Resource, scope *proto.Scope, m *proto.Metric) {
 	list, kind := samples(m)
 	for _, s := range list {
 		a := of(s.of, res)
-		to := meant(m.GetName(), a)
+		to := meant(m.Name, a)
 		switch {
 		case to == unheard:
-			b.unknown(m.GetName())
+			b.unknown(m.Name)
 			continue
-		case to == 0 || kind == metrics.AggregationTemporality_AGGREGATION_TEMPORALITY_UNSPECIFIED:
+		case to == 0 || kind == proto.Unspecified:
 			b.Known++ // no sum: nothing can be added up
 			continue
 		}
@@ -64,16 +60,16 @@ func (r *Reader) metric(b *Batch, res *resource.Resource, scope *common.Instrume
 		row := a.place(record.SourceMetrics)
 		row.Model = a.text(append([]string{"model"}, modelNames...)...)
 		row.At, row.Day = at, at.Format(time.DateOnly)
-		p := Point{Cumulative: kind == metrics.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE,
+		p := Point{Cumulative: kind == proto.Cumulative,
 			Start: s.start, At: s.at, Value: s.value, N: s.n, row: row.Bounded(), to: to}
 		if p.Cumulative {
-			p.Series = series(res, scope, m.GetName(), s.of)
+			p.Series = series(res, scope, m.Name, s.of)
 		}
 		b.Points = append(b.Points, p)
 		b.Counted++
 	}
 	if len(list) == 0 {
-		b.unknown(m.GetName())
+		b.unknown(m.Name)
 	}
 }
 
@@ -108,51 +104,51 @@ func meant(name string, a attributes) figure {
 }
 
 // samples are the points of a metric that is a sum or a histogram.
-func samples(m *metrics.Metric) (list []sample, kind metrics.AggregationTemporality) {
-	numbers := func(points []*metrics.NumberDataPoint) {
+func samples(m *proto.Metric) (list []sample, kind proto.Temporality) {
+	numbers := func(points []*proto.NumberPoint) {
 		for _, p := range points {
-			value := p.GetAsDouble()
-			if v, ok := p.GetValue().(*metrics.NumberDataPoint_AsInt); ok {
-				value = float64(v.AsInt)
+			value, _ := p.Value.(float64)
+			if v, ok := p.Value.(int64); ok {
+				value = float64(v)
 			}
-			list = append(list, sample{p.GetAttributes(), p.GetStartTimeUnixNano(), p.GetTimeUnixNano(), value, 0})
+			list = append(list, sample{p.Attributes, p.Start, p.Time, value, 0})
 		}
 	}
-	switch d := m.GetData().(type) {
-	case *metrics.Metric_Sum:
-		numbers(d.Sum.GetDataPoints())
-		if d.Sum.GetIsMonotonic() {
-			kind = d.Sum.GetAggregationTemporality()
+	distribution := func(p *proto.Distribution) {
+		list = append(list, sample{p.Attributes, p.Start, p.Time, p.Sum, int64(min(p.Count, math.MaxInt32))})
+	}
+	switch d := m.Data.(type) {
+	case *proto.Sum:
+		numbers(d.Points)
+		if d.Monotonic {
+			kind = d.Temporality
 		}
-	case *metrics.Metric_Gauge:
-		numbers(d.Gauge.GetDataPoints())
-	case *metrics.Metric_Histogram:
-		kind = d.Histogram.GetAggregationTemporality()
-		for _, p := range d.Histogram.GetDataPoints() {
-			list = append(list, sample{p.GetAttributes(), p.GetStartTimeUnixNano(), p.GetTimeUnixNano(), p.GetSum(), many(p.GetCount())})
+	case *proto.Gauge:
+		numbers(d.Points)
+	case *proto.Histogram:
+		kind = d.Temporality
+		for _, p := range d.Points {
+			distribution(&p.Distribution)
 		}
-	case *metrics.Metric_ExponentialHistogram:
-		kind = d.ExponentialHistogram.GetAggregationTemporality()
-		for _, p := range d.ExponentialHistogram.GetDataPoints() {
-			list = append(list, sample{p.GetAttributes(), p.GetStartTimeUnixNano(), p.GetTimeUnixNano(), p.GetSum(), many(p.GetCount())})
+	case *proto.ExponentialHistogram:
+		kind = d.Temporality
+		for _, p := range d.Points {
+			distribution(&p.Distribution)
 		}
 	}
 	return list, kind
 }
 
-func many(n uint64) int64 { return int64(min(n, math.MaxInt32)) }
-
 // series tells one sum of an agent's from another: whose, of what, with which attributes.
-func series(res *resource.Resource, scope *common.InstrumentationScope, name string, of []*common.KeyValue) (sum [32]byte) {
+func series(res *proto.Resource, scope *proto.Scope, name string, of []*proto.KeyValue) (sum [32]byte) {
 	h := sha256.New()
-	for _, list := range [...][]*common.KeyValue{res.GetAttributes(), of} {
+	for _, list := range [...][]*proto.KeyValue{res.Get(), of} {
 		var parts []string
 		for _, kv := range list {
-			data, _ := proto.MarshalOptions{Deterministic: true}.Marshal(kv)
-			parts = append(parts, string(data))
+			parts = append(parts, string(kv.Append(nil)))
 		}
 		slices.Sort(parts)
-		for _, p := range append(parts, scope.GetName()+"\x00"+name) {
+		for _, p := range append(parts, scope.Get()+"\x00"+name) {
 			one := sha256.Sum256([]byte(p))
 			h.Write(one[:])
 		}

@@ -8,11 +8,8 @@ import (
 	"testing"
 	"time"
 
-	logs "go.opentelemetry.io/proto/otlp/logs/v1"
-	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
-	"google.golang.org/protobuf/encoding/protojson"
-
 	"cairn/internal/team/cost"
+	"cairn/internal/team/otlp/proto"
 	"cairn/internal/team/record"
 )
 
@@ -45,8 +42,8 @@ func captured(t *testing.T, name, resources, scopes, list, member string) []byte
 
 func readLogs(t *testing.T, data []byte) *Batch {
 	t.Helper()
-	var m logs.LogsData
-	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(data, &m); err != nil {
+	var m proto.Logs
+	if err := proto.FromJSON(data, &m); err != nil {
 		t.Fatal(err)
 	}
 	return reader(t).Logs(&m)
@@ -54,8 +51,8 @@ func readLogs(t *testing.T, data []byte) *Batch {
 
 func readMetrics(t *testing.T, data []byte) *Batch {
 	t.Helper()
-	var m metrics.MetricsData
-	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(data, &m); err != nil {
+	var m proto.Metrics
+	if err := proto.FromJSON(data, &m); err != nil {
 		t.Fatal(err)
 	}
 	return reader(t).Metrics(&m)

@@ -21,19 +21,15 @@ import (
 	"sync"
 	"time"
 
-	logs "go.opentelemetry.io/proto/otlp/logs/v1"
-	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
-	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+	"github.com/VictoriaMetrics/easyproto"
 	"golang.org/x/sync/semaphore"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/proto"
 
 	"cairn/internal/team/cost"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/rows"
 	"cairn/internal/team/db/telemetry"
 	"cairn/internal/team/otlp"
+	"cairn/internal/team/otlp/proto"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/server/api"
 	"cairn/internal/team/wire"
@@ -60,11 +56,10 @@ func New(d *db.DB, a *access.Access, log *slog.Logger) (*Collector, error) {
 }
 
 // A message takes many times its bytes while it is read: so many bytes of large ones
-// are read at a time. depth is of values in values.
+// are read at a time.
 const (
 	mostRoom = 8 << 20
 	small    = 256 << 10
-	depth    = 64
 	patience = 10 * time.Second
 )
 
@@ -143,32 +138,30 @@ func (c *Collector) take(r *http.Request, as db.Identity, kind string) (refused 
 // read reads a message of a signal.
 func (c *Collector) read(signal, kind string, body []byte) (*otlp.Batch, error) {
 	into := func(m proto.Message) error {
-		var err error
+		decode := proto.FromProtobuf
 		if kind == asJSON {
-			err = protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: depth}.Unmarshal(body, m)
-		} else {
-			err = proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: depth}.Unmarshal(body, m)
+			decode = proto.FromJSON
 		}
-		if err != nil {
+		if decode(body, m) != nil {
 			return badBody{signal}
 		}
 		return nil
 	}
 	switch signal {
 	case "logs":
-		var m logs.LogsData
+		var m proto.Logs
 		if err := into(&m); err != nil {
 			return nil, err
 		}
 		return c.reader.Logs(&m), nil
 	case "metrics":
-		var m metrics.MetricsData
+		var m proto.Metrics
 		if err := into(&m); err != nil {
 			return nil, err
 		}
 		return c.reader.Metrics(&m), nil
 	}
-	return &otlp.Batch{}, into(&trace.TracesData{})
+	return &otlp.Batch{}, into(&proto.Traces{})
 }
 
 // mostNames is how many names of what is not understood are told apart.
@@ -258,8 +251,11 @@ func Refuse(w http.ResponseWriter, r *http.Request, status int, message string) 
 		send(w, asJSON, status, fmt.Appendf(nil, `{"code":%d,"message":%s}`, code, strconv.Quote(message)))
 		return
 	}
-	out := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(code))
-	send(w, kind, status, protowire.AppendString(protowire.AppendTag(out, 2, protowire.BytesType), message))
+	var m easyproto.Marshaler
+	fault := m.MessageMarshaler()
+	fault.AppendInt32(1, int32(code))
+	fault.AppendString(2, message)
+	send(w, kind, status, m.Marshal(nil))
 }
 
 // partial is the answer to a message: empty where all of it was taken.
@@ -274,9 +270,11 @@ func partial(kind, path string, refused int, why string) []byte {
 	if refused == 0 {
 		return nil
 	}
-	inner := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(refused))
-	inner = protowire.AppendString(protowire.AppendTag(inner, 2, protowire.BytesType), why)
-	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), inner)
+	var m easyproto.Marshaler
+	success := m.MessageMarshaler().AppendMessage(1)
+	success.AppendInt64(1, int64(refused))
+	success.AppendString(2, why)
+	return m.Marshal(nil)
 }
 
 func send(w http.ResponseWriter, kind string, status int, body []byte) {
