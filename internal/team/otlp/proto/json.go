@@ -237,31 +237,27 @@ func (e *element) enum(into *int32, names []string) error {
 // whole writes a number of JSON that has no fraction without a point and an exponent:
 // 1.5e3 is 1500. Others stay as they are, which no parser of whole numbers takes.
 func whole(number string) string {
-	end := strings.IndexAny(number, ".eE")
-	if end < 0 {
-		return number
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
+	mantissa, negative := strings.CutPrefix(mantissa, "-")
+	before, behind, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(before+behind, "0")
+	if digits == "" {
+		return "0" // also of -0
 	}
-	digits, exponent, _ := strings.Cut(strings.ToLower(number), "e")
-	digits, sign := strings.TrimPrefix(digits, "-"), strings.HasPrefix(digits, "-")
-	before, behind, _ := strings.Cut(digits, ".")
 	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
-	if err != nil {
+	switch shift -= len(behind); {
+	case err != nil || shift > 20:
 		return number
-	}
-	behind = strings.TrimRight(behind, "0")
-	digits = strings.TrimLeft(before+behind, "0")
-	shift -= len(behind)
-	switch trimmed := strings.TrimRight(digits, "0"); {
-	case trimmed == "":
-		digits = "0"
-	case shift >= 0 && shift <= 20:
+	case shift >= 0:
 		digits += strings.Repeat("0", shift)
-	case shift < 0 && len(digits)-len(trimmed) >= -shift:
-		digits = digits[:len(digits)+shift]
 	default:
-		return number
+		zeros := len(digits) - len(strings.TrimRight(digits, "0"))
+		if zeros < -shift {
+			return number
+		}
+		digits = digits[:len(digits)+shift]
 	}
-	if sign {
+	if negative {
 		return "-" + digits
 	}
 	return digits

@@ -19,7 +19,8 @@ const mostNumber = 1<<29 - 1
 func FromProtobuf(data []byte, m Message) error { return decode(data, m, depth) }
 
 // decode decodes a message that may have so many levels. A member of another type than
-// its own is one that is not known, which protobuf has so.
+// its own is skipped like one that is not known: the specification of protobuf says so.
+// Groups, which OTLP has none of, are an error.
 func decode(data []byte, m Message, depth int) error {
 	if depth == 0 {
 		return errDeep
