@@ -37,6 +37,25 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
+// TestNoDescriptors: what the whole program imports is initialized before this package
+// where its path sorts before that of one this package imports. The library of protobuf
+// took a millisecond of every call: it registers descriptors and reads the executable.
+func TestNoDescriptors(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "cairn").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, "cairn/internal/early") {
+		t.Fatalf("go list says %q", deps)
+	}
+	for _, dep := range deps {
+		if strings.HasPrefix(dep, "google.golang.org/protobuf") || strings.HasPrefix(dep, "go.opentelemetry.io/proto") {
+			t.Errorf("cairn depends on %s", dep)
+		}
+	}
+}
+
 // A line that is not answered here is left to the command tree.
 func TestAnswers(t *testing.T) {
 	for _, line := range []string{"", "hook", "hook --help", "hook -h", "hook claude --only", "hook claude --help", "hook --only plan claude", "shell-exit", "shell-exit -h", "shell-exit 1 2", "plan query", "help hook"} {
