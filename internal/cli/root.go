@@ -152,7 +152,7 @@ var groups = [...]struct{ id, title, verbs string }{
 	{"begin", "Begin:", "up down install doctor update uninstall"},
 	{"work", "Work with an agent:", "run compact plan mcp"},
 	{"evals", "Evals:", "eval"},
-	{"team", "Team:", "dashboard retro sync team serve"},
+	{"team", "Team:", "dashboard spend retro sync team serve"},
 	{"more", "More:", "config trust migrate completion version help"},
 }
 

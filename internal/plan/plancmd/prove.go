@@ -50,7 +50,7 @@ func proveVerbs() []*command.Command {
 			"shows it: each command with its exit codes, commit and time.",
 		Args:     []command.Arg{{Name: "PHASE"}},
 		Flags:    []command.Flag{{Name: "markdown", Default: false, Help: "as Markdown"}},
-		Examples: []string{"cairn plan verify proof 2", "cairn plan verify proof 2 --markdown"},
+		Examples: []string{"cairn plan verify proof 1", "cairn plan verify proof 1 --markdown"},
 		Exits:    "5 if a claim is unproven, or the code or the plans changed since",
 		Effect:   command.Reads, Run: reads(verifyProof),
 	}}

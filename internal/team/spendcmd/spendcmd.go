@@ -119,8 +119,15 @@ func view(b *bill.Bill, by string) answer.View {
 		r := &b.Rows[i]
 		t.Add(label(r, by), r.USD, share(r.USD, b.Total), r.Input, r.Output, r.CacheRead, r.CacheWrite, r.Sessions, answer.Some(r.Unpriced))
 	}
-	return answer.Views{t, answer.Painted(func(p *answer.Page) error {
-		fmt.Fprintf(p, "\n%s  %s, %s\n", p.Bold(money(b.Total)), text.Count(b.Sessions, "session"), text.Count(int(b.Requests), "request"))
+	views := answer.Views{t}
+	if len(b.Rows) == 0 {
+		views = nil
+	}
+	return append(views, answer.Painted(func(p *answer.Page) error {
+		if len(b.Rows) > 0 {
+			fmt.Fprintln(p)
+		}
+		fmt.Fprintf(p, "%s  %s, %s\n", p.Bold(money(b.Total)), text.Count(b.Sessions, "session"), text.Count(int(b.Requests), "request"))
 		if b.Unattributed > 0 {
 			fmt.Fprintf(p, "%s of it %s\n", money(b.Unattributed), unattributed(by))
 		}
@@ -128,7 +135,7 @@ func view(b *bill.Bill, by string) answer.View {
 			fmt.Fprintln(p, p.Bad(fmt.Sprintf("%s of a model or tier whose price is not known: in no sum of dollars", text.Count(int(b.Unpriced), "request"))))
 		}
 		return nil
-	})}
+	}))
 }
 
 // label is a key as a terminal shows it: a commit's name is long.
