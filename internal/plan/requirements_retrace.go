@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"cairn/internal/must"
 	"cairn/internal/plan/doc"
@@ -19,7 +18,9 @@ type Retraced struct {
 	Total   int      `json:"total"`
 }
 
-var figureLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*[-*]\s*)([\w .]+?)(\s*:\s*)(\d+)(.*)$`) })
+func figureLine() *regexp.Regexp {
+	return regexp.MustCompile(`^(\s*[-*]\s*)([\w .]+?)(\s*:\s*)(\d+)(.*)$`)
+}
 
 // Retrace writes the traceability table and the figures of coverage as the list of
 // requirements and the roadmap have them. A row whose requirement is in no phase, or in
@@ -67,10 +68,10 @@ func (tx *Tx) Retrace() *Retraced {
 
 // figures writes the numbers below Coverage.
 func (out *Retraced) figures(q *doc.Requirements) {
-	under := false
+	under, figure := false, figureLine()
 	for i := range q.Len() {
 		line := strings.ToLower(strings.Trim(q.Line(i), "*#: "))
-		m := figureLine().FindStringSubmatch(q.Line(i))
+		m := figure.FindStringSubmatch(q.Line(i))
 		switch {
 		case line == "coverage":
 			under = true

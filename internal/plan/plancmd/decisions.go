@@ -114,8 +114,12 @@ func decisionsList(c *Call, tx *plan.Tx) *answer.Answer {
 		return fmt.Sprintf("%s\t%s\t%d\t%s\t%s", dash(r.ID), r.State, r.Line, dash(r.Category), r.Text+superseded(r))
 	})}
 	if c.Bool("all") {
-		a.View = table("DECISION\tSTATE\tPHASE\tPLANS\tPROVEN IN\tTEXT", rows, func(r decisionRow) string {
-			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s", dash(r.Ref), r.State, r.Phase, dash(strings.Join(r.Plans, ", ")), proven(r.Proven), r.Text+superseded(r))
+		head, where := "", func(decisionRow) string { return "" }
+		if slices.ContainsFunc(rows, func(r decisionRow) bool { return r.Proven != nil }) {
+			head, where = "PROVEN IN\t", func(r decisionRow) string { return proven(r.Proven) + "\t" }
+		}
+		a.View = table("DECISION\tSTATE\tPHASE\tPLANS\t"+head+"TEXT", rows, func(r decisionRow) string {
+			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s%s", dash(r.Ref), r.State, r.Phase, dash(strings.Join(r.Plans, ", ")), where(r), r.Text+superseded(r))
 		})
 	}
 	if len(rows) == 0 {
