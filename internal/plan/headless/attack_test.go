@@ -107,6 +107,28 @@ func TestInterrupted(t *testing.T) {
 	checkDone(t, root, count, strings.Count(string(started), "\n"))
 }
 
+// What an agent leaves for git to run does not run: nothing is merged or committed
+// behind it before a person has looked.
+func TestPlantedProgram(t *testing.T) {
+	for name, plant := range map[string]string{
+		"hook":       `printf '#!/bin/sh\ntrue\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit`,
+		"config":     `git config core.fsmonitor true`,
+		"attributes": `mkdir -p .git/info; echo '* filter=x' > .git/info/attributes`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, _ := project(t)
+			t.Setenv("FIRST", "(cd "+root+" && "+plant+")")
+			rep := drive(t, root, nil)
+			if rep.Done || len(rep.Asked) == 0 || rep.Asked[len(rep.Asked)-1].ID != "programs" {
+				t.Errorf("%+v", rep)
+			}
+			if last := git(t, root, "log", "-1", "--format=%s"); !strings.Contains(last, "wave 1 begins") {
+				t.Errorf("behind the agents came %q", last)
+			}
+		})
+	}
+}
+
 // What was executed for one branch is not merged into another.
 func TestBranchSwitched(t *testing.T) {
 	root, count := project(t)

@@ -82,6 +82,7 @@ func (r *Runner) Run(ctx context.Context, phase doc.PhaseID) (rep *Report, err e
 
 func (r *Runner) run(ctx context.Context, rep *Report) {
 	branch, _ := git.Branch(ctx, r.Root)
+	trusted := programs(r.Root)
 	r.resume()
 	said := r.orphans(ctx)
 	until, gaps := r.Until, false
@@ -89,6 +90,11 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 		if now, err := git.Branch(ctx, r.Root); branch != "" && (err != nil || now != branch) && ctx.Err() == nil {
 			rep.Then = append(rep.Then, "git switch "+branch, r.again())
 			r.leave(rep, drive.Question{ID: "branch", Type: "decision", Question: "the branch was switched from " + branch + " to " + cmp.Or(now, "none") + " while agents worked on it; what they made is merged where the plan is"})
+			return
+		}
+		if programs(r.Root) != trusted {
+			rep.Then = append(rep.Then, r.again())
+			r.leave(rep, drive.Question{ID: "programs", Type: "human-action", Question: "what git runs in this repository was changed while agents worked: look at .git/config, .git/hooks and .git/info/attributes before anything is committed or merged"})
 			return
 		}
 		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until, Runtime: r.CLI.Name, Proving: r.Proving}

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/must"
+	"cairn/internal/team/db"
 	"cairn/internal/team/db/ledger"
 	"cairn/internal/team/spend/bill"
 	"cairn/internal/team/spend/book"
@@ -80,7 +81,11 @@ func open(c *command.Call) (*book.Book, refreshed) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		must.Fail(err)
 	}
-	b := must.Get(book.Open(c, h, c.Getenv, prices...))
+	b, err := book.Open(c, h, c.Getenv, prices...)
+	if err != nil && c.Err() == nil && !errors.Is(err, db.ErrNewer) {
+		err = term.Hint(err, "if %s is damaged, remove it: it is made anew of what the agents still have", h.Store())
+	}
+	must.OK(err)
 	report, err := b.Refresh(c, term.NewProgress(c.Stderr))
 	if err != nil {
 		b.Close()
