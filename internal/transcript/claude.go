@@ -37,7 +37,7 @@ type claudeMessage struct {
 	ID      string          `json:"id"`
 	Model   string          `json:"model"`
 	Content json.RawMessage `json:"content"` // a text, or blocks
-	Usage   *claudeUsage    `json:"usage"`
+	Usage   *ClaudeUsage    `json:"usage"`
 }
 
 type claudeBlock struct {

@@ -32,17 +32,42 @@ func (q *Request) Prompt() int { return q.Input + q.CacheRead + q.Write5m + q.Wr
 // error. Nobody was asked.
 const synthetic = "<synthetic>"
 
-// claudeUsage is what a line of an answer says was billed. Lines before the
-// last of a message may have the first count of the output.
-type claudeUsage struct {
-	Input         int `json:"input_tokens"`
-	CacheRead     int `json:"cache_read_input_tokens"`
-	CacheWrite    int `json:"cache_creation_input_tokens"`
-	Output        int `json:"output_tokens"`
+// A ClaudeUsage is what a line of an answer says was billed. Input does not have what
+// the cache had or got. Lines before the last of a message may have the first count of
+// the output.
+type ClaudeUsage struct {
+	Input         int64 `json:"input_tokens"`
+	CacheRead     int64 `json:"cache_read_input_tokens"`
+	CacheWrite    int64 `json:"cache_creation_input_tokens"`
+	Output        int64 `json:"output_tokens"`
 	CacheCreation struct {
-		Hour int `json:"ephemeral_1h_input_tokens"`
+		Hour int64 `json:"ephemeral_1h_input_tokens"`
 	} `json:"cache_creation"`
+	ServerTools struct {
+		Searches int64 `json:"web_search_requests"`
+	} `json:"server_tool_use"`
+	ServiceTier string `json:"service_tier"`
+	Speed       string `json:"speed"`
 }
+
+// Writes are the tokens written to the cache for five minutes and for an hour.
+func (u *ClaudeUsage) Writes() (five, hour int64) {
+	hour = min(u.CacheCreation.Hour, u.CacheWrite)
+	return u.CacheWrite - hour, hour
+}
+
+// A CodexUsage is what was billed for a response of Codex's. The input has what was
+// read from the cache and written to it, the output what was thought.
+type CodexUsage struct {
+	Input  int64 `json:"input_tokens"`
+	Cached int64 `json:"cached_input_tokens"`
+	Write  int64 `json:"cache_write_input_tokens"`
+	Output int64 `json:"output_tokens"`
+	Total  int64 `json:"total_tokens"`
+}
+
+// Fresh are the tokens of the input that the cache neither had nor got.
+func (u *CodexUsage) Fresh() int64 { return max(0, u.Input-u.Cached-u.Write) }
 
 // claudeRequest takes the usage of a line into the request that it belongs to,
 // and returns the request's number.
@@ -56,28 +81,22 @@ func (s *session) claudeRequest(m *claudeMessage, l claudeLine, at time.Time) in
 			Host: Claude, ID: m.ID, Session: l.SessionID, Agent: l.AgentID, Context: s.contexts, Project: l.Cwd, Model: m.Model, Time: at,
 		})
 	}
-	if q := &s.requests[i]; !had || m.Usage.Output > q.Output {
+	if q := &s.requests[i]; !had || int(m.Usage.Output) > q.Output {
 		u := m.Usage
-		hour := min(u.CacheCreation.Hour, u.CacheWrite)
-		q.Input, q.CacheRead, q.Write5m, q.Write1h, q.Output = u.Input, u.CacheRead, u.CacheWrite-hour, hour, u.Output
+		five, hour := u.Writes()
+		q.Input, q.CacheRead, q.Write5m, q.Write1h, q.Output = int(u.Input), int(u.CacheRead), int(five), int(hour), int(u.Output)
 	}
 	return i
 }
 
-// codexUsage is a line of type token_usage_record. Its input includes what was
-// read from the cache and written to it.
-type codexUsage struct {
-	ResponseID string `json:"response_id"`
-	Usage      struct {
-		Input  int `json:"input_tokens"`
-		Cached int `json:"cached_input_tokens"`
-		Write  int `json:"cache_write_input_tokens"`
-		Output int `json:"output_tokens"`
-	} `json:"usage"`
+// codexRecord is a line of type token_usage_record.
+type codexRecord struct {
+	ResponseID string     `json:"response_id"`
+	Usage      CodexUsage `json:"usage"`
 }
 
 func (s *session) codexRequest(payload json.RawMessage, at time.Time) {
-	var r codexUsage
+	var r codexRecord
 	if !decode(payload, &r) || r.ResponseID == "" {
 		return
 	}
@@ -87,7 +106,7 @@ func (s *session) codexRequest(payload json.RawMessage, at time.Time) {
 	u := r.Usage
 	s.request(Request{
 		Host: Codex, ID: r.ResponseID, Session: s.id, Context: s.contexts, Project: s.project, Model: s.model, Time: at,
-		Input: max(0, u.Input-u.Cached-u.Write), CacheRead: u.Cached, Write5m: u.Write, Output: u.Output,
+		Input: int(u.Fresh()), CacheRead: int(u.Cached), Write5m: int(u.Write), Output: int(u.Output),
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/spend"
+	"cairn/internal/transcript"
 )
 
 // claudeRow is a line of Claude Code's. A request is on as many lines as its answer
@@ -35,25 +36,10 @@ type claudeRow struct {
 }
 
 type claudeMessage struct {
-	ID      string         `json:"id"`
-	Model   string         `json:"model"`
-	Content jsontext.Value `json:"content"`
-	Usage   *claudeUsage   `json:"usage"`
-}
-
-type claudeUsage struct {
-	Input         int64 `json:"input_tokens"`
-	CacheRead     int64 `json:"cache_read_input_tokens"`
-	CacheWrite    int64 `json:"cache_creation_input_tokens"`
-	Output        int64 `json:"output_tokens"`
-	CacheCreation struct {
-		Hour int64 `json:"ephemeral_1h_input_tokens"`
-	} `json:"cache_creation"`
-	ServerTools struct {
-		Searches int64 `json:"web_search_requests"`
-	} `json:"server_tool_use"`
-	ServiceTier string `json:"service_tier"`
-	Speed       string `json:"speed"`
+	ID      string                  `json:"id"`
+	Model   string                  `json:"model"`
+	Content jsontext.Value          `json:"content"`
+	Usage   *transcript.ClaudeUsage `json:"usage"`
 }
 
 type claudeBlock struct {
@@ -130,10 +116,10 @@ func (s *state) claudeAnswer(l *claudeRow, f *File, out *Out) {
 	if l.RequestRef != "" { // services of others may count their messages from 1 in each session
 		id += "/" + l.RequestRef
 	}
-	hour := min(u.CacheCreation.Hour, u.CacheWrite)
+	five, hour := u.Writes()
 	q := spend.Request{
 		Agent: f.Agent, ID: id, Session: session, Sub: l.AgentID, At: l.Timestamp, Sent: s.Last, Dir: l.Cwd, Branch: l.GitBranch, Model: m.Model,
-		Tokens:   spend.Tokens{Input: u.Input, CacheRead: u.CacheRead, Write5m: u.CacheWrite - hour, Write1h: hour, Output: u.Output},
+		Tokens:   spend.Tokens{Input: u.Input, CacheRead: u.CacheRead, Write5m: five, Write1h: hour, Output: u.Output},
 		Searches: u.ServerTools.Searches, Tier: tier(u.ServiceTier, u.Speed),
 	}
 	if q.Sent.IsZero() || q.Sent.After(q.At) {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/spend"
+	"cairn/internal/transcript"
 )
 
 // codexRow is a line of Codex's: what it is about stands in the payload.
@@ -30,15 +31,15 @@ type codexPayload struct {
 	Cwd   string `json:"cwd"`   // of session_meta and turn_context
 	Model string `json:"model"` // of turn_context
 
-	ResponseID string     `json:"response_id"` // of token_usage_record
-	ThreadID   string     `json:"thread_id"`
-	TurnID     string     `json:"turn_id"`
-	SessionID  string     `json:"session_id"` // of a subagent's: its parent's
-	Usage      codexUsage `json:"usage"`
+	ResponseID string                `json:"response_id"` // of token_usage_record
+	ThreadID   string                `json:"thread_id"`
+	TurnID     string                `json:"turn_id"`
+	SessionID  string                `json:"session_id"` // of a subagent's: its parent's
+	Usage      transcript.CodexUsage `json:"usage"`
 
 	Info struct { // of an event token_count
-		Last  codexUsage `json:"last_token_usage"`
-		Total codexUsage `json:"total_token_usage"`
+		Last  transcript.CodexUsage `json:"last_token_usage"`
+		Total transcript.CodexUsage `json:"total_token_usage"`
 	} `json:"info"`
 
 	Item      codexDone `json:"item"` // of an event item_completed
@@ -60,16 +61,6 @@ type codexDone struct {
 	Cwd     string   `json:"cwd"`
 	Command []string `json:"command"`
 	Output  string   `json:"aggregated_output"`
-}
-
-// codexUsage is what was billed. The input has what was read from the cache and
-// written to it, the output what was thought.
-type codexUsage struct {
-	Input  int64 `json:"input_tokens"`
-	Cached int64 `json:"cached_input_tokens"`
-	Write  int64 `json:"cache_write_input_tokens"`
-	Output int64 `json:"output_tokens"`
-	Total  int64 `json:"total_tokens"`
 }
 
 // codexWords are those of which a line that concerns us has one.
@@ -151,10 +142,10 @@ func (s *state) codexRan(p *codexPayload, at time.Time, out *Out) {
 	}
 }
 
-func (s *state) codexRequest(f *File, id, session string, u codexUsage, at time.Time, out *Out) {
+func (s *state) codexRequest(f *File, id, session string, u transcript.CodexUsage, at time.Time, out *Out) {
 	q := spend.Request{
 		Agent: f.Agent, ID: id, Session: cmp.Or(session, s.Session, fileName(f.Path)), At: at, Sent: s.Last, Dir: s.Dir, Branch: s.Branch, Model: s.Model, Tool: s.Tool,
-		Tokens: spend.Tokens{Input: max(0, u.Input-u.Cached-u.Write), CacheRead: u.Cached, Write5m: u.Write, Output: u.Output},
+		Tokens: spend.Tokens{Input: u.Fresh(), CacheRead: u.Cached, Write5m: u.Write, Output: u.Output},
 	}
 	if q.Sent.IsZero() || q.Sent.After(at) {
 		q.Sent = at
