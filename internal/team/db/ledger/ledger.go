@@ -68,6 +68,7 @@ const (
 			session = case when excluded.born < born then excluded.session else session end,
 			sub = case when excluded.born < born then excluded.sub else sub end,
 			input = excluded.input, cache_read = excluded.cache_read, write_5m = excluded.write_5m, write_1h = excluded.write_1h,
+			model = case when excluded.output >= output then excluded.model else model end,
 			output = max(output, excluded.output), nanos = case when excluded.output >= output then excluded.nanos else nanos end,
 			own = max(own, excluded.own), tool = case when tool = '' then excluded.tool else tool end, placed = 0
 		where excluded.born < born or excluded.output > output or tool = '' and excluded.tool <> ''`
