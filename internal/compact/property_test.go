@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	passedLabel = regexp.MustCompile(`^(<[\w-]+)> (passed|skipped)( ×\d)`)
+	passedLabel = regexp.MustCompile(`^(<[\w-]+)> (passed|skipped|without a failure)( ×\d)`)
 
 	marker = regexp.MustCompile(`^\s*\[(cairn: |… ).*\]$|\s*\[… [^\]]*…\]`)
 	count  = regexp.MustCompile(` (… )?×[\d,]+| [+−]\d+| @\d[\d,…]*| =>|: [\d,-]+$`)
