@@ -143,6 +143,11 @@ func Authors(ctx context.Context, dir string, commits []string) map[string]strin
 	return found
 }
 
+// IsHash reports whether s is a commit's hash, or at least the first digits of one.
+func IsHash(s string, digits int) bool {
+	return len(s) >= digits && len(s) <= 64 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
 // Short is the beginning of a commit's name, as people read it.
 func Short(commit string) string { return strings.ToValidUTF8(commit[:min(len(commit), 7)], "") }
 

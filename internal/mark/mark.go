@@ -1,7 +1,6 @@
-// Package mark notes where a session of an agent stood behind each of its calls: in
-// which working tree, on which branch, at which commit. A hook writes it, so it
-// starts no process, opens no database and reads two small files of git's. Nothing
-// of what was said or done is in it.
+// Package mark records the directory, branch and commit of an agent's session after
+// each of its shell calls. A hook writes it: it starts no process, opens no database
+// and reads two small files of git's. Prompts, commands and outputs are not recorded.
 package mark
 
 import (
@@ -13,10 +12,11 @@ import (
 	"time"
 
 	"cairn/internal/atomicfile"
+	"cairn/internal/git"
 	"cairn/internal/home"
 )
 
-// A Mark is where HEAD was behind a call.
+// A Mark is where HEAD was after a call.
 type Mark struct {
 	At      time.Time `json:"at"`
 	Agent   string    `json:"agent"`
@@ -27,8 +27,8 @@ type Mark struct {
 	Head    string    `json:"head"`
 }
 
-// most is how large the file may become where nobody asks what agents cost: then
-// nothing more is noted until somebody does.
+// most bounds the file on a machine where nobody runs cairn spend: above it nothing
+// more is recorded until somebody does.
 const most = 32 << 20
 
 // Append adds a mark to a file. Lines of several processes do not mix.
@@ -66,8 +66,8 @@ func (m Mark) line() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// Parse reads a line. What is none, as what a machine left that lost its power, is
-// left out.
+// Parse reads a line, also one that follows the torn half of another: a machine that
+// lost power leaves those.
 func Parse(line []byte) (m Mark, ok bool) {
 	line = bytes.TrimSpace(line)
 	if i := bytes.LastIndex(line, []byte(`{"at":"`)); i > 0 {
@@ -80,48 +80,21 @@ func Parse(line []byte) (m Mark, ok bool) {
 // Look reads where HEAD is in the working tree that a directory is in. ok is false
 // outside of a repository, and where there is no commit yet.
 func Look(dir string) (branch, head string, ok bool) {
-	gitDir, common := find(dir)
-	if gitDir == "" {
+	top, ok := git.Top(dir)
+	if !ok {
 		return "", "", false
 	}
+	gitDir, common := git.Dir(top)
 	at := read(filepath.Join(gitDir, "HEAD"))
 	ref, symbolic := strings.CutPrefix(at, "ref: ")
 	if !symbolic {
-		return "", at, isHash(at)
+		return "", at, git.IsHash(at, 40)
 	}
 	branch = strings.TrimPrefix(ref, "refs/heads/")
 	if head = read(filepath.Join(common, filepath.FromSlash(ref))); head == "" {
 		head = packed(common, ref)
 	}
-	return branch, head, isHash(head)
-}
-
-// find returns the git directory of a working tree, and the one that it shares.
-func find(dir string) (gitDir, common string) {
-	for {
-		name := filepath.Join(dir, ".git")
-		if fi, err := os.Stat(name); err == nil {
-			if fi.IsDir() {
-				return name, name
-			}
-			named, ok := strings.CutPrefix(read(name), "gitdir: ")
-			if !ok {
-				return "", ""
-			}
-			if !filepath.IsAbs(named) {
-				named = filepath.Join(dir, named)
-			}
-			if admin := filepath.Dir(named); filepath.Base(admin) == "worktrees" {
-				return named, filepath.Dir(admin)
-			}
-			return named, named
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", ""
-		}
-		dir = up
-	}
+	return branch, head, git.IsHash(head, 40)
 }
 
 // packed looks a ref up among those that git put into one file.
@@ -148,8 +121,4 @@ func read(name string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(data))
-}
-
-func isHash(s string) bool {
-	return len(s) >= 40 && strings.Trim(s, "0123456789abcdef") == ""
 }

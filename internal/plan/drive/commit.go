@@ -43,9 +43,8 @@ func PrepareTask(ctx context.Context, w *plan.Workspace, phase string, r *commit
 	})
 }
 
-// prepare has a commit made where it belongs and with the hooks that are wanted: an
-// executor's worktree has a branch of its own, and the clean-up of the wave may run the
-// hooks once for all.
+// prepare sets the branch and the hooks of a commit. An executor's worktree keeps its
+// own branch, and may skip hooks that run once at the end of the wave.
 func prepare(ctx context.Context, w *plan.Workspace, r *commit.Request, of func(*plan.Tx) string) {
 	branch, skipHooks := "", false
 	must.OK(w.View(func(tx *plan.Tx) error {

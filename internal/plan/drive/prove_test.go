@@ -150,8 +150,8 @@ func TestUnplannedIsPlanned(t *testing.T) {
 	}
 }
 
-// Nothing of a plan that nobody trusts runs: a person is told the command. A proof that
-// they made counts.
+// A step runs no command of a plan without permission: it names the command to run. A
+// proof that a person ran counts.
 func TestProofNeedsTrust(t *testing.T) {
 	root := executed(t, map[string]string{".planning/phases/01-base/01-03-PLAN.md": strings.ReplaceAll(planFile("03", "2", "01-01, 01-02", "c.go"), "test -f c.go", "test -f c.go && touch "+filepath.Join(os.TempDir(), "never"))})
 	p := provingIn(t, root)

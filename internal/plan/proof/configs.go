@@ -85,7 +85,7 @@ var notOurs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)node_modules|dist|build|coverage|\.d\.ts|config|types|e2e|index|generated|\.git|examples?|fixtures?|mocks?|vendor|venv|site-packages|migrations|setup|__init__|__main__|main|docs?|scripts|\.tox|\.cache|tests?/\*|\*/tests?|^tests?$|^\.$|conftest|^\*$|\bdir\b`)
 })
 
-// excludes: a list of what is left out has something that is not usually left out.
+// excludes reports whether a line excludes files that projects do not usually exclude.
 func excludes(line string) bool {
 	m := excludeKeys().FindStringSubmatch(line)
 	if m == nil {
@@ -118,7 +118,7 @@ func (j *judge) packageScripts(s *mark.Source, owned func(int) bool, say func(st
 	}
 }
 
-// snapshots: what tests compare with is as it was, unless a plan says that it changes.
+// snapshots claims that no snapshot changed, unless a plan says that it does.
 func (j *judge) snapshots() {
 	for _, c := range j.judged() {
 		for _, f := range c.Files {

@@ -219,7 +219,7 @@ func spendSaved(ctx context.Context, a *ask, p *answer.Panel) {
 // spendRowsPanel lists rows without whose they are, but for the reader's own.
 func spendRowsPanel(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "spend", Title: "Spend", Empty: spendEmpty,
-		Note: a.note("As it was sent: of a session that several sources tell of, the ledger counts, then events (otlp), then sums (metrics).", "repo"),
+		Note: a.note("Rows as they were sent. If several sources report a session, the ledger counts; without it events (otlp), then sums (metrics).", "repo"),
 		Table: answer.Table{Columns: []answer.Column{col("at", "When", answer.Moment), col("repo", "Repository", answer.Words), col("day", "Day", answer.Words), col("source", "Source", answer.Words), col("agent", "Agent", answer.Words),
 			col("session", "Session", answer.Words), col("branch", "Branch", answer.Words), col("commit", "Commit", answer.Words), col("pull", "Pull request", answer.Words), col("model", "Model", answer.Words),
 			col("requests", "Requests", answer.Count), col("cost", "Cost", answer.Dollars), col("unpriced", "Without a price", answer.Count), col("yours", "Yours", answer.Words)}}}

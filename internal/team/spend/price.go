@@ -1,17 +1,13 @@
 package spend
 
-import (
-	"time"
+import "cairn/internal/team/cost"
 
-	"cairn/internal/team/cost"
-)
-
-// Prices say what a request costs by the list, whoever pays: under a subscription
-// too.
+// Prices are list prices. They apply under a subscription too, where they say what
+// the same requests would have cost.
 type Prices struct{ Table cost.Table }
 
-// nano is how many of the store's units a dollar has. A token of the cheapest price
-// in the list, a tenth of a cent for a thousand, is a whole number of them.
+// nano is how many of the store's units a dollar has: rounding each request to a
+// billionth of a dollar does not add up to a cent.
 const nano = 1e9
 
 // Nanos is what a request costs, in billionths of a dollar. known is false where
@@ -34,6 +30,3 @@ var tiers = map[string]float64{"": 1, "standard": 1, "default": 1, "auto": 1, "b
 
 // Dollars of the store's units.
 func Dollars(nanos int64) float64 { return float64(nanos) / nano }
-
-// Day is the day of a request as the bill of a machine tells it.
-func Day(t time.Time, zone *time.Location) string { return t.In(zone).Format(time.DateOnly) }

@@ -2,9 +2,10 @@
 // them down, where each belongs, and what it is worth in dollars.
 //
 //	spend         the records, and their prices
-//	spend/reader  the files that agents leave
-//	spend/place   where a session stood: repository, branch, commit, pull request
-//	spend/book    both put together, in the machine's own store
+//	spend/reader  usage records that agents write
+//	spend/place   repository, branch, commit and pull request of a request
+//	spend/book    reads and attributes what is new, in the machine's store
+//	spend/bill    sums
 //
 // No word of a prompt, an answer or a file is in any of it: only numbers, times,
 // names of models, branches and directories, and hashes of commits.

@@ -35,18 +35,16 @@ var (
 func Commands() []*command.Command {
 	return []*command.Command{{
 		Path: "spend", Short: "Show what agents cost, by branch, commit or pull request",
-		Long: `Reads what agents left on this machine of each request that they made: tokens by
-their price, model, time. No word of a prompt or an answer is kept. Dollars are list
-prices, also where a subscription pays; a model whose price is not known is counted
-apart, never as nothing.
+		Long: `Adds up what agents cost, from the usage records that they write on this machine.
+Prompts and answers are not stored. Dollars are list prices, even if a subscription
+pays. Requests to a model without a known price are counted separately.
 
 A request belongs to the branch that was checked out when it was sent, and to the
-session's next commit there: also after that was amended, rebased or squashed, under
-the name it has today. A commit is a session's when its own call made it. A pull
-request is known from its merge, from a trailer, or from a ref such as
-refs/pull/12/head. What has no such commit is said to be unattributed.
+next commit that the session made there. If that commit was amended, rebased or
+squashed since, the result counts. Pull requests are found by merges, by trailers
+and by refs such as refs/pull/12/head. Everything else is unattributed.
 
-It reads ` + strings.Join(reader.Agents(), ", ") + ` and needs no network.`,
+Supported agents: ` + strings.Join(reader.Agents(), ", ") + `. No network is needed.`,
 		Examples: []string{"cairn spend --by pr --since 30d", "cairn spend --by branch --repo acme/shop --json"},
 		Flags:    []command.Flag{byFlag, command.SinceFlag("all"), ofRepo},
 		Effect:   command.Reads, CSV: true, Waits: true, Run: run,
@@ -100,12 +98,12 @@ func open(c *command.Call) (*book.Book, refreshed) {
 // none says why there is nothing.
 func none(r *refreshed, f ledger.Filter) string {
 	if r.Files == 0 {
-		return "no agent wrote anything on this machine that tells what it used (" + strings.Join(reader.Agents(), ", ") + ")"
+		return "no usage records found on this machine (" + strings.Join(reader.Agents(), ", ") + ")"
 	}
 	if f.Repo != "" {
-		return fmt.Sprintf("no request of %s is known; cairn spend --by repo lists the repositories", term.Line(f.Repo))
+		return fmt.Sprintf("no request found for %s; cairn spend --by repo lists the repositories", term.Line(f.Repo))
 	}
-	return fmt.Sprintf("no request in that time, in %s of agents", text.Count(r.Files, "file"))
+	return fmt.Sprintf("no request in this period, in %s", text.Count(r.Files, "usage file"))
 }
 
 // remark says what the sums leave out.
@@ -113,7 +111,14 @@ func (r *refreshed) remark() string {
 	if r.Odd == 0 {
 		return ""
 	}
-	return fmt.Sprintf("cairn: %s that should tell of a request could not be read, and %s in no sum", text.Count(r.Odd, "line"), text.Plural(r.Odd, "is"))
+	return fmt.Sprintf("cairn: %s of agents' files could not be read and %s not counted", text.Count(r.Odd, "line"), is(r.Odd))
+}
+
+func is(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // view is the table of a bill, with what is in no row and the sum below.
@@ -134,10 +139,10 @@ func view(b *bill.Bill, by string) answer.View {
 		}
 		fmt.Fprintf(p, "%s  %s, %s\n", p.Bold(money(b.Total)), text.Count(b.Sessions, "session"), text.Count(int(b.Requests), "request"))
 		if b.Unattributed > 0 {
-			fmt.Fprintf(p, "%s of it %s\n", money(b.Unattributed), unattributed(by))
+			fmt.Fprintf(p, "%s unattributed: %s\n", money(b.Unattributed), unattributed(by))
 		}
 		if b.Unpriced > 0 {
-			fmt.Fprintln(p, p.Bad(fmt.Sprintf("%s of a model or tier whose price is not known: in no sum of dollars", text.Count(int(b.Unpriced), "request"))))
+			fmt.Fprintln(p, p.Bad(fmt.Sprintf("%s without a known price: not in the dollars", text.Count(int(b.Unpriced), "request"))))
 		}
 		return nil
 	}))
@@ -163,13 +168,13 @@ func share(usd, total float64) any {
 
 func unattributed(by string) string {
 	return cmp.Or(map[string]string{
-		"repo":   "was spent in no repository that is still there",
-		"branch": "was spent where no branch was checked out",
-		"commit": "has no commit of its session behind it on that branch",
-		"pr":     "belongs to no pull request that a merge, a trailer or a ref tells of",
-		"tool":   "called none, or its file does not tell which",
-		"phase":  "belongs to no commit of a plan's phase",
-	}[by], "cannot be attributed")
+		"repo":   "no repository, or one that was removed or moved",
+		"branch": "no branch was checked out",
+		"commit": "no later commit by the same session on the same branch",
+		"pr":     "no pull request found in merges, trailers and refs",
+		"tool":   "no tool was called, or the agent does not record it",
+		"phase":  "no commit of a plan's phase",
+	}[by], "not known")
 }
 
 func money(usd float64) string {

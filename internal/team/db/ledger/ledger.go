@@ -19,7 +19,7 @@ import (
 	"cairn/internal/team/spend/reader"
 )
 
-// A Known is a file as it was when it was read last.
+// A Known is the size, time and cursor of a file at its last read.
 type Known struct {
 	Agent string
 	Size  int64

@@ -1,11 +1,11 @@
 package ledger
 
 import (
-	"cairn/internal/mark"
 	"context"
 	"strings"
 	"time"
 
+	"cairn/internal/mark"
 	"cairn/internal/team/db"
 	"cairn/internal/team/spend"
 )

@@ -11,9 +11,8 @@ import (
 
 // A Filter is which requests count. The zero Filter is all of them.
 type Filter struct {
-	Since   time.Time // to the quarter of an hour
-	Repo    string
-	Session string // or the beginning of one
+	Since time.Time // to the quarter of an hour
+	Repo  string
 }
 
 func (f Filter) where() (string, []any) {
@@ -23,9 +22,6 @@ func (f Filter) where() (string, []any) {
 	}
 	if f.Repo != "" {
 		conditions, args = append(conditions, "repo = ?"), append(args, f.Repo)
-	}
-	if f.Session != "" {
-		conditions, args = append(conditions, "substr(session, 1, length(?)) = ?"), append(args, f.Session, f.Session)
 	}
 	return strings.Join(conditions, " and "), args
 }

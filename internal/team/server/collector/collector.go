@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/VictoriaMetrics/easyproto"
+	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sync/semaphore"
 
 	"cairn/internal/team/cost"
@@ -248,7 +249,7 @@ func Refuse(w http.ResponseWriter, r *http.Request, status int, message string) 
 	}
 	kind := kindOf(r)
 	if kind != asProtobuf {
-		send(w, asJSON, status, fmt.Appendf(nil, `{"code":%d,"message":%s}`, code, strconv.Quote(message)))
+		send(w, asJSON, status, fmt.Appendf(nil, `{"code":%d,"message":%s}`, code, quoted(message)))
 		return
 	}
 	var m easyproto.Marshaler
@@ -265,7 +266,7 @@ func partial(kind, path string, refused int, why string) []byte {
 			return []byte("{}")
 		}
 		name := map[string]string{"logs": "rejectedLogRecords", "metrics": "rejectedDataPoints"}[strings.TrimPrefix(path, wire.OTLP)]
-		return fmt.Appendf(nil, `{"partialSuccess":{%q:"%d","errorMessage":%s}}`, name, refused, strconv.Quote(why))
+		return fmt.Appendf(nil, `{"partialSuccess":{%q:"%d","errorMessage":%s}}`, name, refused, quoted(why))
 	}
 	if refused == 0 {
 		return nil
@@ -275,6 +276,12 @@ func partial(kind, path string, refused int, why string) []byte {
 	success.AppendInt64(1, int64(refused))
 	success.AppendString(2, why)
 	return m.Marshal(nil)
+}
+
+// quoted is a text as a string of JSON.
+func quoted(text string) []byte {
+	data, _ := jsontext.AppendQuote(nil, text) // an error is of text that is no UTF-8, which is replaced
+	return data
 }
 
 func send(w http.ResponseWriter, kind string, status int, body []byte) {

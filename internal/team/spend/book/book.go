@@ -89,12 +89,12 @@ func (b *Book) Close() error { return errors.Join(b.DB.Close(), b.lock.Unlock())
 
 // A Report says what a refresh found.
 type Report struct {
-	Files      int   // of agents on this machine
-	Read       int   // of them, with something new
-	Bytes      int64 // that were read
-	Requests   int   // in them
-	Odd        int   // lines, in all files so far, that should tell of a request and cannot be read
-	Unreadable []string
+	Files      int      // of agents on this machine
+	Read       int      // of them, with something new
+	Bytes      int64    // that were read
+	Requests   int      // in them
+	Odd        int      // lines, in all files so far, that should tell of a request and cannot be read
+	Unreadable []string // files, and repositories whose commits git could not read
 }
 
 // Progress is told how many bytes there are to read, and of each file that was.
@@ -150,7 +150,7 @@ func (b *Book) Refresh(ctx context.Context, p Progress) (Report, error) {
 	if err := b.marks(ctx, notes); err != nil {
 		return report, err
 	}
-	return report, b.place(ctx, notes, p)
+	return report, b.place(ctx, notes, p, &report)
 }
 
 // read reads files, several at a time, and keeps what they have.

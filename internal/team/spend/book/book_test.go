@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -216,6 +217,31 @@ func TestPrices(t *testing.T) {
 	got := sum(w.open(prices))
 	if want := float64(got.Rows[0].Output); got.Unpriced != 0 || got.Total != want {
 		t.Errorf("with a price: %+v, want $%f", got, want)
+	}
+}
+
+// TestBrokenRepository: what git cannot read is reported, and its dollars still count.
+func TestBrokenRepository(t *testing.T) {
+	w := newWorld(t, 3)
+	r := w.repos[0]
+	s := w.session(r, r.dir, false)
+	s.work()
+	s.commit()
+	must(t, os.RemoveAll(filepath.Join(r.dir, ".git", "objects")))
+	must(t, os.MkdirAll(filepath.Join(r.dir, ".git", "objects"), 0o755))
+	getenv := func(key string) string { return map[string]string{"HOME": w.home}[key] }
+	b, err := book.Open(context.Background(), home.Home(filepath.Join(w.home, ".cairn")), getenv)
+	must(t, err)
+	defer b.Close()
+	report, err := b.Refresh(context.Background(), quiet{})
+	must(t, err)
+	if len(report.Unreadable) != 1 || !strings.Contains(report.Unreadable[0], "acme/shop") {
+		t.Errorf("%q", report.Unreadable)
+	}
+	got, err := bill.Of(context.Background(), b.DB, ledger.Filter{}, "commit", time.UTC)
+	must(t, err)
+	if len(got.Rows) != 1 || got.Total == 0 || got.Unattributed != 0 {
+		t.Errorf("%+v", got)
 	}
 }
 

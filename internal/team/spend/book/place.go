@@ -13,13 +13,11 @@ import (
 	"cairn/internal/team/spend/place"
 )
 
-// settled is the age from which a session's requests stay where they are, whatever
-// becomes of its commits.
+// settled is the age from which a session's requests are not attributed again.
 const settled = 90 * 24 * time.Hour
 
-// place finds where the requests belong that have no place, and again those of
-// repositories in which something moved.
-func (b *Book) place(ctx context.Context, notes map[string]string, p Progress) error {
+// place attributes new requests, and again those of repositories whose refs moved.
+func (b *Book) place(ctx context.Context, notes map[string]string, p Progress, report *Report) error {
 	dirs, err := ledger.Dirs(ctx, b.DB)
 	if err != nil {
 		return err
@@ -51,7 +49,7 @@ func (b *Book) place(ctx context.Context, notes map[string]string, p Progress) e
 			continue
 		}
 		// All sessions of a repository at once: who made a commit is told from all of them.
-		if err := b.placeIn(ctx, common, r); err != nil {
+		if err := b.placeIn(ctx, common, r, report); err != nil {
 			return err
 		}
 		for _, s := range r.sessions {
@@ -119,7 +117,7 @@ func commonOf(dir string) string {
 }
 
 // placeIn places the requests of sessions that were sent from a repository.
-func (b *Book) placeIn(ctx context.Context, common string, g *group) error {
+func (b *Book) placeIn(ctx context.Context, common string, g *group, report *Report) error {
 	h, err := ledger.Sessions(ctx, b.DB, g.sessions)
 	if err != nil {
 		return err
@@ -157,12 +155,13 @@ func (b *Book) placeIn(ctx context.Context, common string, g *group) error {
 		ours = append(ours, q)
 	}
 	if len(made) > 0 {
-		if err := repo.Load(ctx, oldest, made); err == nil {
-			for i := range ours {
-				if p := &ours[i].Place; p.Made != "" {
-					p.Commit = repo.Final(ctx, p.Made, p.Branch)
-					p.Pull, p.Phase = repo.Pull(p.Commit, p.Made), repo.Phase(p.Made)
-				}
+		if err := repo.Load(ctx, oldest, made); err != nil { // commits keep the names they were made with
+			report.Unreadable = append(report.Unreadable, "commits of "+repo.Name+": "+err.Error())
+		}
+		for i := range ours {
+			if p := &ours[i].Place; p.Made != "" {
+				p.Commit = repo.Final(ctx, p.Made, p.Branch)
+				p.Pull, p.Phase = repo.Pull(p.Commit, p.Made), repo.Phase(p.Made)
 			}
 		}
 	}

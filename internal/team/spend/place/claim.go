@@ -1,18 +1,18 @@
 package place
 
 import (
-	"cairn/internal/mark"
 	"slices"
 	"strings"
 	"time"
 
+	"cairn/internal/mark"
 	"cairn/internal/team/spend"
 )
 
-// Claim finds, of calls that may have used git, which call of which session made each move, and so when exactly. A
-// call that shows the hash made it; else one that names git while the second of the
-// move passed, first of all in its working tree. What a hook saw tells where calls
-// do not, as with a script that commits.
+// Claim finds the call that made each move, and so its session and its exact time. A
+// call that printed the commit's hash made it. Otherwise it is a call that ran git
+// during the second of the move, preferably in the same working tree. If no call
+// qualifies, as with a script that commits, the marks of hooks decide.
 func (r *Repo) Claim(calls []spend.Call, marks []mark.Mark) {
 	slices.SortStableFunc(calls, func(a, b spend.Call) int { return a.End.Compare(b.End) })
 	at := make([]*Tree, len(calls))

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cairn/internal/git"
 )
 
 // A Move is an entry of the log of HEAD: it is where it was not before. Git writes
@@ -113,7 +115,7 @@ func branches(moves []Move, now string) {
 	for i := range moves {
 		m := &moves[i]
 		switch {
-		case m.Kind == "checkout" && isHash(m.Branch) && strings.HasPrefix(m.Head, m.Branch):
+		case m.Kind == "checkout" && git.IsHash(m.Branch, 4) && strings.HasPrefix(m.Head, m.Branch):
 			m.Branch, at = "", ""
 		case m.Branch != "":
 			at = m.Branch
@@ -124,10 +126,6 @@ func branches(moves []Move, now string) {
 	if n := len(moves); n > 0 && now != "" && moves[n-1].Branch == "" {
 		moves[n-1].Branch = now
 	}
-}
-
-func isHash(s string) bool {
-	return len(s) >= 4 && len(s) <= 64 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // headBranch is the branch that is checked out, "" for none.

@@ -115,20 +115,20 @@ func (r *Repo) branchLogs() {
 	}
 }
 
-// Of returns the working tree that a directory is in, the innermost; of a tree that
-// is gone, the one without a Top, or nil.
+// Of returns the innermost working tree that a directory is in. For a directory of a
+// removed working tree it returns the one without a Top, or nil.
 func (r *Repo) Of(dir string) (found *Tree) {
+	_, gone := os.Stat(dir)
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
-	} else if _, err := os.Stat(dir); err != nil {
-		if i := slices.IndexFunc(r.Trees, func(t *Tree) bool { return t.Top == dir }); i < 0 && !within(r.Trees[0].Top, dir) {
-			return r.without()
-		}
 	}
 	for _, t := range r.Trees {
 		if t.Top != "" && within(t.Top, dir) && (found == nil || len(t.Top) > len(found.Top)) {
 			found = t
 		}
+	}
+	if found == nil && gone != nil {
+		return r.without()
 	}
 	return found
 }

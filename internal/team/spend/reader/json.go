@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/git"
 	"cairn/internal/team/spend"
 )
 
@@ -33,16 +34,12 @@ func made(text string) (hashes []string) {
 		begins := len(text) - len(after) - 1
 		inside, _, closed := strings.Cut(after, "] ")
 		if closed && len(inside) < 300 && (begins == 0 || text[begins-1] == '\n') {
-			if i := strings.LastIndexByte(inside, ' '); i > 0 && isHash(inside[i+1:]) {
+			if i := strings.LastIndexByte(inside, ' '); i > 0 && git.IsHash(inside[i+1:], 7) {
 				hashes = append(hashes, inside[i+1:])
 			}
 		}
 		rest = after
 	}
-}
-
-func isHash(s string) bool {
-	return len(s) >= 7 && len(s) <= 64 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // noCommit are git's commands that make no commit. One that is not among them, or an
