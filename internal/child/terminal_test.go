@@ -189,9 +189,10 @@ func TestStdinIsTheTerminal(t *testing.T) {
 		// In the background it is stopped when it reads, and fg resumes it.
 		s.send("us sh -c 'read x; echo got $x' &\n")
 		s.expect("ready> ")
-		time.Sleep(4 * witnessAfter)
-		s.send("jobs\n")
-		s.expect(`Stopped`)
+		// A tool that has not read yet runs.
+		s.send("until jobs | grep Stopped; do sleep 0.05; done\n")
+		s.expect(`Stopped `)
+		s.expect("ready> ")
 		s.send("fg\n")
 		time.Sleep(4 * witnessAfter)
 		s.send("more\n")

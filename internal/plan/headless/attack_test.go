@@ -111,7 +111,7 @@ func TestInterrupted(t *testing.T) {
 // behind it before a person has looked.
 func TestPlantedProgram(t *testing.T) {
 	for name, plant := range map[string]string{
-		"hook":       `printf '#!/bin/sh\ntrue\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit`,
+		"hook":       `mkdir -p .git/hooks; printf '#!/bin/sh\ntrue\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit`,
 		"config":     `git config core.fsmonitor true`,
 		"attributes": `mkdir -p .git/info; echo '* filter=x' > .git/info/attributes`,
 	} {
