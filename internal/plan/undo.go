@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/term"
 )
 
@@ -191,7 +192,7 @@ func (w *Workspace) takeBack(o op, force bool) error {
 		if err := os.MkdirAll(filepath.Dir(from), 0o755); err != nil {
 			return err
 		}
-		return os.Rename(name, from)
+		return atomicfile.Move(name, from)
 	}
 	return w.replaceAll([]op{o}, func(op) (pending, error) { return w.stageBack(o, force) })
 }
