@@ -39,6 +39,7 @@ func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer j.dropping.Wait()
 	if err := j.load(); err != nil {
 		return nil, err
 	}

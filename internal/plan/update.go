@@ -72,6 +72,7 @@ func (w *Workspace) update(ctx context.Context, fn func(*Tx) (entry, error)) (*C
 	if err != nil {
 		return nil, err
 	}
+	defer j.dropping.Wait()
 	if err := j.recover(); err != nil {
 		return nil, err
 	}
