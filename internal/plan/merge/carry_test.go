@@ -64,3 +64,18 @@ func TestPhaseOfAMilestoneThatTheOtherShipped(t *testing.T) {
 		})
 	}
 }
+
+// What one person changed of a phase while the other shipped it stands in it once.
+func TestChangeOfAPhaseThatTheOtherShipped(t *testing.T) {
+	base := "# Roadmap\n\n## Phases\n\n- [ ] **Phase 1: Base**\n- [ ] **Phase 2: Form** - show it\n\n## Phase Details\n\n### Phase 1: Base\n**Goal:** lay it\n\n" +
+		"### Phase 2: Form\n**Goal:** show it\n**Requirements:** A-01\n"
+	changed := strings.Replace(base, "**Goal:** show it", "**Goal:** show it well", 1)
+	shipped := strings.Replace(base, "## Phases\n", "## Phases\n\n<details>\n<summary>✅ v1.0 One - SHIPPED 2026-03-01</summary>\n", 1) + "\n</details>\n\n## 🚧 v1.1 Two\n"
+	shipped = strings.ReplaceAll(shipped, "- [ ]", "- [x]")
+	for _, three := range [][2]string{{changed, shipped}, {shipped, changed}} {
+		result, err := merge.Merge("ROADMAP.md", []byte(base), []byte(three[0]), []byte(three[1]), merge.GitLines(t.Context(), t.TempDir()))
+		if want := strings.Replace(shipped, "**Goal:** show it", "**Goal:** show it well", 1); err != nil || result.Conflicts > 0 || string(result.Data) != want {
+			t.Errorf("%v, %d conflicts\n%s", err, result.Conflicts, result.Data)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 // numbers that the phases will have, then their sections, checklist lines and rows
 // are merged as records.
 func (m *merger) roadmap(t [3]*doc.Text) part {
-	t, carried := carry(t)
+	t, carried := m.carry(t)
 	n := number(t)
 	var p [3]part
 	for i := range t {
