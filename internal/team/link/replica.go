@@ -3,6 +3,7 @@ package link
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -80,9 +81,9 @@ func (c *Checkout) Pull(ctx context.Context) (r *replica.Replica, meta client.Me
 		return r, cache.Meta(), 0, err
 	}
 	report, err := r.Refresh(ctx, server, replica.Wish{Team: team, Patience: pullPatience, Partly: c.Options().CI.Given()})
-	if err != nil {
+	if errors.Is(err, client.ErrNetwork) || !r.Known() {
 		return r, cache.Meta(), report.New, err
 	}
-	meta, err = r.Export(ctx, cache, CleanURL(c.File.URL), report)
-	return r, meta, report.New, err
+	meta, failed := r.Export(ctx, cache, CleanURL(c.File.URL), report) // one table may have failed, the others came
+	return r, meta, report.New, cmp.Or(err, failed)
 }

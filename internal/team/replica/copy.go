@@ -140,6 +140,10 @@ func (c *copying) all() error {
 	var errs []error
 	// try says whether to go on.
 	try := func(name string, err error) bool {
+		if client.NoTable(err) {
+			c.Skipped = append(c.Skipped, fmt.Sprintf("the server has no table %s: it is older than this cairn", name))
+			return true
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}

@@ -67,6 +67,9 @@ func Dir(dir, url, team, who string) string {
 	return newest
 }
 
+// Remove removes everybody's copy of a team.
+func Remove(dir, url, team string) error { return os.RemoveAll(filepath.Join(dir, hash(url+" "+team))) }
+
 // There reports whether there is a copy in a directory.
 func There(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, stateFile))

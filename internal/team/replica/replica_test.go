@@ -39,6 +39,7 @@ type member struct {
 	rest   http.Handler
 	token  string
 	failOn string // a table
+	lacks  string // a table
 	asked  int
 }
 
@@ -60,6 +61,9 @@ func newMember(t *testing.T, d *db.DB, as db.Identity) *member {
 func (m *member) Send(ctx context.Context, r client.Request, out any) error {
 	if m.failOn != "" && r.Path == wire.Rest+m.failOn {
 		return errors.New("the line is dead")
+	}
+	if m.lacks != "" && r.Path == wire.Rest+m.lacks {
+		return &client.Error{Kind: client.ErrRefused, Status: 404, Code: "PGRST205"}
 	}
 	m.asked++
 	var body []byte
@@ -200,7 +204,16 @@ func TestRefresh(t *testing.T) {
 
 		dir = filepath.Join(t.TempDir(), "another")
 		// A pull needs no results; of one run they come when they are asked for.
-		from.failOn = ""
+		from.failOn, from.lacks = "", "usage_days"
+		older, err := Open(t.Context(), filepath.Join(t.TempDir(), "older"), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := older.Refresh(t.Context(), from, Wish{Team: team}); err != nil || got.New != 61+2*6 || len(got.Skipped) != 1 || !strings.Contains(got.Skipped[0], "has no table usage_days") {
+			t.Errorf("an older server: %+v, %v", got, err)
+		}
+		older.Close()
+		from.lacks = ""
 		r = refresh(Wish{Team: team})
 		same(r, "eval_results", "eval_payloads", "eval_cases", "team_settings", "alerts")
 		var runs []struct {
