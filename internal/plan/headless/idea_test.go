@@ -96,9 +96,12 @@ func all(ctx context.Context, root string, change func(*headless.Runner)) (*head
 	if err := r.View(func(tx *plan.Tx) error { return must.Catch(func() { next = brief.FindNext(tx) }) }); err != nil {
 		return nil, err
 	}
-	id, ok := doc.ParsePhaseID(next.Phase)
+	id, ok := r.Unshipped()
 	if !ok {
-		id = doc.PhaseID{Number: 1} // complete: what is left is its pull request
+		id, ok = doc.ParsePhaseID(next.Phase)
+	}
+	if !ok {
+		id = doc.PhaseID{Number: 1} // complete and shipped
 	}
 	r.Said = slices.DeleteFunc(r.Said, func(s drive.Said) bool { return s.ID == "new-project" })
 	return r.Run(ctx, id)

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/commit"
+	"cairn/internal/plan/doc"
 	"cairn/internal/plan/drive"
 	"cairn/internal/term"
 )
@@ -76,6 +77,24 @@ func (r *Runner) ship(ctx context.Context, rep *Report) {
 	r.Say("did    pull request %s", url)
 	rep.Reached += ", " + url
 	r.shipped(ctx, rep, pr)
+}
+
+// Unshipped returns the phase that runs have completed, and that a kill kept from being
+// shipped.
+func (r *Runner) Unshipped() (id doc.PhaseID, ok bool) {
+	if !r.Ship {
+		return id, false
+	}
+	must.OK(r.View(func(tx *plan.Tx) error {
+		for _, p := range tx.Phases(plan.Current) {
+			ran := tx.Has(r.Shared(".cairn", "run-"+p.ID.Padded()+".jsonl"))
+			if ran && tx.Closed(p) && !tx.Has(r.Shared(".cairn", "ship-"+p.ID.Padded()+".json")) {
+				id, ok = p.ID, true
+			}
+		}
+		return nil
+	}))
+	return id, ok
 }
 
 // shipped records in the plan that the phase is under review, and writes the record that a

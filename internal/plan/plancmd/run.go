@@ -183,7 +183,10 @@ func runPhase(c *Call, r *headless.Runner, onlyProject bool) (*headless.Report, 
 	}
 	var next *brief.Next
 	c.look(func(tx *plan.Tx) { next = brief.FindNext(tx) })
-	id, ok := doc.ParsePhaseID(next.Phase)
+	id, ok := r.Unshipped()
+	if !ok {
+		id, ok = doc.ParsePhaseID(next.Phase)
+	}
 	if !ok {
 		begun.Reached = next.Reason
 		begun.Then = append(begun.Then, r.Mention(next.Command)+", in "+r.CLI.Name)
