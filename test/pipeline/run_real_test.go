@@ -113,7 +113,7 @@ func newRealRun(t *testing.T, agent string) *realRun {
 	address := fmt.Sprintf("http://127.0.0.1:%d", port)
 	p.env = append(p.env, "ANTHROPIC_BASE_URL="+address, "ANTHROPIC_API_KEY=dummy-key", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1",
 		"DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1", "NO_PROXY=127.0.0.1", "MOCK_KEY=dummy", "CODEX_HOME="+home+"/.codex", "RUST_LOG=error")
-	config := fmt.Sprintf("model_provider = \"mock\"\n[model_providers.mock]\nname = \"mock\"\nbase_url = \"%s/v1\"\nenv_key = \"MOCK_KEY\"\nwire_api = \"responses\"\nrequest_max_retries = 0\nstream_max_retries = 0\n[projects.%q]\ntrust_level = \"trusted\"\n", address, p.dir)
+	config := fmt.Sprintf("model = \"gpt-5\"\nmodel_provider = \"mock\"\n[model_providers.mock]\nname = \"mock\"\nbase_url = \"%s/v1\"\nenv_key = \"MOCK_KEY\"\nwire_api = \"responses\"\nrequest_max_retries = 0\nstream_max_retries = 0\n[projects.%q]\ntrust_level = \"trusted\"\n", address, p.dir)
 	for _, line := range []string{
 		"mkdir -p ~/.claude ~/.codex && ln -s " + bin + " " + root + "/bin/" + agent,
 		`echo "export PATH=$PATH" > ~/.bash_profile`, // Codex runs its lines in a login shell
