@@ -17,7 +17,7 @@ import (
 
 // allowed is what a person lets the project's agent run besides: its own tools, which
 // install says it asks for. Edits are accepted; all else is as it is by default.
-var allowed = []string{"go", "git", "sed", "grep", "wc", "cat", "mkdir"}
+var allowed = []string{"go", "git", "grep", "wc", "sh"}
 
 // mostCalls of the orchestrator, to execute the four plans of the project.
 const mostCalls = 15
@@ -147,6 +147,10 @@ func (p *player) steps(turns []turn, played map[string]int) []step {
 	for _, tn := range turns {
 		switch tn.verb {
 		case "$":
+			if !strings.HasPrefix(tn.text, "cairn ") && strings.ContainsAny(tn.text, "$>*'") && !strings.HasPrefix(tn.text, "grep ") {
+				bash("sh " + p.script(tn.text)) // what a model would do with what it has read
+				continue
+			}
 			bash(tn.text)
 		case "write":
 			path, file, _ := strings.Cut(tn.text, " ")
@@ -172,6 +176,20 @@ func (p *player) steps(turns []turn, played map[string]int) []step {
 		}
 	}
 	return append(out, step{"text": "That is all."})
+}
+
+// script keeps a line in a file beside the project.
+func (p *player) script(line string) string {
+	p.t.Helper()
+	f, err := os.CreateTemp(filepath.Dir(p.dir), "line-*.sh")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(line + "\n"); err != nil {
+		p.t.Fatal(err)
+	}
+	return f.Name()
 }
 
 // harness runs the agent in the project, headless.
