@@ -8,16 +8,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"cairn/internal/plan/agent"
 )
 
+// allowed is what a person lets the project's agent run besides: its own tools, which
+// install says it asks for. Edits are accepted; all else is as it is by default.
+var allowed = []string{"go", "git", "grep", "wc", "sh"}
+
+// mostCalls of the orchestrator, to execute the four plans of the project.
+const mostCalls = 15
+
 // TestRealAgent plays the same scenes by the real Claude Code, with cairn
 // installed in it: its model is a server of the harness that says what the
-// scene's model does. CAIRN_HARNESS is the harness's directory, HOSTS_DIR
-// where it installed the agents.
+// scene's model does. What the agent itself logged says whether it asked for an
+// approval, and how many calls the orchestrator made. CAIRN_HARNESS is the
+// harness's directory, HOSTS_DIR where it installed the agents.
 func TestRealAgent(t *testing.T) {
 	if os.Getenv("CAIRN_HARNESS") == "" {
 		t.Skip("CAIRN_HARNESS is not set")
@@ -27,14 +36,25 @@ func TestRealAgent(t *testing.T) {
 	if out, exit := (&thread{player: p}).run("mkdir -p ~/.claude && cairn install claude --profile full --yes"); exit != 0 {
 		t.Fatal(out)
 	}
+	made, executing := 0, 0
 	for _, s := range scenes(t) {
 		ok := t.Run(s.name, func(t *testing.T) {
 			p.t, p.scene = t, s
-			p.perform(s, home)
+			calls := p.perform(s, home)
+			made += len(calls)
+			for _, c := range calls {
+				if !c.Spawned && c.Tool == "Bash" && strings.Contains(c.Line, "cairn plan ") && slices.Contains([]string{"05-execute-phase", "06-after-a-reset", "12-execute-gaps"}, s.name) {
+					executing++
+				}
+			}
 		})
 		if !ok {
 			return
 		}
+	}
+	t.Logf("%d calls of the agents' tools, none waited for an approval; %d calls of cairn by the orchestrator for four plans", made, executing)
+	if executing > mostCalls || executing == 0 {
+		t.Errorf("the orchestrator made %d calls for four plans, of %d", executing, mostCalls)
 	}
 }
 
@@ -42,7 +62,7 @@ func TestRealAgent(t *testing.T) {
 type step map[string]any
 
 // perform has the real agent play a scene, then looks as the scene says.
-func (p *player) perform(s *scene, home string) {
+func (p *player) perform(s *scene, home string) []logged {
 	p.t.Helper()
 	played := map[string]int{}
 	script := map[string]any{"steps": p.steps(s.turns, played)}
@@ -53,11 +73,15 @@ func (p *player) perform(s *scene, home string) {
 		}
 	}
 	script["threads"] = threads
-	results := p.harness(script, home, "skip")
+	p.harness(script, home, "acceptEdits")
 
+	made := agentLog(p.t, home)
 	failed, expected := 0, 0
-	for _, r := range results {
-		if r.IsError {
+	for _, c := range made {
+		if c.waited() {
+			p.t.Errorf("it asked: %s %s: %s", c.Tool, c.Line, c.Result)
+		}
+		if c.Failed && c.Tool != "Read" { // of what is to be written anew
 			failed++
 		}
 	}
@@ -75,9 +99,9 @@ func (p *player) perform(s *scene, home string) {
 		}
 	}
 	if failed != expected {
-		for _, r := range results {
-			if r.IsError {
-				p.t.Logf("%v", r.Content)
+		for _, c := range made {
+			if c.Failed {
+				p.t.Logf("%s %s: %s", c.Tool, c.Line, c.Result)
 			}
 		}
 		p.t.Errorf("%d calls failed, the scene has %d", failed, expected)
@@ -88,6 +112,7 @@ func (p *player) perform(s *scene, home string) {
 			th.see(tn)
 		}
 	}
+	return made
 }
 
 // roleRead is how an agent that plays any role reads what the role is told.
@@ -122,18 +147,20 @@ func (p *player) steps(turns []turn, played map[string]int) []step {
 	for _, tn := range turns {
 		switch tn.verb {
 		case "$":
+			if !strings.HasPrefix(tn.text, "cairn ") && strings.ContainsAny(tn.text, "$>*'") && !strings.HasPrefix(tn.text, "grep ") {
+				bash("sh " + p.script(tn.text)) // what a model would do with what it has read
+				continue
+			}
 			bash(tn.text)
 		case "write":
 			path, file, _ := strings.Cut(tn.text, " ")
-			bash("mkdir -p " + filepath.Dir(path) + " && cat > " + path + " <<'END_OF_FILE'\n" + p.scene.files[file] + "END_OF_FILE")
+			full := filepath.Join(p.dir, path) // the agent overwrites nothing that it has not read
+			out = append(out, step{"tool": "Read", "input": step{"file_path": full}}, step{"tool": "Write", "input": step{"file_path": full, "content": p.scene.files[file]}})
 		case "edit":
 			path, change, _ := strings.Cut(tn.text, " ")
 			old, with, _ := strings.Cut(strings.ReplaceAll(change, `\n`, "\n"), " => ")
-			args, err := json.Marshal([]string{path, old, with})
-			if err != nil {
-				p.t.Fatal(err)
-			}
-			bash("node -e 'const [f, a, b] = JSON.parse(require(\"fs\").readFileSync(0)); const s = require(\"fs\").readFileSync(f, \"utf8\"); require(\"fs\").writeFileSync(f, s.replace(a, () => b))' <<'END_OF_ARGS'\n" + string(args) + "\nEND_OF_ARGS")
+			full := filepath.Join(p.dir, path)
+			out = append(out, step{"tool": "Read", "input": step{"file_path": full}}, step{"tool": "Edit", "input": step{"file_path": full, "old_string": old, "new_string": with}})
 		case "spawn":
 			var tools []step
 			for role := range strings.FieldsSeq(tn.text) {
@@ -151,13 +178,22 @@ func (p *player) steps(turns []turn, played map[string]int) []step {
 	return append(out, step{"text": "That is all."})
 }
 
-type result struct {
-	IsError bool `json:"is_error"`
-	Content any  `json:"content"`
+// script keeps a line in a file beside the project.
+func (p *player) script(line string) string {
+	p.t.Helper()
+	f, err := os.CreateTemp(filepath.Dir(p.dir), "line-*.sh")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(line + "\n"); err != nil {
+		p.t.Fatal(err)
+	}
+	return f.Name()
 }
 
-// harness runs the agent in the project and returns what its model received.
-func (p *player) harness(script map[string]any, home, permissions string) []result {
+// harness runs the agent in the project, headless.
+func (p *player) harness(script map[string]any, home, permissions string) {
 	p.t.Helper()
 	data, err := json.Marshal(script)
 	if err != nil {
@@ -170,7 +206,18 @@ func (p *player) harness(script map[string]any, home, permissions string) []resu
 	name := "pipeline-" + p.scene.name
 	args := []string{
 		filepath.Join(os.Getenv("CAIRN_HARNESS"), "run.mjs"), "claude", "--name", name, "--scenario", file, "--home", home,
-		"--cwd", p.dir, "--full", "--perm", permissions, "--timeout", "120", "--prompt", strings.TrimSpace("/cairn-" + p.scene.command + " " + p.scene.args),
+		"--cwd", p.dir, "--full", "--perm", permissions, "--timeout", "900", "--prompt", strings.TrimSpace("/cairn-" + p.scene.command + " " + p.scene.args),
+	}
+	if permissions == "acceptEdits" {
+		list := []string{"--allowedTools"}
+		for _, tool := range allowed {
+			list = append(list, "Bash("+tool+":*)")
+		}
+		data, err := json.Marshal(list)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		args = append(args, "--args", string(data))
 	}
 	for _, v := range p.env {
 		name, _, _ := strings.Cut(v, "=")
@@ -191,8 +238,7 @@ func (p *player) harness(script map[string]any, home, permissions string) []resu
 		p.t.Fatalf("%v\n%s", err, said)
 	}
 	var got struct {
-		Results []result `json:"results"`
-		Texts   []struct{ Text string }
+		Texts []struct{ Text string }
 	}
 	if err := json.Unmarshal(data, &got); err != nil {
 		p.t.Fatal(err)
@@ -204,5 +250,4 @@ func (p *player) harness(script map[string]any, home, permissions string) []resu
 	if !expanded {
 		p.t.Errorf("the model was not given the command with its arguments\n%s", said)
 	}
-	return got.Results
 }

@@ -103,7 +103,7 @@ func documentKind(name string) string {
 func openTests(u doc.UAT) []string {
 	var out []string
 	for _, test := range u.Tests {
-		if test.Open() || test.Failed() && u.Status != "complete" && u.Status != "resolved" {
+		if test.Open() || test.Failed() && u.Status != "resolved" {
 			out = append(out, test.Name)
 		}
 	}

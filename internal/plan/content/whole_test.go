@@ -33,8 +33,8 @@ func TestPiecesAreWhole(t *testing.T) {
 	}
 }
 
-// printed is what a verb shows by itself.
-var printed = []string{"workflows/review/instructions"}
+// printed is what a verb shows or hands out by itself.
+var printed = []string{"workflows/review/instructions", "workflows/run/alone"}
 
 // What no prompt sends for is never read.
 func TestNoOrphans(t *testing.T) {

@@ -21,8 +21,10 @@ func (v Verification) Waits() bool { return v.Status == "human_needed" }
 
 // HumanItem is something that only a person can verify.
 type HumanItem struct {
-	Line int
-	Name string
+	Line     int
+	Name     string
+	Test     string // what to do, where it says
+	Expected string
 }
 
 // ReadVerification reads a verification report.
@@ -52,7 +54,7 @@ func listedHuman(front *Node) (out []HumanItem) {
 			}
 		}
 		if name != "" && !isSettled(it.Get("result").Text()) {
-			out = append(out, HumanItem{it.at.line, name})
+			out = append(out, HumanItem{Line: it.at.line, Name: name, Expected: it.Get("expected").Text()})
 		}
 	}
 	return out
@@ -75,7 +77,7 @@ func (t *Text) humanItems(s Section) []HumanItem {
 		_, name, ok := cutNumber(sub.Text)
 		headings = headings || ok
 		if ok && !isSettled(t.value(sub, "result")) {
-			out = append(out, HumanItem{sub.Line, name})
+			out = append(out, HumanItem{sub.Line, name, t.value(sub, "test"), t.value(sub, "expected")})
 		}
 	}
 	if headings {
@@ -84,7 +86,7 @@ func (t *Text) humanItems(s Section) []HumanItem {
 	for _, tb := range t.Tables(s.Start, s.End) {
 		for i, row := range tb.Rows {
 			if name := humanRow(row); name != "" {
-				out = append(out, HumanItem{tb.Line + 2 + i, name})
+				out = append(out, HumanItem{Line: tb.Line + 2 + i, Name: name})
 			}
 		}
 	}
@@ -92,7 +94,7 @@ func (t *Text) humanItems(s Section) []HumanItem {
 		if it.Indent > 0 || it.Done || !it.Number && len(it.Text) < minHumanItem {
 			continue
 		}
-		out = append(out, HumanItem{it.Line, strings.ReplaceAll(it.Text, "**", "")})
+		out = append(out, HumanItem{Line: it.Line, Name: strings.ReplaceAll(it.Text, "**", "")})
 	}
 	return out
 }

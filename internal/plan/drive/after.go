@@ -118,7 +118,7 @@ func (d *Driver) reviewer() {
 	}
 	if len(files) > mostReviewed || d.settings.Text("workflow.code_review_command") != "" || d.settings.Bool("code_quality.fallow.enabled") {
 		h.Times++
-		d.keep(d.step.phase.ID)
+		d.keep()
 		d.note("the code was not reviewed: code-review " + d.step.Phase)
 		return
 	}
@@ -138,7 +138,7 @@ func (d *Driver) reviewer() {
 // judged writes into a new report which decisions are found nowhere, and commits it.
 func (d *Driver) judged() {
 	delete(d.journal.Agents, "verifier")
-	d.keep(d.step.phase.ID)
+	d.keep()
 	if d.step.phase.File("VERIFICATION") == "" {
 		return
 	}

@@ -74,7 +74,8 @@ type Other struct {
 // Agent is a role to start, with what it is given.
 type Agent struct {
 	Role         string              `json:"role"`
-	Agent        string              `json:"agent"` // that is installed for it
+	Command      string              `json:"command,omitempty"` // of ours, with its arguments, that it follows by itself instead of a role
+	Agent        string              `json:"agent"`             // that is installed for it
 	Model        string              `json:"model,omitempty"`
 	Plan         string              `json:"plan,omitempty"` // its id
 	Path         string              `json:"path,omitempty"` // of the plan
@@ -108,13 +109,14 @@ type Question struct {
 type Goal string
 
 const (
+	Discuss Goal = "discuss" // it is said how it is built
 	Plan    Goal = "plan"    // it can be executed
 	Execute Goal = "execute" // every plan is
 	Verify  Goal = "verify"  // and somebody has judged it
 )
 
 // Goals returns them in order.
-func Goals() []Goal { return []Goal{Plan, Execute, Verify} }
+func Goals() []Goal { return []Goal{Discuss, Plan, Execute, Verify} }
 
 // Driver drives one phase of a workspace.
 type Driver struct {
@@ -127,6 +129,8 @@ type Driver struct {
 	Until     Goal     // stop when the phase is so far
 	Skip      []string // research, check
 	Deletions bool     // merge branches that delete files: a person has looked
+	Alone     bool     // no model is there that runs workflows: see follow and accept
+	Assume    bool     // an agent that follows a command asks nothing: what it would ask are its assumptions
 	Runtime   string   // whose models the agents get; "" for the settings'
 	Proving   Proving  // without Trees nothing is proven
 
@@ -134,6 +138,8 @@ type Driver struct {
 	settings *settings.Settings
 	step     *Step
 	journal  *journal
+	accepted bool   // a person was asked in this step
+	of       string // what the journal is of: a phase's number, or the project
 }
 
 // Step hears what ended agents said and what people answered, does what can be done, and
@@ -157,8 +163,11 @@ func (d *Driver) next(id doc.PhaseID, said []Said) *Step {
 	if d.GapsOnly {
 		d.step.Again += " --gaps-only"
 	}
-	d.hear(id, said)
+	d.hear(id.Padded(), said)
 	state := d.look(id)
+	if d.Until == Discuss && !slices.Contains([]lifecycle.State{lifecycle.NotStarted, lifecycle.Discussing}, state) {
+		return d.done("it is said how the phase is built")
+	}
 	if d.planning(state) {
 		return d.step
 	}
@@ -262,6 +271,9 @@ func (d *Driver) workflow() *Step {
 	d.view(func(tx *plan.Tx) { n = brief.PhaseNext(lifecycle.New(d.Context, tx), tx.Phase(d.step.phase.ID)) })
 	if n == nil {
 		return d.done("nothing is left to do")
+	}
+	if d.Alone && d.byItself(n.Command) {
+		return d.step
 	}
 	d.step.Run = n.Command + " " + d.step.Phase
 	if n.Command == "plan-phase" && d.step.phase.Executed() > 0 {

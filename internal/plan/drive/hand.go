@@ -99,7 +99,7 @@ func (d *Driver) handOut() bool {
 		h := d.journal.of(a.Plan)
 		h.Times, h.At, h.Failed, h.Answer = h.Times+1, cmp.Or(h.At, d.Now.Truncate(time.Second)), "", ""
 	}
-	d.keep(id)
+	d.keep()
 	d.checked()
 	return d.say(Spawn, "wave %d of phase %s", b.number, id)
 }
@@ -123,7 +123,7 @@ func (d *Driver) asks(b batch) bool {
 		h := d.journal.of(doc.ID)
 		if setup := d.setup(doc); setup != "" && !h.SetUp {
 			h.Question, h.Type, h.SetUp = "set this up first: "+setup, "human-action", true
-			d.keep(d.step.phase.ID)
+			d.keep()
 		}
 		switch {
 		case h.Question != "":

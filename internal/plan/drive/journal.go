@@ -8,7 +8,6 @@ import (
 
 	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
 )
 
 // Said is what came of an agent that ended without its work, or a person's answer to what
@@ -54,8 +53,10 @@ func ParseAnswer(text string) (Said, error) {
 	return Said{ID: id, Answer: answer}, nil
 }
 
-// journal is what nobody else keeps of the agents of one phase.
+// journal is what nobody else keeps of the agents of one phase, or of those that began
+// the project.
 type journal struct {
+	Idea   string             `json:"idea,omitempty"` // of the project, in a person's words
 	Agents map[string]*handed `json:"agents"`
 }
 
@@ -80,17 +81,18 @@ func (j *journal) of(id string) *handed {
 	return j.Agents[id]
 }
 
-func journalPath(w *plan.Workspace, id doc.PhaseID) string {
-	name := "step-" + id.Padded()
+func journalPath(w *plan.Workspace, of string) string {
+	name := "step-" + of
 	if w.Stream != "" {
 		name += "-" + w.Stream
 	}
 	return w.Shared(".cairn", name+".json")
 }
 
-// hear reads the journal and writes down what was said.
-func (d *Driver) hear(id doc.PhaseID, said []Said) {
-	d.view(func(tx *plan.Tx) { d.journal = readJournal(tx, id) })
+// hear reads the journal of a phase, or of the project, and writes down what was said.
+func (d *Driver) hear(of string, said []Said) {
+	d.of = of
+	d.view(func(tx *plan.Tx) { d.journal = readJournal(tx, of) })
 	for _, s := range said {
 		h := d.journal.of(s.ID)
 		switch {
@@ -109,13 +111,13 @@ func (d *Driver) hear(id doc.PhaseID, said []Said) {
 		}
 	}
 	if len(said) > 0 {
-		d.keep(id)
+		d.keep()
 	}
 }
 
-func readJournal(tx *plan.Tx, id doc.PhaseID) *journal {
+func readJournal(tx *plan.Tx, of string) *journal {
 	j := &journal{}
-	if rel := journalPath(tx.Workspace, id); tx.Has(rel) {
+	if rel := journalPath(tx.Workspace, of); tx.Has(rel) {
 		if err := json.Unmarshal(must.Get(tx.ReadBytes(rel)), j); err != nil {
 			must.Fail(&plan.InputError{Path: rel, What: err.Error()})
 		}
@@ -127,7 +129,7 @@ func readJournal(tx *plan.Tx, id doc.PhaseID) *journal {
 }
 
 // keep writes the journal.
-func (d *Driver) keep(id doc.PhaseID) {
+func (d *Driver) keep() {
 	data := append(must.Get(json.MarshalIndent(d.journal, "", "  ")), '\n')
-	d.change(func(tx *plan.Tx) { tx.Write(journalPath(tx.Workspace, id), data) })
+	d.change(func(tx *plan.Tx) { tx.Write(journalPath(tx.Workspace, d.of), data) })
 }

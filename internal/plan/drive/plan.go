@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -119,7 +120,7 @@ func (d *Driver) gates() bool {
 func (d *Driver) planned() bool {
 	delete(d.journal.Agents, "planner")
 	delete(d.journal.Agents, "plan-checker")
-	d.keep(d.step.phase.ID)
+	d.keep()
 	number := d.step.phase.ID
 	d.change(func(tx *plan.Tx) {
 		p := tx.Phase(number)
@@ -146,16 +147,8 @@ func (d *Driver) planned() bool {
 // asked.
 func (d *Driver) start(role, document, why string) bool {
 	h := d.journal.of(role)
-	if h.Question != "" || h.Times > d.budget() && h.Answer == "" {
-		question := h.Question
-		if question == "" {
-			question = role + " was started " + itoa(h.Times) + " times, and " + why
-			if h.Failed != "" {
-				question += ": " + h.Failed
-			}
-		}
-		d.step.Ask = []Question{{ID: role, Type: "decision", Question: question, Options: []string{"try again: say what to do otherwise", "stop"}}}
-		return d.say(Ask, "a person has to say how this goes on")
+	if d.stuck(role, why, h) {
+		return true
 	}
 	a, of := d.agent("plan-phase", role, h)
 	a.Directory = of.Phase.Directory
@@ -172,6 +165,24 @@ func (d *Driver) start(role, document, why string) bool {
 	}
 	d.spawn(a, h)
 	return d.say(Spawn, "%s", why)
+}
+
+// stuck asks a person what an agent asked, or how it goes on where it was started often
+// enough.
+func (d *Driver) stuck(role, why string, h *handed) bool {
+	if h.Question == "" && (h.Times <= d.budget() || h.Answer != "") {
+		return false
+	}
+	q := Question{ID: role, Type: cmp.Or(h.Type, "decision"), Question: h.Question}
+	if q.Question == "" {
+		q.Question = role + " was started " + itoa(h.Times) + " times, and " + why
+		if h.Failed != "" {
+			q.Question += ": " + h.Failed
+		}
+		q.Options = []string{"try again: say what to do otherwise", "stop"}
+	}
+	d.step.Ask = []Question{q}
+	return d.say(Ask, "a person has to say how this goes on")
 }
 
 // agent is the row of a role that starts for a workflow, with what it is given to read and
@@ -191,7 +202,7 @@ func (d *Driver) agent(workflow, role string, h *handed) (a Agent, of *brief.Bri
 // spawn hands an agent out. What the last one left is told once.
 func (d *Driver) spawn(a Agent, h *handed) {
 	h.Times, h.Failed, h.Answer = h.Times+1, "", ""
-	d.keep(d.step.phase.ID)
+	d.keep()
 	d.step.Spawn = append(d.step.Spawn, a)
 }
 

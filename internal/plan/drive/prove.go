@@ -81,7 +81,7 @@ func (d *Driver) provenNow(h *handed) bool {
 	r := must.Get(proof.Prove(d.Context, s, proof.Options{Trees: d.Proving.Trees, Budget: d.Proving.Budget, Step: d.Proving.Step}))
 	if r.Late {
 		h.Times++
-		d.keep(d.step.phase.ID)
+		d.keep()
 		if h.Times > mostLate {
 			d.step.Ask = []Question{{ID: theProof, Type: "human-action", Question: "the proof takes too long for a step: run cairn plan prove " + d.step.Phase + " --budget 1h"}}
 			return d.say(Ask, "the proof did not end in %d steps", mostLate)

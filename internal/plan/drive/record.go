@@ -49,7 +49,7 @@ func (d *Driver) record() {
 		names[i] = f.ID
 		d.journal.of(f.ID).Failed = "" // whatever was said of it: its summary holds
 	}
-	d.keep(d.step.phase.ID)
+	d.keep()
 	d.did("record %s, %s", strings.Join(names, ", "), text.Count(decisions, "decision"))
 	d.step.Check = &Check{}
 	d.commit(fmt.Sprintf("docs(%s): %s executed", d.step.phase.ID.Padded(), strings.Join(names, ", ")))

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"cairn/internal/plan/doc"
 	"cairn/internal/plan/headless"
 	"cairn/test/plantest"
 )
@@ -21,7 +23,7 @@ import (
 func TestGarbage(t *testing.T) {
 	root, _ := project(t)
 	t.Setenv("FIRST", `printf '\033[2J\033]0;owned\007\377\376 {"result": \n\000 not json'; exit 0`)
-	rep := drive(t, root, nil)
+	rep := goes(t, root, nil)
 	if rep.Done || len(rep.Asked) == 0 || !strings.Contains(rep.Asked[0].Question, "not json") || rep.Unpriced != len(rep.Agents) {
 		t.Fatalf("%+v", rep)
 	}
@@ -40,7 +42,7 @@ func TestTwoRuns(t *testing.T) {
 	first := make(chan *headless.Report)
 	began := make(chan struct{}, 10)
 	go func() {
-		first <- drive(t, root, func(r *headless.Runner) {
+		first <- goes(t, root, func(r *headless.Runner) {
 			r.Say = func(format string, args ...any) {
 				if strings.HasPrefix(format, "start") {
 					began <- struct{}{}
@@ -72,10 +74,10 @@ func TestTornLedger(t *testing.T) {
 	if err := os.WriteFile(ledger, []byte(`{"at":"2026-01-01T00:00:00Z","role":"exec`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if rep := drive(t, root, func(r *headless.Runner) { r.Budget = 0.2 }); rep.USD != 0.5 {
+	if rep := goes(t, root, func(r *headless.Runner) { r.Budget = 0.2 }); rep.USD != 0.5 {
 		t.Fatalf("%+v", rep)
 	}
-	if rep := drive(t, root, func(r *headless.Runner) { r.Budget = 0.5 }); len(rep.Agents) != 0 || rep.Asked[0].ID != "budget" || !strings.Contains(rep.Then[0], "--budget") {
+	if rep := goes(t, root, func(r *headless.Runner) { r.Budget = 0.5 }); len(rep.Agents) != 0 || rep.Asked[0].ID != "budget" || !strings.Contains(rep.Then[0], "--budget") {
 		t.Errorf("what was spent is not known: %+v", rep)
 	}
 }
@@ -100,7 +102,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatalf("%+v %v", rep, err)
 	}
 	t.Setenv("SLOW", "0")
-	if rep = drive(t, root, nil); !rep.Done {
+	if rep = goes(t, root, nil); !rep.Done {
 		t.Errorf("%+v", rep)
 	}
 	started, _ := os.ReadFile(count)
@@ -118,7 +120,7 @@ func TestPlantedProgram(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root, _ := project(t)
 			t.Setenv("FIRST", "(cd "+root+" && "+plant+")")
-			rep := drive(t, root, nil)
+			rep := goes(t, root, nil)
 			if rep.Done || len(rep.Asked) == 0 || rep.Asked[len(rep.Asked)-1].ID != "programs" {
 				t.Errorf("%+v", rep)
 			}
@@ -133,7 +135,7 @@ func TestPlantedProgram(t *testing.T) {
 func TestBranchSwitched(t *testing.T) {
 	root, count := project(t)
 	t.Setenv("FIRST", fmt.Sprintf(`[ "$plan" = 01-01 ] && git -C %q switch -qc other`, root))
-	rep := drive(t, root, nil)
+	rep := goes(t, root, nil)
 	if rep.Done || len(rep.Asked) != 1 || rep.Asked[0].ID != "branch" || rep.Then[0] != "git switch main" {
 		t.Fatalf("%+v", rep)
 	}
@@ -142,7 +144,7 @@ func TestBranchSwitched(t *testing.T) {
 	}
 	t.Setenv("FIRST", "")
 	git(t, root, "switch", "-q", "main")
-	if rep = drive(t, root, nil); !rep.Done {
+	if rep = goes(t, root, nil); !rep.Done {
 		t.Errorf("%+v", rep)
 	}
 	checkDone(t, root, count, 4)
@@ -155,7 +157,7 @@ func TestBranchSwitched(t *testing.T) {
 func TestDirtyTree(t *testing.T) {
 	root, _ := project(t)
 	plantest.Write(t, root, map[string]string{"go.mod": "module widget\n\n// mine\n", "notes.txt": "mine\n"})
-	rep := drive(t, root, nil)
+	rep := goes(t, root, nil)
 	if !rep.Done {
 		t.Fatalf("%+v", rep)
 	}
@@ -181,5 +183,41 @@ func TestGrants(t *testing.T) {
 		if got := strings.Join(c.Args(g), " "); strings.Contains(got, "--model") {
 			t.Error(got)
 		}
+	}
+}
+
+// A checkout has one run, whatever its phase: the second says who has it. One that was killed
+// blocks nobody, and what its agents do is waited for.
+func TestOneRunInACheckout(t *testing.T) {
+	root, count := project(t)
+	t.Setenv("SLOW", "2")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "HEADLESS_IN="+root)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		if started, _ := os.ReadFile(count); strings.Count(string(started), "\n") == 2 {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	other := doc.PhaseID{Number: 2}
+	var said []string
+	r, _, err := runner(root, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("phase 01, process %d, since ", cmd.Process.Pid)
+	if _, err := r.Run(t.Context(), other); !errors.Is(err, headless.ErrRunning) || !strings.Contains(err.Error(), want) {
+		t.Errorf("a run of another phase: %v", err)
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if _, err := r.Run(t.Context(), other); err == nil || errors.Is(err, headless.ErrRunning) {
+		t.Errorf("after the first was killed: %v", err) // there is no phase 2
+	}
+	if !strings.Contains(strings.Join(said, "\n"), "wait   executor 01-0") {
+		t.Errorf("it does not wait for agents of another phase: %q", said)
 	}
 }

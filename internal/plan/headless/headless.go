@@ -1,9 +1,11 @@
-// Package headless drives a phase without an orchestrating model: it asks package drive
+// Package headless drives a project without an orchestrating model: it asks package drive
 // what has to be done, starts the command line of a coding agent for each role, and goes
-// on until only a person can.
+// on until only a person can. It begins with an idea and ends with a pull request.
 //
-// An agent that outlives a killed run goes on; the next run waits for it and reads what it
-// left. What each cost is kept in .planning/.cairn/run-NN.jsonl, as the agent says it.
+// One run works in a checkout. An agent that outlives a killed run goes on; the next run
+// waits for it and reads what it left. What each cost is kept in
+// .planning/.cairn/run-NN.jsonl (run-project.jsonl for what comes before there are phases),
+// as the agent says it.
 package headless
 
 import (
@@ -24,13 +26,17 @@ import (
 	"cairn/internal/plan/drive"
 )
 
-// Runner runs one phase.
+// Runner runs a project's beginning, or one phase.
 type Runner struct {
 	*plan.Workspace
 	CLI      CLI
-	Prompt   func(role string) (string, error) // a role's words, in this agent's form
-	Mention  func(command string) string       // how its user calls a command
+	Prompt   func(piece, args string) (string, error) // the words of a role or a command, in this agent's form
+	Mention  func(command string) string              // how its user calls a command
 	Until    drive.Goal
+	Idea     string        // of the project, once
+	Said     []drive.Said  // a person's answers to what the run before asked
+	Assume   bool          // nothing is asked that an agent could assume
+	Ship     bool          // push the branch and open the pull request
 	Budget   float64       // dollars in all, 0 for no limit; what has no known price does not count
 	Patience time.Duration // of one agent
 	Parallel int
@@ -42,32 +48,43 @@ type Runner struct {
 	Say      func(format string, args ...any) // progress, a line each
 	Work     func(name string, ends bool)     // an agent is at work, and no more
 
-	phase  doc.PhaseID
+	phase  *doc.PhaseID // nil: the project has none yet
 	ledger *ledger
 }
 
 // Report is what a run did, and what it left to a person.
 type Report struct {
-	Phase    string           `json:"phase"`
-	Reached  string           `json:"reached"` // why it ended
-	Done     bool             `json:"done"`    // it reached the goal
-	Agents   []Entry          `json:"agents"`
-	USD      float64          `json:"usd"`
-	Unpriced int              `json:"unpriced"` // agents of which the cost is not known
-	Asked    []drive.Question `json:"questions"`
-	Then     []string         `json:"then"` // how it goes on, a call or a sentence each
+	Phase    string             `json:"phase,omitempty"`
+	Reached  string             `json:"reached"` // why it ended
+	Done     bool               `json:"done"`    // it reached the goal
+	Agents   []Entry            `json:"agents"`
+	USD      float64            `json:"usd"`
+	Unpriced int                `json:"unpriced"` // agents of which the cost is not known
+	Asked    []drive.Question   `json:"questions"`
+	Then     []string           `json:"then"` // how it goes on, a call or a sentence each
+	Pull     *drive.PullRequest `json:"pull_request,omitempty"`
 }
 
+// Begin drives the project until it has a roadmap to which a person has agreed.
+func (r *Runner) Begin(ctx context.Context) (*Report, error) { return r.drive(ctx, nil) }
+
 // Run drives the phase.
-func (r *Runner) Run(ctx context.Context, phase doc.PhaseID) (rep *Report, err error) {
+func (r *Runner) Run(ctx context.Context, phase doc.PhaseID) (*Report, error) {
+	return r.drive(ctx, &phase)
+}
+
+func (r *Runner) drive(ctx context.Context, phase *doc.PhaseID) (rep *Report, err error) {
 	r.phase = phase
-	rep = &Report{Phase: phase.String(), Agents: []Entry{}, Asked: []drive.Question{}, Then: []string{}}
+	rep = &Report{Phase: r.number(), Agents: []Entry{}, Asked: []drive.Question{}, Then: []string{}}
 	err = must.Catch(func() {
 		if r.ledger = (&ledger{}); !r.DryRun {
-			r.ledger = must.Get(openLedger(r.Workspace, phase))
+			r.ledger = must.Get(openLedger(r.Workspace, r.name()))
 			defer r.ledger.close()
 		}
 		r.run(ctx, rep)
+		if rep.Done && phase != nil && r.Until == "" && !r.DryRun {
+			r.ship(ctx, rep)
+		}
 		for _, e := range r.ledger.ended {
 			rep.Agents = append(rep.Agents, e)
 			if e.USD == nil {
@@ -84,21 +101,33 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 	branch, _ := git.Branch(ctx, r.Root)
 	trusted := programs(r.Root)
 	r.resume()
-	said := r.orphans(ctx)
+	r.strangers(ctx)
+	said := append(r.orphans(ctx), r.Said...)
 	until, gaps := r.Until, false
 	for ctx.Err() == nil {
-		if now, err := git.Branch(ctx, r.Root); branch != "" && (err != nil || now != branch) && ctx.Err() == nil {
+		if now, err := git.Branch(ctx, r.Root); r.phase != nil && branch != "" && (err != nil || now != branch) && ctx.Err() == nil {
 			rep.Then = append(rep.Then, "git switch "+branch, r.again())
 			r.leave(rep, drive.Question{ID: "branch", Type: "decision", Question: "the branch was switched from " + branch + " to " + cmp.Or(now, "none") + " while agents worked on it; what they made is merged where the plan is"})
 			return
+		}
+		if r.phase == nil && trusted == "" {
+			trusted = programs(r.Root) // the repository was just made
 		}
 		if programs(r.Root) != trusted {
 			rep.Then = append(rep.Then, r.again())
 			r.leave(rep, drive.Question{ID: "programs", Type: "human-action", Question: "what git runs in this repository was changed while agents worked: look at .git/config, .git/hooks and .git/info/attributes before anything is committed or merged"})
 			return
 		}
-		d := drive.Driver{Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until, Runtime: r.CLI.Name, Proving: r.Proving}
-		s := must.Get(d.Step(r.phase, said))
+		d := drive.Driver{
+			Workspace: r.Workspace, Context: ctx, Now: time.Now(), Getenv: r.Getenv, Until: until, Runtime: r.CLI.Name, Proving: r.Proving,
+			Alone: true, Assume: r.Assume,
+		}
+		var s *drive.Step
+		if r.phase == nil {
+			s = must.Get(d.Begin(r.Idea, said))
+		} else {
+			s = must.Get(d.Step(*r.phase, said))
+		}
 		said = nil
 		for _, line := range s.Did {
 			r.Say("did    %s", line)
@@ -123,10 +152,11 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 			rep.Done, rep.Reached = true, s.Why
 			return
 		case s.Do == drive.Ask:
+			again := r.again()
 			for _, q := range s.Ask {
-				rep.Then = append(rep.Then, fmt.Sprintf("cairn plan step %s --answer %q", r.phase, q.ID+": ANSWER"))
+				again += fmt.Sprintf(" --answer %q", q.ID+": ANSWER")
 			}
-			rep.Then = append(rep.Then, r.again())
+			rep.Then = append(rep.Then, again)
 			r.leave(rep, s.Ask...)
 			return
 		case s.Do == drive.Run && strings.HasPrefix(s.Run, "plan-phase ") && strings.HasSuffix(s.Run, " --gaps") && r.ledger.gaps == 0:
@@ -139,7 +169,7 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 				question = s.Run + ": " + s.Why
 			}
 			rep.Then = append(rep.Then, r.again())
-			r.leave(rep, drive.Question{ID: r.phase.String(), Type: "decision", Question: question})
+			r.leave(rep, drive.Question{ID: r.name(), Type: "decision", Question: question})
 			return
 		}
 	}
@@ -147,9 +177,24 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 	rep.Then = append(rep.Then, r.again())
 }
 
+// number is the phase's as people write it, name as files have it.
+func (r *Runner) number() string {
+	if r.phase == nil {
+		return ""
+	}
+	return r.phase.String()
+}
+
+func (r *Runner) name() string {
+	if r.phase == nil {
+		return "project"
+	}
+	return r.phase.Padded()
+}
+
 // again is the call that goes on.
 func (r *Runner) again() string {
-	call := "cairn plan run " + r.phase.String()
+	call := strings.TrimSpace("cairn plan run " + r.number())
 	if r.Stream != "" {
 		call += " --ws " + r.Stream
 	}
@@ -159,18 +204,24 @@ func (r *Runner) again() string {
 	if r.Until != "" {
 		call += " --until " + string(r.Until)
 	}
+	if r.Assume {
+		call += " --assume"
+	}
+	if r.Ship {
+		call += " --ship"
+	}
 	for _, what := range r.Allow {
 		call += " --allow " + strconv.Quote(what)
 	}
 	return call
 }
 
-// resume takes back the question that an earlier run of the phase has left in the plan: one
-// that still stands is asked again.
+// resume takes back the question that an earlier run has left in the plan: one that still
+// stands is asked again.
 func (r *Runner) resume() {
 	var left *plan.Waiting
 	must.OK(r.View(func(tx *plan.Tx) error { left = tx.Waiting(); return nil }))
-	if left == nil || left.Phase == nil || *left.Phase != r.phase.String() {
+	if left == nil || left.Phase == nil || *left.Phase != r.name() && *left.Phase != r.number() {
 		return
 	}
 	must.Get(r.Update(context.Background(), "run", func(tx *plan.Tx) error { tx.Resume(); return nil }))
@@ -185,7 +236,7 @@ func (r *Runner) leave(rep *Report, questions ...drive.Question) {
 	if len(questions) == 0 {
 		return
 	}
-	q, number := questions[0], r.phase.String()
+	q, number := questions[0], cmp.Or(r.number(), r.name())
 	must.Get(r.Update(context.Background(), "run", func(tx *plan.Tx) error {
 		tx.Wait(plan.Waiting{Type: q.Type, Question: q.Question, Options: q.Options, Phase: &number})
 		return nil
@@ -223,7 +274,7 @@ func present(said []*drive.Said) (out []drive.Said) {
 
 // one runs one agent to its end.
 func (r *Runner) one(ctx context.Context, a drive.Agent) (*drive.Said, error) {
-	words, err := r.Prompt(a.Role)
+	words, err := r.words(a)
 	if err != nil {
 		return nil, err
 	}
@@ -241,6 +292,21 @@ func (r *Runner) one(ctx context.Context, a drive.Agent) (*drive.Said, error) {
 	}
 	r.Say("end    %s: %s, %s%s", name, e.Result, (time.Duration(e.Seconds) * time.Second).String(), price(e.USD))
 	return hear(a.Role, id, e), nil
+}
+
+// words are what an agent is told: its role, or the command that it follows and what is
+// different without a person.
+func (r *Runner) words(a drive.Agent) (string, error) {
+	if a.Command == "" {
+		return r.Prompt("agents/"+a.Role, "")
+	}
+	name, args, _ := strings.Cut(a.Command, " ")
+	words, err := r.Prompt("commands/"+name, args)
+	if err != nil {
+		return "", err
+	}
+	alone, err := r.Prompt("workflows/run/alone", "")
+	return words + "\n\n" + alone, err
 }
 
 func price(usd *float64) string {

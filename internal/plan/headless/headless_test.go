@@ -103,12 +103,12 @@ func runner(root string, say func(string, ...any)) (*headless.Runner, doc.PhaseI
 	id, _ := doc.ParsePhaseID("1")
 	cli, _ := headless.Find("claude")
 	return &headless.Runner{
-		Workspace: w, CLI: cli, Prompt: func(role string) (string, error) { return "You are " + role, nil }, Mention: func(c string) string { return "/cairn-" + c }, Patience: time.Minute, Parallel: 2,
+		Workspace: w, CLI: cli, Prompt: func(piece, args string) (string, error) { return "You are " + piece, nil }, Mention: func(c string) string { return "/cairn-" + c }, Patience: time.Minute, Parallel: 2,
 		Getenv: func(string) string { return "" }, Env: os.Environ(), Say: say, Work: func(string, bool) {},
 	}, id, nil
 }
 
-func drive(t *testing.T, root string, change func(*headless.Runner)) *headless.Report {
+func goes(t *testing.T, root string, change func(*headless.Runner)) *headless.Report {
 	t.Helper()
 	r, id, err := runner(root, t.Logf)
 	if err != nil {
@@ -126,7 +126,7 @@ func drive(t *testing.T, root string, change func(*headless.Runner)) *headless.R
 
 func TestRunsAPhase(t *testing.T) {
 	root, count := project(t)
-	rep := drive(t, root, nil)
+	rep := goes(t, root, nil)
 	if !rep.Done || len(rep.Agents) != 4 || rep.USD != 1 || rep.Unpriced != 0 || len(rep.Asked) != 0 {
 		t.Errorf("%+v", rep)
 	}
@@ -158,7 +158,7 @@ func checkDone(t *testing.T, root, count string, agents int) {
 func TestAsksAPerson(t *testing.T) {
 	root, _ := project(t)
 	t.Setenv("STUCK", "01-02")
-	rep := drive(t, root, nil)
+	rep := goes(t, root, nil)
 	if rep.Done || len(rep.Asked) != 1 || rep.Asked[0].ID != "01-02" || rep.Asked[0].Question != "which port?" {
 		t.Fatalf("%+v", rep)
 	}
@@ -169,14 +169,14 @@ func TestAsksAPerson(t *testing.T) {
 
 func TestBudget(t *testing.T) {
 	root, _ := project(t)
-	rep := drive(t, root, func(r *headless.Runner) { r.Budget = 0.4 })
+	rep := goes(t, root, func(r *headless.Runner) { r.Budget = 0.4 })
 	if rep.Done || len(rep.Agents) != 2 || len(rep.Asked) != 1 || rep.Asked[0].ID != "budget" {
 		t.Fatalf("%+v", rep)
 	}
-	if rep = drive(t, root, func(r *headless.Runner) { r.Budget = 0.4 }); len(rep.Agents) != 0 {
+	if rep = goes(t, root, func(r *headless.Runner) { r.Budget = 0.4 }); len(rep.Agents) != 0 {
 		t.Errorf("a second run forgets what the first one spent: %+v", rep)
 	}
-	if rep = drive(t, root, nil); !rep.Done {
+	if rep = goes(t, root, nil); !rep.Done {
 		t.Errorf("%+v", rep)
 	}
 }
@@ -184,7 +184,7 @@ func TestBudget(t *testing.T) {
 func TestDryRun(t *testing.T) {
 	root, _ := project(t)
 	before := git(t, root, "status", "--porcelain", "--ignored")
-	if rep := drive(t, root, func(r *headless.Runner) { r.DryRun = true }); len(rep.Agents) != 0 || rep.Reached == "" {
+	if rep := goes(t, root, func(r *headless.Runner) { r.DryRun = true }); len(rep.Agents) != 0 || rep.Reached == "" {
 		t.Errorf("%+v", rep)
 	}
 	if after := git(t, root, "status", "--porcelain", "--ignored"); after != before {
@@ -195,7 +195,7 @@ func TestDryRun(t *testing.T) {
 func TestPatience(t *testing.T) {
 	root, _ := project(t)
 	t.Setenv("SLOW", "30")
-	rep := drive(t, root, func(r *headless.Runner) { r.Patience = 50 * time.Millisecond })
+	rep := goes(t, root, func(r *headless.Runner) { r.Patience = 50 * time.Millisecond })
 	if rep.Done || len(rep.Asked) == 0 || !strings.Contains(rep.Asked[0].Question, "did not end") {
 		t.Fatalf("%+v", rep)
 	}
@@ -204,7 +204,10 @@ func TestPatience(t *testing.T) {
 func TestMain(m *testing.M) {
 	if root := os.Getenv("HEADLESS_IN"); root != "" {
 		r, id, err := runner(root, func(string, ...any) {})
-		if err == nil {
+		switch {
+		case err == nil && os.Getenv("HEADLESS_ALL") != "":
+			_, err = all(context.Background(), root, nil)
+		case err == nil:
 			_, err = r.Run(context.Background(), id)
 		}
 		if err != nil {
@@ -232,7 +235,7 @@ func TestKilledRun(t *testing.T) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}
-	drive(t, root, nil)
+	goes(t, root, nil)
 	started, err := os.ReadFile(count)
 	if err != nil {
 		t.Fatal(err)

@@ -8,14 +8,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
 )
 
 // Entry is one agent that was run.
@@ -34,9 +35,49 @@ type Entry struct {
 	Ended   bool      `json:"ended"`
 }
 
-// ErrRunning says that another run drives the phase: each would take the other's agents
-// for those of a run that was killed.
-var ErrRunning = errors.New("another cairn plan run is at work on this phase")
+// ErrRunning says that another run works in this checkout: both would commit to one branch,
+// and each would take the other's agents for those of a run that was killed.
+var ErrRunning = errors.New("another cairn plan run is at work in this checkout")
+
+// holder is what a run writes beside its lock, for whoever finds it taken. The lock itself
+// ends with the process, however that ends.
+type holder struct {
+	PID   int       `json:"pid"`
+	Of    string    `json:"of"` // a phase, or the project
+	Since time.Time `json:"since"`
+}
+
+func (h holder) String() string {
+	of := "phase " + h.Of
+	if h.Of == "project" {
+		of = "the project's beginning"
+	}
+	return fmt.Sprintf("%s, process %d, since %s", of, h.PID, h.Since.Format(time.RFC3339))
+}
+
+// take locks the checkout for a run.
+func take(dir, of string) (*flock.Flock, error) {
+	name := filepath.Join(dir, "run")
+	lock := flock.New(name + ".lock")
+	if ok, err := lock.TryLock(); err != nil {
+		return nil, err
+	} else if !ok {
+		var h holder
+		data, _ := os.ReadFile(name + ".json")
+		if json.Unmarshal(data, &h) != nil || h.PID == 0 {
+			return nil, ErrRunning
+		}
+		return nil, fmt.Errorf("%w: %s", ErrRunning, h)
+	}
+	data, err := json.Marshal(holder{os.Getpid(), of, time.Now().UTC().Truncate(time.Second)})
+	if err == nil {
+		err = atomicfile.WriteFile(name+".json", append(data, '\n'), 0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return lock, nil
+}
 
 // ledger is a file of lines: one when an agent starts, one when it has ended.
 type ledger struct {
@@ -51,8 +92,8 @@ type ledger struct {
 	spent float64 // by earlier runs of this phase
 }
 
-func openLedger(w *plan.Workspace, phase doc.PhaseID) (*ledger, error) {
-	name := "run-" + phase.Padded()
+func openLedger(w *plan.Workspace, of string) (*ledger, error) {
+	name := "run-" + of
 	if w.Stream != "" {
 		name += "-" + w.Stream
 	}
@@ -61,11 +102,9 @@ func openLedger(w *plan.Workspace, phase doc.PhaseID) (*ledger, error) {
 		return nil, err
 	}
 	l := &ledger{dir: base}
-	l.lock = flock.New(base + ".lock")
-	if ok, err := l.lock.TryLock(); err != nil {
+	var err error
+	if l.lock, err = take(filepath.Dir(base), of); err != nil {
 		return nil, err
-	} else if !ok {
-		return nil, ErrRunning
 	}
 	f, err := os.OpenFile(base+".jsonl", os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
@@ -79,9 +118,10 @@ func openLedger(w *plan.Workspace, phase doc.PhaseID) (*ledger, error) {
 	return l, nil
 }
 
-// read reads what earlier runs have written.
-func (l *ledger) read() error {
-	in := bufio.NewScanner(l.file)
+// readEntries reads lines of a ledger: the agents that were started and are not known to
+// have ended, and what the others cost.
+func readEntries(f io.Reader) (open []Entry, spent float64, err error) {
+	in := bufio.NewScanner(f)
 	in.Buffer(nil, 1<<20)
 	for in.Scan() {
 		var e Entry
@@ -89,25 +129,26 @@ func (l *ledger) read() error {
 			continue // a line that a kill or a full disk cut short
 		}
 		if !e.Ended {
-			l.open = append(l.open, e)
+			open = append(open, e)
 			continue
 		}
-		for i, o := range l.open {
-			if o.Out == e.Out {
-				l.open = append(l.open[:i:i], l.open[i+1:]...)
-				break
-			}
-		}
+		open = slices.DeleteFunc(open, func(o Entry) bool { return o.Out == e.Out })
 		if e.USD != nil {
-			l.spent += *e.USD
+			spent += *e.USD
 		}
 	}
+	return open, spent, in.Err()
+}
+
+// read reads what earlier runs have written.
+func (l *ledger) read() (failed error) {
+	l.open, l.spent, failed = readEntries(l.file)
 	end, err := l.file.Seek(0, io.SeekEnd)
 	if last := make([]byte, 1); err == nil && end > 0 {
 		_, err = l.file.ReadAt(last, end-1)
 		l.torn = last[0] != '\n'
 	}
-	return errors.Join(in.Err(), err)
+	return errors.Join(failed, err)
 }
 
 func (l *ledger) close() {

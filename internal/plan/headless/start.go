@@ -110,30 +110,57 @@ func lastLine(text string) string {
 	return strings.ToValidUTF8(line[:min(len(line), 300)], "")
 }
 
-// orphans waits for agents of a run that was killed, and returns what came of them.
+// strangers waits for agents that a killed run of another phase left at work in this
+// checkout. What came of them is read by the next run of that phase.
+func (r *Runner) strangers(ctx context.Context) {
+	names, _ := filepath.Glob(filepath.Join(filepath.Dir(r.ledger.dir), "run-*.jsonl"))
+	for _, name := range names {
+		if r.DryRun || name == r.ledger.dir+".jsonl" {
+			continue
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		open, _, _ := readEntries(f)
+		_ = f.Close()
+		for _, e := range open {
+			r.outlast(ctx, e)
+		}
+	}
+}
+
+// outlast waits for an agent of a run that was killed, and ends it when that takes too
+// long; late says why.
+func (r *Runner) outlast(ctx context.Context, e Entry) (late string) {
+	name := strings.TrimSpace(e.Role + " " + e.Plan)
+	if alive.Process(e.PID) {
+		r.Say("wait   %s, of a run that was killed", name)
+		r.Work(name, false)
+		defer r.Work(name, true)
+	}
+	for alive.Process(e.PID) && late == "" {
+		select {
+		case <-ctx.Done():
+			late = "blocked — interrupted"
+		case <-time.After(time.Second):
+			if time.Since(e.At) > r.Patience {
+				late = "blocked — it did not end within " + r.Patience.String()
+			}
+		}
+	}
+	if late != "" {
+		if p, err := os.FindProcess(e.PID); err == nil {
+			_ = end(p)
+		}
+	}
+	return late
+}
+
+// orphans waits for agents of a killed run of this phase, and returns what came of them.
 func (r *Runner) orphans(ctx context.Context) (said []drive.Said) {
 	for _, e := range r.ledger.open {
-		late, name := "", strings.TrimSpace(e.Role+" "+e.Plan)
-		if alive.Process(e.PID) {
-			r.Say("wait   %s, of a run that was killed", name)
-			r.Work(name, false)
-		}
-		for alive.Process(e.PID) && late == "" {
-			select {
-			case <-ctx.Done():
-				late = "blocked — interrupted"
-			case <-time.After(time.Second):
-				if time.Since(e.At) > r.Patience {
-					late = "blocked — it did not end within " + r.Patience.String()
-				}
-			}
-		}
-		r.Work(name, true)
-		if late != "" {
-			if p, err := os.FindProcess(e.PID); err == nil {
-				_ = end(p)
-			}
-		}
+		late := r.outlast(ctx, e)
 		done, err := r.read(e, late)
 		if err != nil {
 			r.Say("note   what %s left cannot be read: %v", e.Role, err)

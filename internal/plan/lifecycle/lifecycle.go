@@ -11,9 +11,12 @@ package lifecycle
 
 import (
 	"context"
+	"path"
 	"slices"
 
+	"cairn/internal/must"
 	"cairn/internal/plan"
+	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
 	"cairn/internal/plan/settings"
 	"cairn/internal/plan/wave"
@@ -119,7 +122,7 @@ func (l *Look) Of(p *plan.Phase) State {
 // what is open since they were.
 func (l *Look) Outline(p *plan.Phase) State {
 	switch {
-	case l.Closed(p):
+	case l.Closed(p) && !l.reopened(p):
 		return Complete
 	case len(p.Plans) == 0:
 		return l.beforePlans(p)
@@ -129,6 +132,17 @@ func (l *Look) Outline(p *plan.Phase) State {
 		return Executing
 	}
 	return Executed
+}
+
+// reopened reports whether a plan that closes a gap was written since the phase was
+// completed, and nobody has executed it.
+func (l *Look) reopened(p *plan.Phase) bool {
+	for _, f := range p.Plans {
+		if f.Summary == "" && doc.ReadPlan(must.Get(l.Read(path.Join(p.Dir, f.Path)))).GapClosure {
+			return true
+		}
+	}
+	return false
 }
 
 // All returns the states of phases for a list. Of those that have plans and are not

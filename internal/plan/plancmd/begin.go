@@ -68,23 +68,7 @@ func beginVerbs() []*command.Command {
 }
 
 func begin(c *Call) *answer.Answer {
-	made := !c.Exists()
-	b := update(c, func(tx *plan.Tx) *brief.Beginning {
-		return brief.Begin(tx, c.String("name"), c.String("goal"), time.Now(), c.Getenv)
-	})
-	setup := merge.Setup{Root: c.Root, Command: merge.Command(merge.Self())}
-	var driver merge.Change
-	if !c.DryRun {
-		var err error
-		if driver, _, err = setup.Ensure(c.Context, false); err != nil {
-			term.Warn(c.Stderr, "git does not merge the plan record by record: %v", err)
-		}
-	}
-	if made && c.Exists() { // one that was there may be a stranger's
-		if err := project.Open(home.Find(c.Getenv), home.Repo(c.Root)).TrustPlan(); err != nil {
-			term.Warn(c.Stderr, "the plan is not trusted here, so agents are not told where it stands: %v; cairn trust does it", err)
-		}
-	}
+	b, driver := makePlan(c, c.String("name"), c.String("goal"))
 	return &answer.Answer{Data: b, View: answer.Text(func(w io.Writer) {
 		for _, rel := range b.Created {
 			fmt.Fprintln(w, "created "+rel)
@@ -101,6 +85,27 @@ func begin(c *Call) *answer.Answer {
 		fmt.Fprintln(w)
 		printNext(w, b.Next)
 	})}
+}
+
+// makePlan writes the documents of a plan that are not there. One that was not there at all
+// is trusted: whoever calls this made it.
+func makePlan(c *Call, name, goal string) (*brief.Beginning, merge.Change) {
+	made := !c.Exists()
+	b := update(c, func(tx *plan.Tx) *brief.Beginning { return brief.Begin(tx, name, goal, time.Now(), c.Getenv) })
+	setup := merge.Setup{Root: c.Root, Command: merge.Command(merge.Self())}
+	var driver merge.Change
+	if !c.DryRun {
+		var err error
+		if driver, _, err = setup.Ensure(c.Context, false); err != nil {
+			term.Warn(c.Stderr, "git does not merge the plan record by record: %v", err)
+		}
+	}
+	if made && c.Exists() { // one that was there may be a stranger's
+		if err := project.Open(home.Find(c.Getenv), home.Repo(c.Root)).TrustPlan(); err != nil {
+			term.Warn(c.Stderr, "the plan is not trusted here, so agents are not told where it stands: %v; cairn trust does it", err)
+		}
+	}
+	return b, driver
 }
 
 // found names what a survey saw, the most telling first.

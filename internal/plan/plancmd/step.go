@@ -38,7 +38,7 @@ func stepVerbs() []*command.Command {
 			{Name: "answer", Default: []string(nil), Help: `a person's answer to what was asked: "01-02: ANSWER"`},
 			{Name: "wave", Default: -1, Help: "only this wave"},
 			{Name: "gaps-only", Default: false, Help: "only plans that close gaps of the verification"},
-			{Name: "until", Default: "", Help: "stop when the phase is so far: plan, execute, verify"},
+			{Name: "until", Default: "", Help: "stop when the phase is so far: discuss, plan, execute, verify"},
 			{Name: "skip", Default: []string(nil), Help: "while planning leave out research or check"},
 			{Name: "allow-deletions", Default: false, Help: "also merge branches that delete files"},
 		},
@@ -60,7 +60,7 @@ func planStep(c *Call) *answer.Answer {
 		d.Wave = &n
 	}
 	if d.Until != "" && !slices.Contains(drive.Goals(), d.Until) {
-		return fail(command.Usagef("--until is plan, execute or verify, not %q", d.Until))
+		return fail(command.Usagef("--until is discuss, plan, execute or verify, not %q", d.Until))
 	}
 	var said []drive.Said
 	for _, text := range c.List("result") {

@@ -3,6 +3,9 @@ package plancmd
 import (
 	"fmt"
 	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -34,6 +37,7 @@ func templateVerbs() []*command.Command {
 			Flags: []command.Flag{
 				{Name: "set", Default: []string(nil), Help: "a value: name=text"},
 				{Name: "phase", Default: "", Help: "make the document in this phase"},
+				{Name: "to", Default: "", Help: "make the document there, below .planning, unless it exists"},
 				{Name: "plan", Default: "1", Help: "the number of the plan"},
 				{Name: "wave", Default: 1, Help: "the wave of the plan"},
 			},
@@ -78,9 +82,27 @@ func templateFill(c *Call) *answer.Answer {
 	if err != nil {
 		return fail(term.Hint(command.Usage(err), "`cairn plan template list` names them"))
 	}
+	if to := c.String("to"); to != "" {
+		return writeTemplate(c, name, to, t)
+	}
 	return &answer.Answer{Data: map[string]string{"template": name, "text": t.String()}, View: answer.Text(func(w io.Writer) {
 		fmt.Fprint(w, t.String())
 	})}
+}
+
+// writeTemplate makes a document of no phase. An agent that its host lets write no file of
+// that name can edit the one that is there.
+func writeTemplate(c *Call, name, to string, t *doc.Text) *answer.Answer {
+	rel := path.Clean(filepath.ToSlash(to))
+	if !fs.ValidPath(rel) || !strings.HasPrefix(rel, plan.Planning+"/") {
+		return fail(command.Usagef("--to %s is not below %s", to, plan.Planning))
+	}
+	c.Update(func(tx *plan.Tx) {
+		if !tx.Has(rel) {
+			tx.Write(rel, t.Bytes())
+		}
+	})
+	return &answer.Answer{Data: map[string]string{"template": name, "path": rel}, View: answer.Text(func(w io.Writer) { fmt.Fprintln(w, rel) })}
 }
 
 // goOn gives a CONTEXT.md that is begun the next free id for its first decision.

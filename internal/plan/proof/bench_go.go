@@ -140,7 +140,7 @@ func (b *goBench) build(covering bool) (why string, err error) {
 			slots <- true
 			defer func() { <-slots }()
 			out := filepath.Join(b.out, fmt.Sprint(i)+".test")
-			r, failed := tree.Run(b.j.ctx, b.root, b.env(), fmt.Sprintf("go test -c%s -o %s %s", flags, quote(out), quote(b.pattern(p))), b.j.left(mostOf)+time.Second)
+			r, failed := tree.Run(b.j.ctx, b.root, b.env(), fmt.Sprintf("go test -c -vet=off -ldflags=-w%s -o %s %s", flags, quote(out), quote(b.pattern(p))), b.j.left(mostOf)+time.Second)
 			lock.Lock()
 			defer lock.Unlock()
 			if failed != nil {

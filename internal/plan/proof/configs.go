@@ -101,14 +101,20 @@ func excludes(line string) bool {
 
 // packageScripts judges the scripts of package.json.
 func (j *judge) packageScripts(s *mark.Source, owned func(int) bool, say func(string, int, string, string)) {
-	var p struct{ Scripts map[string]string }
+	var p, was struct{ Scripts map[string]string }
 	if json.Unmarshal([]byte(s.Text), &p) != nil {
 		return
+	}
+	if spec := j.from + ":" + s.Name; j.old(s.Name) && j.load(j.ctx, []string{spec}) == nil {
+		_ = json.Unmarshal([]byte(j.blobs[spec]), &was) // one that is not JSON has no scripts
 	}
 	for line := 1; line <= strings.Count(s.Text, "\n")+1; line++ {
 		for name, script := range p.Scripts {
 			if !owned(line) || !strings.Contains(s.Line(line), fmt.Sprintf("%q", name)) || strings.Contains(script, "no test specified") {
 				continue
+			}
+			if rest, ok := strings.CutPrefix(script, was.Scripts[name]+" "); ok && was.Scripts[name] != "" && name == "test" && someTests().MatchString(rest) {
+				say("left-out tests", line, "the script test runs only some of the tests", "have it run all, and give what runs some another name")
 			}
 			checks := name == "test" || strings.HasPrefix(name, "test:") || name == "lint" || name == "typecheck" || name == "check" || name == "verify"
 			if cannotFail(script) && (checks || tests().MatchString(script)) || checks && lists().MatchString(script) {
@@ -117,6 +123,11 @@ func (j *judge) packageScripts(s *mark.Source, owned func(int) bool, say func(st
 		}
 	}
 }
+
+// someTests: an argument names a file of tests, or a pattern of names.
+var someTests = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\S*(?:/|\.(?:test|spec)\.)\S*|(?:-t|-g|--grep|--testNamePattern|--test-name-pattern|--changed|--shard|--project)(?:[= ].*)?$|\S+\s+.*\.(?:test|spec)\.)`)
+})
 
 // snapshots claims that no snapshot changed, unless a plan says that it does.
 func (j *judge) snapshots() {

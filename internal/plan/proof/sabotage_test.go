@@ -247,7 +247,7 @@ func TestSabotage(t *testing.T) {
 	cairntest.Long(t)
 	n := 0
 	for tool, list := range map[string][]sabotage{"go": goSabotages, "python3": pythonSabotages, "node": scriptSabotages, "vitest": typeSabotages} {
-		list = append(list, moreSabotages[tool]...)
+		list = append(append(list, moreSabotages[tool]...), attacks[tool]...)
 		n += len(list)
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()

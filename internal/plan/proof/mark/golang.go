@@ -10,11 +10,12 @@ import (
 
 type goReader struct {
 	*Source
-	fset *token.FileSet
+	fset     *token.FileSet
+	skippers map[string]bool // functions of a file of tests that skip whatever test calls them
 }
 
 func (s *Source) readGo() {
-	r := &goReader{s, token.NewFileSet()}
+	r := &goReader{Source: s, fset: token.NewFileSet(), skippers: map[string]bool{}}
 	f, err := parser.ParseFile(r.fset, s.Name, s.Text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		s.Err = err
@@ -25,6 +26,7 @@ func (s *Source) readGo() {
 	test := IsTest(s.Name)
 	if test {
 		r.buildTags(f)
+		r.findSkippers(f)
 		r.uncollected(f)
 		for _, group := range f.Comments {
 			for _, c := range group.List {

@@ -35,7 +35,7 @@ func (r *goReader) skips(body *ast.BlockStmt, ts map[string]bool, name string) {
 			r.mark(Skipped, r.at(ret.Pos()), name)
 			return
 		}
-		if call, on, method := callOn(stmt); ts[on] && strings.HasPrefix(method, "Skip") {
+		if call, on, method := callOn(stmt); ts[on] && strings.HasPrefix(method, "Skip") || call != nil && r.skippers[types.ExprString(call.Fun)] && given(call, ts) {
 			r.mark(Skipped, r.at(call.Pos()), name)
 			return
 		}
@@ -69,8 +69,13 @@ func callOn(stmt ast.Stmt) (call *ast.CallExpr, on, method string) {
 	return call, types.ExprString(sel.X), sel.Sel.Name
 }
 
-// always: true, or a comparison of two equal literals.
+// always: true, a comparison of two equal literals, or what holds wherever go test runs
+// by itself: there are arguments, and nobody asked it to be verbose.
 func always(e ast.Expr) bool {
+	switch types.ExprString(e) {
+	case "len(os.Args) > 0", "len(os.Args) != 0", "len(os.Args) >= 1", "!testing.Verbose()":
+		return true
+	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return always(e.X)
@@ -79,7 +84,7 @@ func always(e ast.Expr) bool {
 	case *ast.UnaryExpr:
 		return e.Op == token.NOT && never(e.X)
 	case *ast.BinaryExpr:
-		return e.Op == token.EQL && same(e) || e.Op == token.NEQ && differ(e)
+		return e.Op == token.EQL && same(e) || e.Op == token.NEQ && differ(e) || e.Op == token.LOR && (always(e.X) || always(e.Y))
 	}
 	return false
 }
@@ -89,7 +94,7 @@ func never(e ast.Expr) bool {
 	case *ast.Ident:
 		return e.Name == "false"
 	case *ast.BinaryExpr:
-		return e.Op == token.NEQ && same(e) || e.Op == token.EQL && differ(e)
+		return e.Op == token.NEQ && same(e) || e.Op == token.EQL && differ(e) || e.Op == token.LAND && (never(e.X) || never(e.Y))
 	}
 	return false
 }
@@ -107,12 +112,18 @@ func differ(e *ast.BinaryExpr) bool {
 // that is given t, a panic. A condition that never holds, and a check of literals
 // against each other, is none.
 func (r *goReader) checks(body ast.Node, ts map[string]bool) (n int) {
+	waits, made := r.waits(body), results(body)
 	ast.Inspect(body, func(node ast.Node) bool {
 		switch node := node.(type) {
+		case *ast.GoStmt:
+			return waits
 		case *ast.RangeStmt:
 			return !emptyTable(node)
 		case *ast.IfStmt:
-			if never(node.Cond) {
+			if cond, ok := node.Cond.(*ast.BinaryExpr); ok && cond.Op == token.LAND && never(cond) {
+				r.mark(Vacuous, r.at(node.Pos()), "a check that is never made")
+			}
+			if never(node.Cond) || itself(node, made) {
 				if node.Else != nil {
 					n += r.checks(node.Else, ts)
 				}

@@ -180,8 +180,10 @@ func (s *Source) pyFunction(all []statement, class pyClass, decorators []stateme
 		body = body[1:]
 	}
 	f.Statements = len(body)
-	f.Test = test && strings.HasPrefix(m[2], "test") && (class.name == "" && head.indent == 0 || class.name != "" && class.indent == 0)
+	f.Test = test && strings.HasPrefix(m[2], "test") && (class.name == "" && head.indent == 0 || class.name != "" && class.indent == 0 && s.collected(class))
 	switch {
+	case test && class.name != "" && hooks[m[2]]:
+		s.pyHook(body, f.Name)
 	case f.Test:
 		s.skipDecorator(decorators, f.Name)
 		s.pyTest(body, &f)
@@ -229,7 +231,8 @@ func (s *Source) pyTest(body []statement, f *Function) {
 		s.markFunction(Vacuous, *f)
 	}
 	for i, st := range body { // a failure is caught
-		if i+1 < len(body) && re["caught"].MatchString(st.code) && re["empty"].MatchString(body[i+1].code) && body[i+1].indent > st.indent && !s.commented(st.at, lineEnd(s.Text, body[i+1].end)) {
+		with := strings.HasPrefix(st.code, "with ") // what stands in it is what fails
+		if i+1 < len(body) && re["caught"].MatchString(st.code) && (re["empty"].MatchString(body[i+1].code) || with && re["check"].MatchString(body[i+1].code)) && body[i+1].indent > st.indent && !s.commented(st.at, lineEnd(s.Text, body[i+1].end)) {
 			s.mark(Vacuous, st.at, f.Name)
 		}
 	}

@@ -159,7 +159,7 @@ func (s *Source) scriptChecks(f *Function) {
 				text += ")"
 			}
 		}
-		if re["check"].MatchString(code) && !re["nothing"].MatchString(text) && !bare(text) && !identical(re["identity"], text) {
+		if re["check"].MatchString(code) && !re["nothing"].MatchString(text) && !bare(text) && !identical(re["identity"], text) && !s.forLater(f, start) {
 			f.Checks++
 		}
 	}

@@ -15,8 +15,8 @@ import (
 var tricks = sync.OnceValue(func() []trick {
 	compile := regexp.MustCompile
 	return []trick{
-		{Skipped, Script, true, compile(`(?m)\bif\s*\(\s*(?:false|0|!1|!true)\s*\)|(?:^|[;{}\n])\s*false\s*&&\s*(?:it|test|describe)\b|\.each\s*\(\s*\[\s*\]\s*\)|\bprocess\.exit\s*\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b`)},
-		{Skipped, Python, true, compile(`(?m)\.parametrize\s*\([^\[\n]*,\s*\[\s*\]\s*\)|(?:^|[^.\w])(?:os\._exit|sys\.exit|exit|quit)\s*\(\s*0?\s*\)|\bexitstatus\s*=\s*(?:0|pytest\.ExitCode\.OK)\b|\bitems\s*\[\s*:\s*\]\s*=|\bitems\.(?:clear|remove|pop)\s*\(|\bdel\s+items\b|\.hook\.pytest_deselected\b|\breturn_value\s*=\s*False\b.*\bcollect|\bif\s+(?:False|0)\s*:`)},
+		{Skipped, Script, true, compile(`(?m)\bif\s*\(\s*(?:false|0|!1|!true)\s*\)|(?:^|[;{}\n])\s*false\s*&&\s*(?:it|test|describe)\b|\.each\s*\(\s*\[\s*\]\s*\)|\bprocess\.exit\s*\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b|\bbefore(?:Each|All)?\s*\(\s*(?:async\s*)?(?:\(\s*\{?\s*\w+\s*\}?\s*\)|\w+)\s*=>\s*\{?\s*(?:\w+\.)?skip\s*\(`)},
+		{Skipped, Python, true, compile(`(?m)\.parametrize\s*\([^\[\n]*,\s*\[\s*\]\s*\)|(?:^|[^.\w])(?:os\._exit|sys\.exit|exit|quit)\s*\(\s*0?\s*\)|\bexitstatus\s*=\s*(?:0|pytest\.ExitCode\.OK)\b|\bitems\s*\[\s*:\s*\]\s*=|\bitems\.(?:clear|remove|pop)\s*\(|\bdel\s+items\b|\.hook\.pytest_deselected\b|\breturn_value\s*=\s*False\b.*\bcollect|\bif\s+(?:False|0)\s*:|^[ \t]+return[ \t]+(?:unittest\.)?TestSuite\(\s*\)`)},
 		{Special, Go, false, compile(`\btesting\.Testing\s*\(|\bflag\.Lookup\s*\(`)},
 		{Special, Script, false, compile(`\bprocess\.env\.(?:VITEST|JEST_WORKER_ID|NODE_TEST_CONTEXT|VITEST_WORKER_ID|MOCHA)\b|\bprocess\.env\.NODE_ENV\s*===?\s*["'\x60]\s*["'\x60]|\bimport\.meta\.vitest\b`)},
 		{Special, Python, false, compile(`\bin\s+sys\.modules\b|\bos\.(?:environ|getenv)\b[^\n]*["']\s+["']|\bsys\._called_from_test\b`)},
@@ -170,6 +170,7 @@ var mockCall = sync.OnceValue(func() *regexp.Regexp {
 // readMocks marks a test that has the very module replaced that it is named after.
 func (s *Source) readMocks() {
 	stem, _, _ := strings.Cut(path.Base(s.Name), ".")
+	s.readCache(stem)
 	for _, at := range mockCall().FindAllStringIndex(s.Code, -1) {
 		paren := strings.LastIndexByte(s.Code[:at[1]], '(')
 		module := s.firstString(paren)
