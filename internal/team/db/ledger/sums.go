@@ -90,3 +90,24 @@ func (q *quarterTime) Scan(src any) error {
 	}
 	return nil
 }
+
+// RepoDirs are the directories from which requests were sent, by the repository that
+// they are in.
+func RepoDirs(ctx context.Context, d *db.DB) (map[string][]string, error) {
+	return pairs(ctx, d, `select distinct repo, dir from cairn.ledger_requests where repo <> '' order by repo, dir`)
+}
+
+// Commits are those that requests belong to, by repository.
+func Commits(ctx context.Context, d *db.DB) (map[string][]string, error) {
+	return pairs(ctx, d, `select distinct repo, commit_sha from cairn.ledger_sums where commit_sha <> '' order by repo, commit_sha`)
+}
+
+func pairs(ctx context.Context, d *db.DB, query string) (map[string][]string, error) {
+	type pair struct{ of, value string }
+	rows, err := db.All(ctx, d, query, nil, func(p *pair) []any { return []any{&p.of, &p.value} })
+	of := map[string][]string{}
+	for _, r := range rows {
+		of[r.of] = append(of[r.of], r.value)
+	}
+	return of, err
+}
