@@ -114,7 +114,7 @@ func runPull(c *command.Call) (*answer.Answer, error) {
 			p.Reverted += part.USD
 		}
 	}
-	return &answer.Answer{Data: p, View: p, Said: report.remark()}, nil
+	return &answer.Answer{Data: p, View: p.view(most(c, 5)), Said: report.remark()}, nil
 }
 
 // pullOf reads acme/shop#12, also with : in place of #, or 12 of the repository here.
@@ -146,8 +146,11 @@ func plus(parts []part, p part, nanos int64) []part {
 	return parts
 }
 
-// Print implements answer.View.
-func (d *pulled) Print(p *answer.Page) error {
+func (d *pulled) view(most int) answer.View {
+	return answer.Views{answer.Painted(d.head), table(d.Lines, d.USD, most), answer.Painted(d.unpriced), tips(d.Advice)}
+}
+
+func (d *pulled) head(p *answer.Page) error {
 	fmt.Fprintf(p, "%s  %s, %s in %s\n", p.Bold(money(d.USD)), term.Line(d.Key), text.Count(d.Requests, "request"), text.Count(len(d.Sessions), "session"))
 	facts := []any{}
 	for i, m := range d.Models {
@@ -172,11 +175,12 @@ func (d *pulled) Print(p *answer.Page) error {
 		return err
 	}
 	fmt.Fprintln(p)
-	if err := table(d.Lines, d.USD, 5).Print(p); err != nil {
-		return err
-	}
+	return nil
+}
+
+func (d *pulled) unpriced(p *answer.Page) error {
 	if d.Unpriced > 0 {
 		fmt.Fprintln(p, p.Bad(fmt.Sprintf("\n%s without a known price: not in the dollars", text.Count(d.Unpriced, "request"))))
 	}
-	return tips(d.Advice).Print(p)
+	return nil
 }

@@ -50,8 +50,7 @@ func runSession(c *command.Call) (*answer.Answer, error) {
 	b, report := open(c)
 	defer b.Close()
 	prefix := c.Arg("ID")
-	const most = 15
-	found := must.Get(ledger.Titles(c, b.DB, prefix, most))
+	found := must.Get(ledger.Titles(c, b.DB, prefix, mostTitles))
 	exact := slices.IndexFunc(found, func(t ledger.Title) bool { return t.Session == prefix })
 	switch {
 	case prefix == "":
@@ -64,7 +63,7 @@ func runSession(c *command.Call) (*answer.Answer, error) {
 		return nil, command.Data(term.Hint(fmt.Errorf("%s begin with %q: %s and %s", text.Count(len(found), "session"), term.Line(prefix), term.Line(found[0].Session), term.Line(found[1].Session)), "give more of the id"))
 	}
 	s := dissect(c, b, found[0])
-	return &answer.Answer{Data: s, View: s, Said: report.remark()}, nil
+	return &answer.Answer{Data: s, View: s.view(most(c, mostLines)), Said: report.remark()}, nil
 }
 
 // latest lists sessions.
@@ -185,14 +184,30 @@ var headings = map[detail.Kind]string{
 	detail.NotKnown: "not known",
 }
 
+const mostTitles = 15 // sessions that are listed
+
 const mostLines = 8 // of one kind in a terminal
 
-// Print implements answer.View.
-func (d *dissected) Print(p *answer.Page) error {
-	fmt.Fprintf(p, "%s  %s %s, %s, %s\n\n", p.Bold(money(d.USD)), d.Agent, term.Line(d.Session), text.Count(d.Requests, "request"), term.Line(strings.Join(d.Models, ", ")))
-	if err := table(d.Lines, d.USD, mostLines).Print(p); err != nil {
-		return err
+// most is how many lines of one kind are shown: all to a program.
+func most(c *command.Call, people int) int {
+	if c.AsText() {
+		return people
 	}
+	return 1 << 30
+}
+
+func (d *dissected) view(most int) answer.View {
+	return answer.Views{answer.Painted(d.head), table(d.Lines, d.USD, most), answer.Painted(d.remarks), tips(d.Advice)}
+}
+
+func (d *dissected) head(p *answer.Page) error {
+	line := fmt.Sprintf("%s  %s %s, %s, %s", money(d.USD), d.Agent, term.Line(d.Session), text.Count(d.Requests, "request"), term.Line(strings.Join(d.Models, ", ")))
+	_, err := fmt.Fprintf(p, "%s\n\n", strings.Replace(text.Fold(line, p.Width, 7), money(d.USD), p.Bold(money(d.USD)), 1))
+	return err
+}
+
+// remarks say what is not in the table, or not known.
+func (d *dissected) remarks(p *answer.Page) error {
 	var remarks []string
 	if d.Subagents > 0 {
 		remarks = append(remarks, money(d.Subagents)+" of it in subagents")
@@ -214,7 +229,7 @@ func (d *dissected) Print(p *answer.Page) error {
 		}
 		fmt.Fprintln(p, r)
 	}
-	return tips(d.Advice).Print(p)
+	return nil
 }
 
 // table is lines as a table: of each kind the largest, and the rest of it in one.

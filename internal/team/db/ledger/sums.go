@@ -80,6 +80,19 @@ func Sums(ctx context.Context, d *db.DB, f Filter, byTime bool, columns ...strin
 	})
 }
 
+// A Quarter is what a quarter of an hour cost in a repository.
+type Quarter struct {
+	At    time.Time
+	Repo  string
+	Nanos int64
+}
+
+// Quarters adds up all requests by time and repository, in the order of time.
+func Quarters(ctx context.Context, d *db.DB) ([]Quarter, error) {
+	return db.All(ctx, d, `select quarter, repo, sum(nanos) from cairn.ledger_sums group by quarter, repo order by quarter, repo`, nil,
+		func(q *Quarter) []any { return []any{(*quarterTime)(&q.At), &q.Repo, &q.Nanos} })
+}
+
 // quarterTime scans the number of a quarter of an hour since 1970.
 type quarterTime time.Time
 

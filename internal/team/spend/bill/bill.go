@@ -214,12 +214,9 @@ func (r *Row) add(s *ledger.Sum) {
 // hour of the first request behind the former block.
 const blockLength = 5 * time.Hour
 
-// blockStarts are the starts of the blocks that requests were in, in order.
-func blockStarts(sums []ledger.Sum) (starts []time.Time) {
-	times := make([]time.Time, 0, len(sums))
-	for i := range sums {
-		times = append(times, sums[i].At)
-	}
+// blockStarts are the starts of the blocks that requests of these times were in, in
+// order.
+func blockStarts(times []time.Time) (starts []time.Time) {
 	slices.SortFunc(times, time.Time.Compare)
 	for _, t := range times {
 		if n := len(starts); n == 0 || !t.Before(starts[n-1].Add(blockLength)) {
@@ -231,7 +228,11 @@ func blockStarts(sums []ledger.Sum) (starts []time.Time) {
 
 // blocks names the block that a request is in.
 func blocks(sums []ledger.Sum) func(time.Time, *time.Location) string {
-	starts := blockStarts(sums)
+	times := make([]time.Time, len(sums))
+	for i := range sums {
+		times[i] = sums[i].At
+	}
+	starts := blockStarts(times)
 	return func(t time.Time, zone *time.Location) string {
 		i, found := slices.BinarySearchFunc(starts, t, time.Time.Compare)
 		if !found {

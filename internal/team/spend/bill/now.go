@@ -14,19 +14,19 @@ import (
 // Now adds up what the present day and block cost, and how much of each budget is
 // spent. Days, weeks and months are those of now's time zone.
 func Now(ctx context.Context, d *db.DB, now time.Time, budgets []budget.Budget) (budget.Now, error) {
-	sums, err := ledger.Sums(ctx, d, ledger.Filter{}, true, ledger.Repo)
+	quarters, err := ledger.Quarters(ctx, d)
 	if err != nil {
 		return budget.Now{}, err
 	}
 	n := budget.Now{At: now, Today: period("daily", now)}
-	if start, ok := lastBlock(sums, now); ok {
+	if start, ok := lastBlock(quarters, now); ok {
 		n.Block = &budget.Span{Start: start.In(now.Location()), End: start.Add(blockLength).In(now.Location())}
 	}
 	spent := func(repo string, s *budget.Span) {
 		nanos := int64(0)
-		for i := range sums {
-			if s.Holds(sums[i].At) && (repo == "" || repo == sums[i].Keys[0]) {
-				nanos += sums[i].Nanos
+		for i := range quarters {
+			if q := &quarters[i]; s.Holds(q.At) && (repo == "" || repo == q.Repo) {
+				nanos += q.Nanos
 			}
 		}
 		s.Spent = spend.Dollars(nanos)
@@ -67,8 +67,12 @@ func period(name string, t time.Time) budget.Span {
 
 // lastBlock is the start of the block that a time is in; ok is false where none has
 // begun.
-func lastBlock(sums []ledger.Sum, now time.Time) (start time.Time, ok bool) {
-	starts := blockStarts(sums)
+func lastBlock(quarters []ledger.Quarter, now time.Time) (start time.Time, ok bool) {
+	times := make([]time.Time, len(quarters))
+	for i := range quarters {
+		times[i] = quarters[i].At
+	}
+	starts := blockStarts(times)
 	i, found := slices.BinarySearchFunc(starts, now, time.Time.Compare)
 	if !found {
 		i--

@@ -372,3 +372,33 @@ func TestNow(t *testing.T) {
 		t.Errorf("a block that is over: %+v", later.Block)
 	}
 }
+
+// TestReview: the size of a pull request is that of its merge, and a commit of it that
+// was reverted is named.
+func TestReview(t *testing.T) {
+	w := newWorld(t, 6)
+	r := w.repos[0]
+	s := w.session(r, r.dir, false)
+	s.checkout("-b", "feature/a")
+	s.work()
+	s.commit()
+	s.work()
+	s.commit()
+	reverted := w.git(r.dir, "rev-parse", "HEAD")
+	w.pass(time.Minute)
+	w.git(r.dir, "checkout", "-q", "main")
+	w.git(r.dir, "merge", "-q", "--no-ff", "-m", "Merge pull request #7 from acme/a", "feature/a")
+	w.pass(time.Minute)
+	w.git(r.dir, "revert", "--no-edit", reverted)
+	b := w.open()
+	requests, err := ledger.Requests(context.Background(), b.DB, ledger.Which{Repo: "acme/shop", Pull: 7})
+	must(t, err)
+	if len(requests) != 4 { // the checkout was asked for on main
+		t.Fatalf("%d requests", len(requests))
+	}
+	v, ok, err := b.Review(context.Background(), "acme/shop", 7, requests)
+	must(t, err)
+	if !ok || !v.Sized || v.Files != 2 || v.Added != 2 || v.Removed != 0 || !slices.Equal(v.Reverted, []string{reverted}) {
+		t.Errorf("%v: %+v, want 2 files and %s", ok, v, reverted)
+	}
+}
