@@ -14,7 +14,8 @@ import (
 // line; no database is there.
 func TestAlert(t *testing.T) {
 	h := home.Home(t.TempDir())
-	env := &outside.Env{Getenv: func(key string) string { return map[string]string{"CAIRN_HOME": string(h)}[key] }}
+	vars := map[string]string{"CAIRN_HOME": string(h)}
+	env := &outside.Env{Getenv: func(key string) string { return vars[key] }}
 	if text := alert(env); text != "" {
 		t.Errorf("without a budget: %q", text)
 	}
@@ -36,5 +37,9 @@ func TestAlert(t *testing.T) {
 	}
 	if line, level := planGuard(env).Spent(); line != "$17.00 today (85 % of daily)" || level != budget.Near {
 		t.Errorf("the status line has %q, %d", line, level)
+	}
+	vars["CAIRN_SPEND_STATUS_LINE"] = "false"
+	if line, _ := planGuard(env).Spent(); line != "" {
+		t.Errorf("turned off, the status line has %q", line)
 	}
 }

@@ -49,7 +49,6 @@ func TestLine(t *testing.T) {
 		{"not asked for", `{}`, Status{Model: model, Task: says("x"), Command: says("/cairn-next")}, Guard{}, "Sonnet 4.5 │ x │ DIR"},
 		{"what agents cost", "", Status{Model: model, Dir: dir}, Guard{Spent: func() (string, int) { return "$4.10 today", 0 }}, "Sonnet 4.5 │ proj │ $4.10 today"},
 		{"nothing was spent", "", Status{Model: model, Dir: dir}, Guard{Spent: func() (string, int) { return "", 0 }}, "Sonnet 4.5 │ proj"},
-		{"what it cost is not shown", `{"statusline":{"show_spend":false}}`, Status{Model: model, Task: says("x")}, Guard{Spent: func() (string, int) { return "$4.10 today", 0 }}, "Sonnet 4.5 │ x │ DIR"},
 		{"what a terminal would obey", "", Status{Model: "a\x1b]0;evil\x07b\u202ec", Dir: "/x/y\nz", Task: says("\x1b[2J")}, Guard{}, "a ]0;evil bc │ [2J │ y z"},
 	}
 	for _, tt := range tests {

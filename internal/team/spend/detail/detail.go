@@ -149,7 +149,8 @@ func (c *Cost) add(s Source, nanos float64) {
 	}
 }
 
-// level makes the parts add up to what was billed: that was rounded.
+// level makes the parts add up to what was billed. That was rounded; what is missing
+// beyond that is not known.
 func (c *Cost) level() {
 	sum, most := 0.0, Source{}
 	for s, n := range c.By {
@@ -158,7 +159,10 @@ func (c *Cost) level() {
 			most = s
 		}
 	}
-	if rest := float64(c.Nanos) - sum; rest != 0 && len(c.By) > 0 {
+	switch rest := float64(c.Nanos) - sum; {
+	case rest > 1:
+		c.By[growthRest] += rest
+	case rest != 0 && len(c.By) > 0:
 		c.By[most] += rest
 	}
 }
