@@ -54,8 +54,9 @@ type block struct {
 }
 
 const (
-	atWork    = 10 * time.Minute
-	leastRate = 15 * time.Minute // of a block that has just begun
+	atWork     = 10 * time.Minute
+	leastRate  = 15 * time.Minute // of a block that has just begun
+	mostAtWork = 12               // sessions that are shown: the screen is drawn from its top
 )
 
 // look says how it stands in the ledger, and closes that: others want it, too.
@@ -182,7 +183,7 @@ func (s state) Print(p *answer.Page) error {
 		return nil
 	}
 	t := answer.NewTable("at_work:name", "session:name", "where", "model", "usd:usd", "last:name")
-	for i := range s.Sessions {
+	for i := range s.Sessions[:min(len(s.Sessions), mostAtWork)] {
 		a := &s.Sessions[i]
 		where := a.Repo
 		if a.Branch != "" {
@@ -190,7 +191,11 @@ func (s state) Print(p *answer.Page) error {
 		}
 		t.Add(a.Agent, brief(a.Session), where, a.Model, a.USD, text.Ago(a.Last, s.At))
 	}
-	return t.Print(p)
+	if err := t.Print(p); err != nil || len(s.Sessions) <= mostAtWork {
+		return err
+	}
+	_, err := fmt.Fprintf(p, "and %d more\n", len(s.Sessions)-mostAtWork)
+	return err
 }
 
 // brief is the beginning of a session's id, which other commands take.
