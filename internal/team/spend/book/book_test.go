@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -261,10 +262,17 @@ func TestNoWord(t *testing.T) {
 	s.commit()
 	c := w.session(w.repos[0], w.repos[0].dir, true)
 	c.work()
-	w.open()
-	files, _ := filepath.Glob(filepath.Join(w.home, ".cairn", "store", "*"))
-	if len(files) < 2 {
-		t.Fatal("there is no store")
+	b := w.open()
+	w.dissect(b)
+	var files []string
+	must(t, filepath.WalkDir(filepath.Join(w.home, ".cairn"), func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, name)
+		}
+		return err
+	}))
+	if len(files) < 3 {
+		t.Fatalf("there is no store: %q", files)
 	}
 	for _, name := range files {
 		data, err := os.ReadFile(name)
