@@ -34,7 +34,7 @@ func (r *goReader) skips(body *ast.BlockStmt, ts map[string]bool, name string) {
 			r.mark(Skipped, r.at(ret.Pos()), name)
 			return
 		}
-		if call, on, method := callOn(stmt); ts[on] && strings.HasPrefix(method, "Skip") || call != nil && r.skippers[types.ExprString(call.Fun)] && given(call, ts) {
+		if call, on, method := callOn(stmt); ts[on] && strings.HasPrefix(method, "Skip") || call != nil && r.skippers[written(call.Fun)] && given(call, ts) {
 			r.mark(Skipped, r.at(call.Pos()), name)
 			return
 		}
@@ -71,7 +71,7 @@ func callOn(stmt ast.Stmt) (call *ast.CallExpr, on, method string) {
 // always: true, a comparison of two equal literals, or what holds wherever go test runs
 // by itself: there are arguments, and nobody asked it to be verbose.
 func always(e ast.Expr) bool {
-	switch types.ExprString(e) {
+	switch written(e) {
 	case "len(os.Args) > 0", "len(os.Args) != 0", "len(os.Args) >= 1", "!testing.Verbose()":
 		return true
 	}

@@ -80,6 +80,19 @@ func Sums(ctx context.Context, d *db.DB, f Filter, byTime bool, columns ...strin
 	})
 }
 
+// A Quarter is what a quarter of an hour cost in a repository.
+type Quarter struct {
+	At    time.Time
+	Repo  string
+	Nanos int64
+}
+
+// Quarters adds up all requests by time and repository, in the order of time.
+func Quarters(ctx context.Context, d *db.DB) ([]Quarter, error) {
+	return db.All(ctx, d, `select quarter, repo, sum(nanos) from cairn.ledger_sums group by quarter, repo order by quarter, repo`, nil,
+		func(q *Quarter) []any { return []any{(*quarterTime)(&q.At), &q.Repo, &q.Nanos} })
+}
+
 // quarterTime scans the number of a quarter of an hour since 1970.
 type quarterTime time.Time
 
@@ -89,4 +102,25 @@ func (q *quarterTime) Scan(src any) error {
 		*q = quarterTime(time.Unix(n*quarter, 0))
 	}
 	return nil
+}
+
+// RepoDirs are the directories from which requests were sent, by the repository that
+// they are in.
+func RepoDirs(ctx context.Context, d *db.DB) (map[string][]string, error) {
+	return pairs(ctx, d, `select distinct repo, dir from cairn.ledger_requests where repo <> '' order by repo, dir`)
+}
+
+// Commits are those that requests belong to, by repository.
+func Commits(ctx context.Context, d *db.DB) (map[string][]string, error) {
+	return pairs(ctx, d, `select distinct repo, commit_sha from cairn.ledger_sums where commit_sha <> '' order by repo, commit_sha`)
+}
+
+func pairs(ctx context.Context, d *db.DB, query string) (map[string][]string, error) {
+	type pair struct{ of, value string }
+	rows, err := db.All(ctx, d, query, nil, func(p *pair) []any { return []any{&p.of, &p.value} })
+	of := map[string][]string{}
+	for _, r := range rows {
+		of[r.of] = append(of[r.of], r.value)
+	}
+	return of, err
 }

@@ -94,6 +94,7 @@ var ways = map[string]way{
 		}
 		return within(s.Keys[0], strconv.FormatInt(s.Pull, 10), "#", r, func() { r.Pull = s.Pull })
 	}},
+	"person": {columns: []string{ledger.Repo, ledger.Commit}},
 	"phase": {columns: []string{ledger.Repo, ledger.Phase}, key: func(s *ledger.Sum, r *Row) string {
 		return within(s.Keys[0], s.Keys[1], ":", r, func() {})
 	}},
@@ -104,7 +105,7 @@ var ways = map[string]way{
 
 // By are the words that ask for a split.
 func By() []string {
-	return []string{"day", "week", "month", "session", "repo", "branch", "commit", "pr", "agent", "model", "tool", "phase", "block"}
+	return []string{"day", "week", "month", "session", "repo", "branch", "commit", "pr", "person", "agent", "model", "tool", "phase", "block"}
 }
 
 // within is a key that names its repository, "" where there is none.
@@ -122,12 +123,23 @@ func monday(t time.Time, zone *time.Location) string {
 	return t.AddDate(0, 0, -(int(t.Weekday())+6)%7).Format(time.DateOnly)
 }
 
-// Of makes a bill.
+// Of makes a bill. One by person is made by [ByPerson].
 func Of(ctx context.Context, d *db.DB, f ledger.Filter, by string, zone *time.Location) (Bill, error) {
 	w, ok := ways[by]
-	if !ok {
+	if !ok || w.time == nil && w.key == nil {
 		return Bill{}, fmt.Errorf("spend cannot be split by %q", by)
 	}
+	return w.bill(ctx, d, f, by, zone)
+}
+
+// ByPerson makes a bill by person. who says who a request is of.
+func ByPerson(ctx context.Context, d *db.DB, f ledger.Filter, zone *time.Location, who func(repo, commit string) string) (Bill, error) {
+	w := ways["person"]
+	w.key = func(s *ledger.Sum, r *Row) string { return who(s.Keys[0], s.Keys[1]) }
+	return w.bill(ctx, d, f, "person", zone)
+}
+
+func (w way) bill(ctx context.Context, d *db.DB, f ledger.Filter, by string, zone *time.Location) (Bill, error) {
 	sums, err := ledger.Sums(ctx, d, f, w.time != nil || by == "session", w.columns...)
 	if err != nil {
 		return Bill{}, err
@@ -202,19 +214,25 @@ func (r *Row) add(s *ledger.Sum) {
 // hour of the first request behind the former block.
 const blockLength = 5 * time.Hour
 
-// blocks makes blocks of the times of requests.
-func blocks(sums []ledger.Sum) func(time.Time, *time.Location) string {
-	times := make([]time.Time, 0, len(sums))
-	for i := range sums {
-		times = append(times, sums[i].At)
-	}
+// blockStarts are the starts of the blocks that requests of these times were in, in
+// order.
+func blockStarts(times []time.Time) (starts []time.Time) {
 	slices.SortFunc(times, time.Time.Compare)
-	var starts []time.Time
 	for _, t := range times {
 		if n := len(starts); n == 0 || !t.Before(starts[n-1].Add(blockLength)) {
 			starts = append(starts, t.Truncate(time.Hour))
 		}
 	}
+	return starts
+}
+
+// blocks names the block that a request is in.
+func blocks(sums []ledger.Sum) func(time.Time, *time.Location) string {
+	times := make([]time.Time, len(sums))
+	for i := range sums {
+		times[i] = sums[i].At
+	}
+	starts := blockStarts(times)
 	return func(t time.Time, zone *time.Location) string {
 		i, found := slices.BinarySearchFunc(starts, t, time.Time.Compare)
 		if !found {

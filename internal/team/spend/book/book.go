@@ -16,11 +16,13 @@ import (
 	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
 
+	"cairn/internal/budget"
 	"cairn/internal/home"
 	"cairn/internal/team/cost"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/ledger"
 	"cairn/internal/team/spend"
+	"cairn/internal/team/spend/bill"
 	"cairn/internal/team/spend/reader"
 )
 
@@ -28,6 +30,7 @@ import (
 type Book struct {
 	DB     *db.DB
 	Prices spend.Prices
+	Now    budget.Now // as the last refresh found it
 
 	home   home.Home
 	user   string // directory below which agents keep their files
@@ -123,7 +126,22 @@ func (b *Book) Refresh(ctx context.Context, p Progress) (Report, error) {
 	if err := b.marks(ctx, notes); err != nil {
 		return report, err
 	}
-	return report, b.place(ctx, notes, p, &report)
+	if err := b.place(ctx, notes, p, &report); err != nil {
+		return report, err
+	}
+	return report, b.now(ctx, &report)
+}
+
+// now leaves what agents cost today in a small file, for those who open no database.
+func (b *Book) now(ctx context.Context, report *Report) error {
+	budgets, err := budget.Load(b.home)
+	if err != nil {
+		report.Unreadable = append(report.Unreadable, err.Error())
+	}
+	if b.Now, err = bill.Now(ctx, b.DB, time.Now(), budgets); err != nil {
+		return err
+	}
+	return b.Now.Keep(b.home)
 }
 
 // read reads files, several at a time, and keeps what they have.
