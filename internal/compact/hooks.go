@@ -22,6 +22,9 @@ var hookTold = [...]string{"- hook id: ", "- exit code: ", "- files were modifie
 // hookHeading reports whether s is the heading of a hook, "mypy....Failed", and whether
 // that failed.
 func hookHeading(s string) (heading, failed bool) {
+	if !strings.HasSuffix(s, "ed") { // as all three end
+		return false, false
+	}
 	name, status := s, ""
 	for _, end := range [...]string{"Passed", "Failed", "Skipped"} {
 		if n, ok := strings.CutSuffix(s, end); ok {

@@ -84,7 +84,6 @@ func pick(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
 // otherwise are outputs of which something else survives behind a prefix, with why.
 var otherwise = map[string]string{
-	"tests/uvu-pass, time, thread, level":    "the names of what passed, which a program's log would have; nothing is lost",
 	"files/junit-xml, time, thread, level":   "with a level in front it may be a program's log",
 	"logs/syslog, host and process":          "a journal in a journal",
 	"ops/gh-run-log, time and stream":        "the lines of one job, torn apart at random: the assertion stays, its summary does not",

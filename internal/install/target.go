@@ -66,8 +66,10 @@ func (m Machine) Target(h host.Host) Target {
 // that says where when it is not where the host is usually looked for.
 func (m Machine) Words(t Target) string {
 	switch {
-	case t.Local():
+	case t.Local() && t.Dir == m.LocalTarget(t.Host, t.Root).Dir:
 		return t.Host.Name + " --local"
+	case t.Local(): // where an older cairn put it
+		return t.Host.Name + " --config-dir " + shellWord(t.Dir)
 	case t.Dir != m.Target(t.Host).Dir:
 		return t.Host.Name + " --config-dir " + shellWord(t.Dir)
 	}

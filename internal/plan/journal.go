@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"cairn/internal/atomicfile"
 	"cairn/internal/term"
@@ -30,11 +31,9 @@ type journal struct {
 	damaged int      // the first line that is not one of the journal's; 0 for none
 	out     *os.File // while many lines are appended
 	torn    bool     // what was appended last was cut short
-}
 
-// maxJournal is the size in bytes above which old entries are dropped, and
-// with them the way to undo them and what they removed.
-const maxJournal = 8 << 20
+	dropping sync.WaitGroup // what removes the files of entries that were dropped
+}
 
 // openJournal reads as much as the next entry needs: when the last line says
 // that its entry was done, nothing else.
@@ -66,7 +65,7 @@ func (w *Workspace) openJournal() (*journal, error) {
 	line := bytes.TrimSuffix(tail, []byte("\n"))
 	line = line[bytes.LastIndexByte(line, '\n')+1:]
 	var last entry
-	if json.Unmarshal(line, &last) == nil && last.Done && fi.Size() <= maxJournal {
+	if json.Unmarshal(line, &last) == nil && last.Done {
 		j.next = last.ID + 1
 		return j, nil
 	}
@@ -134,10 +133,7 @@ func (j *journal) recover() error {
 		}
 		return j.load()
 	}
-	if fi, err := os.Stat(j.name); err == nil && fi.Size() > maxJournal && len(j.entries) > 1 {
-		return j.rewrite()
-	}
-	return nil
+	return j.shorten()
 }
 
 // end brings the plan to before or after an entry that was cut short: an
@@ -184,40 +180,6 @@ func (w *Workspace) reached(e entry) int {
 		}
 	}
 	return len(e.Ops)
-}
-
-// rewrite writes the newest entries, half of maxJournal at most but at least
-// one, and empties the trash of the others.
-func (j *journal) rewrite() error {
-	var lines [][]byte
-	size := 0
-	first := len(j.entries)
-	for first > 0 {
-		e := j.entries[first-1]
-		e.Done = false
-		line, err := json.Marshal(e)
-		if err != nil {
-			return err
-		}
-		size += len(line)
-		if size > maxJournal/2 && len(lines) > 0 {
-			break
-		}
-		done, _ := json.Marshal(entry{ID: e.ID, Done: true})
-		lines = append(lines, done, line)
-		first--
-	}
-	for _, e := range j.entries[:first] {
-		_ = os.RemoveAll(j.w.Abs(j.w.trash(e.ID)))
-		j.forget(e.ID)
-	}
-	var b bytes.Buffer
-	for i := len(lines) - 1; i >= 0; i-- {
-		b.Write(lines[i])
-		b.WriteByte('\n')
-	}
-	j.entries = j.entries[first:]
-	return atomicfile.WriteFile(j.name, b.Bytes(), 0o644)
 }
 
 // apply writes the entry, does it, and writes that it was done. When any of

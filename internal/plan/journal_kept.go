@@ -33,22 +33,28 @@ func (j *journal) keep(e *entry) error {
 	if err := j.w.writable(dir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(j.w.Abs(dir), 0o755); err != nil {
-		return err
+	for part := range (len(e.Ops)-1)/keptPart + 1 {
+		if err := os.MkdirAll(j.w.Abs(path.Join(dir, strconv.Itoa(part))), 0o755); err != nil {
+			return err
+		}
 	}
-	for i := range e.Ops {
+	severalAtOnce(len(e.Ops), func(i int) {
 		o := &e.Ops[i]
 		if o.Op != opWrite || o.New {
-			continue
+			return
 		}
-		from, to := j.w.Abs(o.at), path.Join(dir, strconv.Itoa(i))
+		from, to := j.w.Abs(o.at), path.Join(dir, strconv.Itoa(i/keptPart), strconv.Itoa(i))
 		if fi, err := os.Lstat(from); err != nil || !fi.Mode().IsRegular() || os.Link(from, j.w.Abs(to)) != nil {
-			continue
+			return
 		}
 		o.Kept, o.Was = to, hash(o.Before)
-	}
+	})
 	return nil
 }
+
+// keptPart is how many files are kept in one directory: the system lets only one
+// writer change a directory at a time.
+const keptPart = 128
 
 // readKept returns what was there before an op, wherever that is kept.
 func (w *Workspace) readKept(o op) ([]byte, error) {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"path"
 	"strings"
 
@@ -20,6 +21,22 @@ func (rn renumbering) paths(t *doc.Text) {
 			continue
 		}
 		t.SetLine(i, rn.pathsIn(line))
+	}
+}
+
+// named reports whether a path in a file leads into a renumbered phase. It may be
+// in code, where paths leaves it.
+func (rn renumbering) named(b []byte) bool {
+	for {
+		_, rest, ok := bytes.Cut(b, []byte(phasesPart))
+		if !ok {
+			return false
+		}
+		name := string(rest[:min(len(rest), 1<<10)]) // no file's name is longer
+		if _, ok := rn.inDir(name[:nameLength(name)]); ok {
+			return true
+		}
+		b = rest
 	}
 }
 

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -126,7 +125,7 @@ func (tx *Tx) renumberPlans(rn renumbering, gone *goneRef) {
 		}
 	}
 	tx.EditMany(names, func(i int, b []byte) bool {
-		if bytes.Contains(b, []byte(phasesPart)) {
+		if rn.named(b) {
 			return true
 		}
 		phase, _, changed := rn.front(doc.FrontOf(b, "phase", "depends_on"), moved[i], gone)

@@ -185,3 +185,22 @@ func TestRoadmapOfManyPhases(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A file is read as a document when a path in it leads into a renumbered phase.
+func TestNamedPaths(t *testing.T) {
+	id := doc.PhaseID{Number: 3}
+	rn := renumbering{{&Phase{ID: id, Dir: ".planning/phases/03-ui"}, doc.PhaseID{Number: 2}}}
+	for text, want := range map[string]bool{
+		"@.planning/phases/03-ui/03-01-SUMMARY.md": true,
+		"phases/02-api/ and phases/03-ui.":         true,
+		"phases/03-ui":                             true,
+		"phases/03-ui-more/":                       false,
+		"phases/02-api/03-ui":                      false,
+		"phases/":                                  false,
+		"":                                         false,
+	} {
+		if got := rn.named([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

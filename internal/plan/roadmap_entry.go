@@ -123,12 +123,7 @@ func beforeProgress(r *doc.Roadmap, s doc.Section) doc.Section {
 
 // box adds the checklist line, as its neighbour is written.
 func (e roadmapEntry) box(r *doc.Roadmap, version string) {
-	at := -1
-	for i, b := range r.Boxes {
-		if isCurrent(b.Shipped, b.Version, version) && e.comesAfter(b.ID) {
-			at = i
-		}
-	}
+	at := e.boxBefore(r, version)
 	title := "Phase " + e.written + ": " + e.title()
 	if at < 0 || strings.HasPrefix(r.Boxes[at].Text, "**") {
 		title = "**" + title + "**"
@@ -144,10 +139,21 @@ func (e roadmapEntry) box(r *doc.Roadmap, version string) {
 	r.Insert(boxEnd(r, b), r.Line(b.Line)[:b.Indent+1]+" [ ] "+title)
 }
 
+// boxBefore returns the checklist line that the phase's comes after; -1 for none.
+func (e roadmapEntry) boxBefore(r *doc.Roadmap, version string) int {
+	at := -1
+	for i, b := range r.Boxes {
+		if isCurrent(b.Shipped, b.Version, version) && e.comesAfter(b.ID) {
+			at = i
+		}
+	}
+	return at
+}
+
 // firstBox begins the checklist of a milestone: under its heading Phases, or
 // before the section if that is the milestone's first. A roadmap with sections
 // alone gets no checklist.
-func (e roadmapEntry) firstBox(r *doc.Roadmap, version, line string) {
+func (e roadmapEntry) firstBox(r *doc.Roadmap, version string, lines ...string) {
 	m, divided := openMilestone(r, version)
 	for _, s := range r.Sections() {
 		if !strings.EqualFold(s.Text, "Phases") || r.ShippedAt(s.Line) {
@@ -159,12 +165,12 @@ func (e roadmapEntry) firstBox(r *doc.Roadmap, version, line string) {
 		if at := r.FirstShipped(s.Start, s.End); at < s.End { // what is folded below it is another milestone's
 			s.End = at
 		}
-		r.AppendTo(s, line)
+		r.AppendTo(s, lines...)
 		return
 	}
 	sections := slices.DeleteFunc(slices.Clone(r.Phases), func(p doc.RoadmapPhase) bool { return !isCurrent(p.Shipped, p.Version, version) })
 	if version != "" && len(sections) == 1 {
-		r.Insert(sections[0].Line, line, "")
+		r.Insert(sections[0].Line, append(slices.Clone(lines), "")...)
 	}
 }
 

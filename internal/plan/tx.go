@@ -25,6 +25,7 @@ type Tx struct {
 	listed map[string][]Entry // directories on disk, by name
 	steps  []step             // moves and new directories, in order
 	ends   map[string][]int   // the moves from or to a path, in order
+	below  map[string][]int   // the steps from or to what is below a directory, in order
 	made   map[string]bool    // new directories
 	dirs   map[string]error   // directories that were checked
 	trash  string             // where Remove moves to
@@ -47,7 +48,7 @@ type step struct{ from, to string }
 func newTx(w *Workspace) *Tx {
 	return &Tx{
 		Workspace: w, files: map[string]*file{}, under: map[string]int{}, listed: map[string][]Entry{},
-		ends: map[string][]int{}, made: map[string]bool{}, dirs: map[string]error{},
+		ends: map[string][]int{}, below: map[string][]int{}, made: map[string]bool{}, dirs: map[string]error{},
 	}
 }
 
@@ -148,8 +149,20 @@ func (tx *Tx) Mkdir(rel string) {
 		return
 	}
 	must.OK(tx.writable(rel))
-	tx.steps = append(tx.steps, step{to: rel})
+	tx.step(step{to: rel})
 	tx.made[rel] = true
+}
+
+func (tx *Tx) step(s step) {
+	n := len(tx.steps)
+	for _, rel := range []string{s.from, s.to} {
+		for dir := path.Dir(rel); dir != "."; dir = path.Dir(dir) {
+			if known := tx.below[dir]; len(known) == 0 || known[len(known)-1] != n {
+				tx.below[dir] = append(known, n)
+			}
+		}
+	}
+	tx.steps = append(tx.steps, s)
 }
 
 // Move stages the renaming of a file or directory. What is at to already is
@@ -171,7 +184,7 @@ func (tx *Tx) Move(from, to string) {
 	if at, ok := tx.onDisk(from); ok && (tx.isRegular(at) || exists(tx.Abs(at))) {
 		tx.ends[from] = append(tx.ends[from], len(tx.steps))
 		tx.ends[to] = append(tx.ends[to], len(tx.steps))
-		tx.steps = append(tx.steps, step{from, to})
+		tx.step(step{from, to})
 	}
 	if tx.files[from] == nil && tx.under[from] == 0 {
 		return

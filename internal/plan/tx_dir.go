@@ -41,7 +41,8 @@ func (tx *Tx) staged(rel string, entries []Entry) []Entry {
 	found := map[string]bool{} // name → is a directory
 	gone := map[string]bool{}
 	// What a step moved away was under its old name, or under an older step's.
-	for _, s := range tx.steps {
+	for _, n := range tx.below[rel] {
+		s := tx.steps[n]
 		if name, ok := childOf(rel, s.from); ok && len(name) == len(s.from)-len(rel)-1 {
 			gone[name] = true
 			delete(found, name)

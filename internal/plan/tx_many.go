@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"cairn/internal/must"
@@ -127,15 +128,20 @@ func (tx *Tx) LastChanges(phases []*Phase) []time.Time {
 }
 
 // severalAtOnce calls fn for each of n numbers, as many at a time as there are
-// processors. Each has numbers that follow one another, for those are often of files
-// in one directory, which the system lets only one writer change at a time.
+// processors. Each takes numbers that follow one another, for those are often of
+// files in one directory, which the system lets only one writer change at a time;
+// and takes more when it is done, for those that nothing happens to take no time.
 func severalAtOnce(n int, fn func(i int)) {
 	var wait sync.WaitGroup
+	var taken atomic.Int64
 	workers := min(runtime.GOMAXPROCS(0), n)
-	for k := range workers {
+	parts := min(8*workers, n)
+	for range workers {
 		wait.Go(func() {
-			for i := k * n / workers; i < (k+1)*n/workers; i++ {
-				fn(i)
+			for k := int(taken.Add(1)) - 1; k < parts; k = int(taken.Add(1)) - 1 {
+				for i := k * n / parts; i < (k+1)*n/parts; i++ {
+					fn(i)
+				}
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/term"
 )
 
@@ -38,6 +39,7 @@ func (w *Workspace) Undo(ctx context.Context, force bool) (*Undone, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer j.dropping.Wait()
 	if err := j.load(); err != nil {
 		return nil, err
 	}
@@ -191,7 +193,7 @@ func (w *Workspace) takeBack(o op, force bool) error {
 		if err := os.MkdirAll(filepath.Dir(from), 0o755); err != nil {
 			return err
 		}
-		return os.Rename(name, from)
+		return atomicfile.Move(name, from)
 	}
 	return w.replaceAll([]op{o}, func(op) (pending, error) { return w.stageBack(o, force) })
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"cairn/internal/atomicfile"
 	"cairn/internal/term"
 )
 
@@ -71,6 +72,7 @@ func (w *Workspace) update(ctx context.Context, fn func(*Tx) (entry, error)) (*C
 	if err != nil {
 		return nil, err
 	}
+	defer j.dropping.Wait()
 	if err := j.recover(); err != nil {
 		return nil, err
 	}
@@ -177,19 +179,25 @@ func (tx *Tx) change() *Change {
 		made[s.to] = true
 		c.Files = append(c.Files, FileChange{Path: s.to, Moved: s.from})
 	}
-	for _, name := range slices.Sorted(maps.Keys(tx.files)) {
-		f := tx.files[name]
+	names := slices.Sorted(maps.Keys(tx.files))
+	writes, contents := make([]op, len(names)), make([][]byte, len(names))
+	severalAtOnce(len(names), func(i int) {
+		f := tx.files[names[i]]
 		after := f.bytes()
-		if f.before != nil && bytes.Equal(f.before, after) {
+		if f.before != nil && bytes.Equal(f.before, after) || f.before == nil && after == nil {
+			return
+		}
+		at, _ := tx.onDisk(names[i])
+		writes[i] = op{Op: opWrite, Path: names[i], Before: f.before, New: f.before == nil, After: hash(after), at: at}
+		contents[i] = after
+	})
+	for i, o := range writes {
+		if o.Op == "" {
 			continue
 		}
-		if f.before == nil && after == nil {
-			continue
-		}
-		c.mkdir(tx, path.Dir(name), made)
-		at, _ := tx.onDisk(name)
-		c.ops = append(c.ops, op{Op: opWrite, Path: name, Before: f.before, New: f.before == nil, After: hash(after), at: at})
-		c.Files = append(c.Files, FileChange{Path: name, Before: f.before, After: after})
+		c.mkdir(tx, path.Dir(o.Path), made)
+		c.ops = append(c.ops, o)
+		c.Files = append(c.Files, FileChange{Path: o.Path, Before: o.Before, After: contents[i]})
 	}
 	return c
 }
@@ -220,7 +228,7 @@ func (w *Workspace) do(o op, content []byte) error {
 	case opMkdir:
 		return os.Mkdir(w.Abs(o.Path), 0o755)
 	case opMove:
-		return os.Rename(w.Abs(o.From), w.Abs(o.Path))
+		return atomicfile.Move(w.Abs(o.From), w.Abs(o.Path))
 	}
 	return w.replaceAll([]op{o}, func(op) (pending, error) { return w.stage(o, content) })
 }

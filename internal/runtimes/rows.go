@@ -145,6 +145,6 @@ var CodeBuddy = Runtime{
 
 var Antigravity = Runtime{
 	Name:      "antigravity",
-	ConfigDir: ".gemini/antigravity",
-	LocalDir:  ".agent",
+	ConfigDir: ".gemini/config",
+	LocalDir:  ".agents",
 }

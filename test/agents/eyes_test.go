@@ -286,7 +286,7 @@ func TestFollowsItsEyes(t *testing.T) {
 			server := httptest.NewServer(model)
 			name := fmt.Sprintf("agents-test-eyes-%d-%d", seed, i)
 			cmd := exec.Command("node", filepath.Join(harness, "run.mjs"), "claude", "--name", name, "--scenario", `{"steps":[]}`,
-				"--home", home, "--cwd", dir, "--timeout", "300", "--env", "ANTHROPIC_BASE_URL="+server.URL)
+				"--home", home, "--cwd", dir, "--timeout", "900", "--env", "ANTHROPIC_BASE_URL="+server.URL)
 			cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
 			said, err := cmd.CombinedOutput()
 			server.Close()

@@ -70,7 +70,7 @@ var shellCases = []scenario{
 	row("`npm run ci`", failing("npm run ci")),
 	row("a function", failing("check() { ./ci.sh; }; check")),
 	row("`bash -c`", failing("bash -c './ci.sh'"), failing("bash -c \"./ci.sh && echo 'it'\\''s good'\"")),
-	row("`git commit` with a heredoc, and a hook that fails", failing("printf '#!/bin/sh\\nexec ./ci.sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit\n"+
+	row("`git commit` with a heredoc, and a hook that fails", failing("mkdir -p .git/hooks; printf '#!/bin/sh\\nexec ./ci.sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit\n"+
 		"git -c user.name=Dev -c user.email=d@example.com commit -qam \"$(cat <<'EOF'\nA title\n\nIt's a body.\nEOF\n)\""), bash("rm .git/hooks/pre-commit; git log --oneline | wc -l")),
 	row("a script in `( )`, `{ }`, `if`, a loop", failing("(./ci.sh)"), failing("{ ./ci.sh; }"), failing("if ./ci.sh; then echo passed; else exit 4; fi"), failing("for i in 1; do ./ci.sh || exit 5; done")),
 	row("a script in a pipe", failing("set -o pipefail; ./ci.sh 2>&1 | cat"), bash("./ci.sh > ci.log 2>&1; tail -1 ci.log; rm ci.log; false")),

@@ -49,7 +49,7 @@ func (s session) play(t *testing.T, dir, home string) []result {
 	name := "agents-test-" + strings.ReplaceAll(s.name, " ", "-")
 	args := []string{
 		filepath.Join(harness, "run.mjs"), "claude", "--name", name, "--scenario", scenario,
-		"--home", home, "--cwd", dir, "--perm", s.perm, "--full", "--timeout", "300",
+		"--home", home, "--cwd", dir, "--perm", s.perm, "--full", "--timeout", "900",
 		"--args", string(more),
 	}
 	env := map[string]string{

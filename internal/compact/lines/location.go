@@ -42,6 +42,27 @@ func Location(s string) string {
 	return ""
 }
 
+// Spoken is a place that s names in words, where the file is known or named elsewhere:
+// "line 5 column 33 - Error: …", "… on line 4 (check: …)". It is "line:5:33".
+func Spoken(s string) string {
+	rest, found := strings.CutPrefix(s, "line ")
+	if !found {
+		_, rest, found = strings.Cut(s, " on line ")
+	}
+	n := digits(rest)
+	if !found || n == 0 {
+		return ""
+	}
+	at := "line:" + rest[:n]
+	rest = strings.TrimPrefix(rest[n:], ",")
+	for _, word := range []string{" column ", " col "} {
+		if column, ok := strings.CutPrefix(rest, word); ok && digits(column) > 0 {
+			at += ":" + column[:digits(column)]
+		}
+	}
+	return at
+}
+
 // HasLocation reports whether s names a place in a source file.
 func HasLocation(s string) bool { return Location(s) != "" }
 

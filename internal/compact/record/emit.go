@@ -42,6 +42,19 @@ func (emit Emit) pass(l **Line, to func(Line, Emit)) {
 	}
 }
 
+// singles makes slices of one line, many of them in one piece of memory: nearly all
+// records of a long output are of one line.
+type singles []Line
+
+func (s *singles) of(l Line) []Line {
+	if len(*s) == cap(*s) {
+		*s = make(singles, 0, 64)
+	}
+	*s = append(*s, l)
+	n := len(*s)
+	return (*s)[n-1 : n : n]
+}
+
 // quiet lets go of what is known to be fine without a marker, unless it is
 // counted: the header says that lines are missing.
 func (emit Emit) quiet() Emit {

@@ -25,6 +25,7 @@ type goTest struct {
 	fuzz     *Line  // the last progress line of a fuzz test
 	diag     []Line // a compiler's message, which indented lines may continue
 	stack    goStack
+	singles  singles
 	reasons  reasons
 	messages reasons // of the tests that failed, for themselves
 	events   *goEvents
@@ -80,7 +81,7 @@ func (p *goTest) line(l Line, emit Emit) {
 	case "===":
 		p.below = false
 		emit.block(Good, &p.head)
-		if p.head, p.test = []Line{l}, name; strings.HasPrefix(t, "=== PAUSE") {
+		if p.head, p.test = p.singles.of(l), name; strings.HasPrefix(t, "=== PAUSE") {
 			p.test = "" // the next lines are not its output
 		}
 		return
@@ -181,7 +182,7 @@ func (p *goTest) result(l Line, verb, name string, emit Emit) {
 		case "SKIP":
 			count = "skipped"
 		}
-		emit(Record{Class: Good, Count: count, Lines: []Line{l}})
+		emit(Record{Class: Good, Count: count, Lines: p.singles.of(l)})
 		p.release(name, Good, emit)
 		p.below, p.good = true, true
 		return

@@ -229,6 +229,11 @@ func (p *tap) comment(l Line, t string, emit Emit) {
 		emit.line(Good, l)
 		return
 	}
+	if strings.HasPrefix(text, "Failed test") { // prove shows no point, and the next such line names another test
+		p.endAbove(emit)
+		emit.line(Failure, l)
+		return
+	}
 	if len(p.above) >= tapAbove {
 		p.other(p.above[0], emit)
 		p.above = p.above[1:]

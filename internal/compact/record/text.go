@@ -139,7 +139,7 @@ func (p *plainText) end(emit Emit) {
 
 // site returns the place a record is about: the one in its first line, else
 // that of the first frame in the project's own code, else any, else the path
-// in the first line.
+// in the first line, with the line that is named in words.
 func site(ls []Line) string {
 	first := ""
 	for i, l := range ls {
@@ -155,6 +155,9 @@ func site(ls []Line) string {
 	}
 	if first == "" && len(ls) > 0 {
 		first = pathIn(ls[0].Text)
+		if at := lines.Spoken(ls[0].Text); at != "" {
+			return cmp.Or(first, "line") + strings.TrimPrefix(at, "line")
+		}
 	}
 	return first
 }

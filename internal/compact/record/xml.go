@@ -8,20 +8,26 @@ import (
 )
 
 // xmlText is the parser for XML over many lines: answers of services, reports. Those
-// of tests have a parser of their own. Of the elements of one name within another the first stay whole;
+// of tests and of linters have parsers of their own. Of the elements of one name within another the first stay whole;
 // of each further one a row of its start is kept under a header with the
 // count. One that holds a failure always stays.
 type xmlText struct {
-	scan  xmlScan
-	tests *xmlTests // it is a report of tests
-	stack []*xmlNode
-	held  []Line // an element beyond the first ones
-	depth int    // of the stack when it began
-	name  string // of it
-	of    int    // which element holds it
-	nodes int
-	rows  records // elements that are told in a row
-	flat  bool    // several elements stand on one line
+	scan   xmlScan
+	report xmlReport // it is one
+	stack  []*xmlNode
+	held   []Line // an element beyond the first ones
+	depth  int    // of the stack when it began
+	name   string // of it
+	of     int    // which element holds it
+	nodes  int
+	rows   records // elements that are told in a row
+	flat   bool    // several elements stand on one line
+}
+
+// An xmlReport reads a report whose parser is its own.
+type xmlReport interface {
+	Parser
+	done() bool
 }
 
 // An xmlNode is an open element.
@@ -46,11 +52,16 @@ func (p *xmlText) Line(l Line, emit Emit) {
 	if p.stack == nil {
 		p.stack = []*xmlNode{{}}
 	}
-	if p.tests == nil && !p.scan.begun && oneOf(xmlRoot(t), xmlTestRoots...) {
-		p.tests = &xmlTests{}
+	if p.report == nil && !p.scan.begun {
+		switch root := xmlRoot(t); {
+		case oneOf(root, xmlTestRoots...):
+			p.report = &xmlTests{}
+		case oneOf(root, xmlFindingRoots...):
+			p.report = &xmlFindings{}
+		}
 	}
-	if p.tests != nil {
-		p.tests.Line(l, emit)
+	if p.report != nil {
+		p.report.Line(l, emit)
 		return
 	}
 	if len(t) > xmlLine && strings.Count(t, "><") > 4 {
@@ -78,8 +89,8 @@ func (p *xmlText) Line(l Line, emit Emit) {
 
 // done reports whether the document has ended.
 func (p *xmlText) done() bool {
-	if p.tests != nil {
-		return p.tests.scan.done()
+	if p.report != nil {
+		return p.report.done()
 	}
 	return p.scan.done()
 }
@@ -105,8 +116,8 @@ func (p *xmlText) move() {
 }
 
 func (p *xmlText) Close(emit Emit) {
-	if p.tests != nil {
-		p.tests.Close(emit)
+	if p.report != nil {
+		p.report.Close(emit)
 		return
 	}
 	p.flush(emit)

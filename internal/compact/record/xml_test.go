@@ -49,3 +49,49 @@ func TestXMLTestcases(t *testing.T) {
 		t.Errorf("%d tallied:\n%s", tallied, got)
 	}
 }
+
+// Findings of linters are told as those of JSON are, in whatever element their text, their
+// place and their rule stand.
+func TestXMLFindings(t *testing.T) {
+	for name, in := range map[string]string{
+		"checkstyle": `<?xml version="1.0"?>
+<checkstyle version="8.0">
+<file name="src/a.java">
+<error line="3" column="4" severity="error" message="&apos;x&apos; is unused" source="com.puppycrawl.tools.checkstyle.checks.UnusedCheck"/>
+</file>
+<file name="src/b.java"/>
+</checkstyle>
+`, "on one line": `<checkstyle><file name="src/a.java"><error line="3" column="4" severity="error" message="'x' is unused" source="a.b.c.UnusedCheck" /></file><file name="src/b.java"></file></checkstyle>
+`, "pmd": `<pmd version="6">
+<file name="src/a.java">
+<violation beginline="3" begincolumn="4" severity="error" rule="UnusedCheck" priority="1">
+&apos;x&apos; is
+unused
+</violation>
+</file>
+</pmd>
+`, "cppcheck": `<results version="2">
+    <errors>
+        <error id="UnusedCheck" severity="error" msg="'x' is unused" verbose="'x' is unused">
+            <location file="src/a.java" line="3" column="4" info="here"/>
+            <location file="src/a.java" line="9" column="9" info="from here"/>
+            <symbol>x</symbol>
+        </error>
+    </errors>
+</results>
+`} {
+		recs := parse(t, "xml", in)
+		said := ""
+		for _, r := range recs {
+			if r.Says != "" {
+				said += r.Site + " " + r.Says + "\n"
+			}
+		}
+		if want := "src/a.java:3:4 error 'x' is unused UnusedCheck\n"; said != want {
+			t.Errorf("%s: %q, want %q", name, said, want)
+		}
+		scramble(t, "xml", in)
+	}
+	recs := parse(t, "xml", "<checkstyle>\n<file name=\"a\">\n<exception>no such charset</exception>\n</file>\n</checkstyle>\n")
+	equal(t, shown(recs, Keep), "<checkstyle>", "<exception>no such charset</exception>", "[… 1 file without a finding …]")
+}

@@ -59,7 +59,7 @@ var xmlTestRoots = words{"testsuites", "testsuite", "testng-results", "TestRun",
 
 // xmlReports are what other reports begin with: checkstyle and its like, cobertura and
 // jacoco, pmd, spotbugs, lint, cppcheck.
-var xmlReports = words{"checkstyle", "coverage", "pmd", "pmd-cpd", "BugCollection", "issues", "results"}
+var xmlReports = append(words{"coverage", "pmd-cpd", "BugCollection"}, xmlFindingRoots...)
 
 var (
 	xmlCases   = words{"testcase", "test-method", "test-case", "UnitTestResult"}
@@ -293,3 +293,5 @@ func (p *xmlTests) Close(emit Emit) {
 	}
 	p.suites = nil
 }
+
+func (p *xmlTests) done() bool { return p.scan.done() }

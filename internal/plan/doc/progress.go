@@ -136,5 +136,8 @@ func progressPhase(cell string) (ProgressRow, bool) {
 	id, ok := ParsePhaseID(written)
 	name, _ = cutMarks(strings.TrimLeft(name, "—–-:· "))
 	name, _ = cutInserted(name)
+	if version, at := Version(written); at == 0 && version == written { // of a milestone, in a table of both
+		return ProgressRow{}, false
+	}
 	return ProgressRow{ID: id, Written: written, Name: name, said: said}, ok && (id.Number >= 0 || name != "")
 }

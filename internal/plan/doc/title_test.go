@@ -1,6 +1,9 @@
 package doc
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // However people write a phase, its number and name are read, and what they
 // mark it with is no part of the name.
@@ -35,6 +38,19 @@ func TestPhaseTitles(t *testing.T) {
 		if got, ok := ReadPhaseTitle(in); ok {
 			t.Errorf("%q is %+v", in, got)
 		}
+	}
+}
+
+// A row of a milestone in the table of progress is no phase.
+func TestRowsOfMilestones(t *testing.T) {
+	r := ReadRoadmap(Parse([]byte("| Phase | Milestone | Plans | Status |\n|---|---|---|---|\n| 25. Verification | v0.9.0 | 4/4 | Complete |\n" +
+		"| _v0.7.0 Benchmarks_ | v0.7.0 | deferred | renumbers 16-21 on start |\n| v1.0 | v1.0 | 0/0 | Planned |\n| PROJ-42 Custom | v0.9.0 | 0/1 | Planned |\n")))
+	var ids []string
+	for _, row := range r.ProgressRows("") {
+		ids = append(ids, row.ID.String())
+	}
+	if got := strings.Join(ids, " "); got != "25 PROJ-42" {
+		t.Error(got)
 	}
 }
 

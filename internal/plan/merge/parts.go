@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +55,12 @@ func (p *part) all() []string {
 }
 
 func (p *part) same(q *part) bool { return strings.Join(p.all(), "\n") == strings.Join(q.all(), "\n") }
+
+// alike is same, whatever blank lines there are.
+func (p *part) alike(q *part) bool {
+	isBlank := func(line string) bool { return strings.TrimSpace(line) == "" }
+	return slices.Equal(slices.DeleteFunc(p.all(), isBlank), slices.DeleteFunc(q.all(), isBlank))
+}
 
 // isBlank: text that only keeps others apart.
 func (p *part) isBlank() bool {

@@ -13,6 +13,7 @@ import (
 // numbers that the phases will have, then their sections, checklist lines and rows
 // are merged as records.
 func (m *merger) roadmap(t [3]*doc.Text) part {
+	t, carried := m.carry(t)
 	n := number(t)
 	var p [3]part
 	for i := range t {
@@ -31,7 +32,11 @@ func (m *merger) roadmap(t [3]*doc.Text) part {
 	if n.moved {
 		merged.sort(before)
 	}
-	return n.restore(merged)
+	whole := n.restore(merged)
+	for _, c := range carried {
+		c.Into(whole)
+	}
+	return part{lines: whole.Lines(0, whole.Len())}
 }
 
 // phaseMark stands in a key before a phase's milestone and id.
@@ -166,10 +171,23 @@ func (n *numbering) renumbered(i int) *doc.Text {
 }
 
 // restore gives back their numbers to phases that are gone and still named.
-func (n *numbering) restore(p part) part {
+func (n *numbering) restore(p part) *doc.Text {
 	t := docOf(p.all())
 	for version, to := range n.gone {
 		plan.RenumberRoadmap(t, version, to)
+		for from, was := range to { // of a phase that is another milestone's by now
+			n.everywhere(t, from.String(), was.String())
+		}
 	}
-	return part{lines: t.Lines(0, t.Len())}
+	return t
+}
+
+// everywhere replaces a number that only this merge has made.
+func (n *numbering) everywhere(t *doc.Text, from, to string) {
+	if slices.ContainsFunc(n.texts[:], func(t *doc.Text) bool { return strings.Contains(t.String(), from) }) {
+		return
+	}
+	for i := range t.Len() {
+		t.SetLine(i, strings.ReplaceAll(t.Line(i), from, to))
+	}
 }

@@ -42,7 +42,7 @@ func (m *merger) sequence(base, ours, theirs []part) []part {
 		switch {
 		case inTheirs:
 			out = append(out, m.part(was, p, *other))
-		case !inBase || !p.same(was):
+		case !inBase || !p.alike(was):
 			out = append(out, p)
 		}
 	}
@@ -50,7 +50,7 @@ func (m *merger) sequence(base, ours, theirs []part) []part {
 		if _, inOurs := o[p.key]; inOurs {
 			continue
 		}
-		if was, inBase := b[p.key]; inBase && p.same(was) {
+		if was, inBase := b[p.key]; inBase && p.alike(was) {
 			continue
 		}
 		at := m.position(out, theirs[:i], p, t)

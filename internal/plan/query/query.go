@@ -20,6 +20,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/workstream"
+	"cairn/internal/text"
 )
 
 // Env is what a call may touch of the outside.
@@ -164,7 +165,22 @@ func unknown(all []row, args []string) error {
 	if noun, verb, dotted := strings.Cut(args[0], "."); dotted {
 		return fail("sdk_unknown_command", "Unknown command: %s (did you mean %q?)", args[0], noun+" "+verb)
 	}
+	if near := text.Nearest(args[0], firstWords(all)); near != "" {
+		return fail("sdk_unknown_command", "Unknown command: %s (did you mean %q?)", args[0], near)
+	}
 	return fail("sdk_unknown_command", "Unknown command: %s", args[0])
+}
+
+// firstWords returns what a call can begin with.
+func firstWords(all []row) (words []string) {
+	for _, cmd := range all {
+		for name := range strings.SplitSeq(cmd.name, "|") {
+			if word, _, _ := strings.Cut(name, " "); cmd.absent == "" && !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
 }
 
 func printUsage(w io.Writer) {

@@ -58,6 +58,8 @@ func TestGrammar(t *testing.T) {
 		{args: "find-phase", stderr: "Error: phase identifier required\n", code: 1},
 		{args: "find-phase --json-errors", stderr: `{"ok":false,"reason":"sdk_missing_arg","message":"phase identifier required"}` + "\n", code: 1},
 		{args: "nosuch", stderr: "Error: Unknown command: nosuch\n", code: 1},
+		{args: "find-fase 1", stderr: "Error: Unknown command: find-fase (did you mean \"find-phase\"?)\n", code: 1},
+		{args: "stat load", stderr: "Error: Unknown command: stat (did you mean \"state\"?)\n", code: 1},
 		{args: "no.such", stderr: "Error: Unknown command: no.such (did you mean \"no such\"?)\n", code: 1},
 		{args: "find-phase 1 --version", stderr: "Error: Unknown flag: --version\n", code: 1},
 		{args: "find-phase 1 --ws ../x", stderr: "Error: Invalid workstream name: must be alphanumeric, hyphens, underscores, or dots\n", code: 1},

@@ -3,7 +3,6 @@ package mark
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"strings"
 )
 
@@ -45,7 +44,7 @@ func (r *goReader) skips(body *ast.BlockStmt, ts map[string]bool, name string) {
 		if !ok {
 			return true
 		}
-		if p := lit.Type.Params.List; len(p) > 0 && len(p[0].Names) > 0 && strings.HasSuffix(types.ExprString(p[0].Type), "testing.T") {
+		if p := lit.Type.Params.List; len(p) > 0 && len(p[0].Names) > 0 && strings.HasSuffix(written(p[0].Type), "testing.T") {
 			r.skips(lit.Body, map[string]bool{p[0].Names[0].Name: true}, name)
 			return false
 		}
@@ -66,7 +65,7 @@ func callOn(stmt ast.Stmt) (call *ast.CallExpr, on, method string) {
 	if !ok {
 		return call, "", ""
 	}
-	return call, types.ExprString(sel.X), sel.Sel.Name
+	return call, written(sel.X), sel.Sel.Name
 }
 
 // always: true, a comparison of two equal literals, or what holds wherever go test runs
@@ -100,7 +99,7 @@ func never(e ast.Expr) bool {
 }
 
 // same: both sides are one expression; differ: they are two literals.
-func same(e *ast.BinaryExpr) bool { return types.ExprString(e.X) == types.ExprString(e.Y) }
+func same(e *ast.BinaryExpr) bool { return written(e.X) == written(e.Y) }
 
 func differ(e *ast.BinaryExpr) bool {
 	a, aok := e.X.(*ast.BasicLit)
@@ -165,7 +164,7 @@ func (r *goReader) check(call *ast.CallExpr, ts map[string]bool) int {
 
 // asserts: it is of a library of assertions.
 func asserts(call *ast.CallExpr) bool {
-	name := strings.ToLower(types.ExprString(call.Fun))
+	name := strings.ToLower(written(call.Fun))
 	for _, word := range []string{"assert", "require", "equal", "true", "nil"} {
 		if strings.Contains(name, word) {
 			return true
@@ -182,7 +181,7 @@ func isT(e ast.Expr, ts map[string]bool) bool {
 
 // twice: a thing is compared with itself.
 func twice(args []ast.Expr) bool {
-	return len(args) >= 2 && !constant(args[0]) && types.ExprString(args[0]) == types.ExprString(args[1])
+	return len(args) >= 2 && !constant(args[0]) && written(args[0]) == written(args[1])
 }
 
 // literals: all there is to compare is written down on both sides.

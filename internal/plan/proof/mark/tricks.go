@@ -2,7 +2,6 @@ package mark
 
 import (
 	"go/ast"
-	"go/types"
 	"path"
 	"regexp"
 	"slices"
@@ -261,7 +260,7 @@ func (r *goReader) uncollected(f *ast.File) {
 			continue
 		}
 		star, ok := fn.Type.Params.List[0].Type.(*ast.StarExpr)
-		if !ok || types.ExprString(star.X) != "testing.T" {
+		if !ok || written(star.X) != "testing.T" {
 			continue
 		}
 		used := 0
