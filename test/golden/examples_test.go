@@ -19,7 +19,7 @@ var unseen = map[string]string{
 	"restore cairn.db":  "the server of the world runs",
 	"--issuer":          "the server of the world takes no issuer of its own",
 
-	"plan run 2 ":        "it starts a coding agent; the story plan/step has it with --dry-run",
+	"plan run ":          "it starts a coding agent; the story plan/step has it with --dry-run",
 	"eval judge latest":  "a language model answers",
 	"--outputs - --jud":  "a language model answers",
 	"compact verify":     "a language model answers",
