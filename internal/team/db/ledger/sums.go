@@ -2,11 +2,14 @@ package ledger
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"cairn/internal/team/db"
-	"cairn/internal/team/spend"
+	"cairn/internal/team/db/figures"
 )
 
 // A Filter is which requests count. The zero Filter is all of them.
@@ -18,75 +21,60 @@ type Filter struct {
 func (f Filter) where() (string, []any) {
 	conditions, args := []string{"true"}, []any(nil)
 	if !f.Since.IsZero() {
-		conditions, args = append(conditions, "quarter >= ?"), append(args, f.Since.Unix()/quarter)
+		conditions, args = append(conditions, "l.quarter >= ?"), append(args, f.Since.Unix()/quarter)
 	}
 	if f.Repo != "" {
-		conditions, args = append(conditions, "repo = ?"), append(args, f.Repo)
+		conditions, args = append(conditions, "l.repo = ?"), append(args, f.Repo)
 	}
 	return strings.Join(conditions, " and "), args
 }
 
 const quarter = 15 * 60 // seconds
 
-// A Sum is what requests with the same keys cost.
-type Sum struct {
-	At      time.Time // the beginning of their quarter of an hour, zero where it is no key
-	Keys    []string
-	Session string // agent and session, where sessions are counted
-	Pull    int64
-	spend.Tokens
-	Requests int64
-	Unpriced int64 // requests of which nobody knows the price
-	Nanos    int64
-}
+// spendRows are the ledger's sums with the columns of spend_days.
+const spendRows = `(select l.repo as repo_slug, l.branch, l.commit_sha, l.made, l.pull as pull_request, l.phase, l.agent, l.session, l.model, l.tool, l.quarter,
+	l.input as input_tokens, l.cache_read as cache_read_tokens, l.write_5m as write_5m_tokens, l.write_1h as write_1h_tokens, l.output as output_tokens,
+	l.requests, l.unpriced, l.nanos, l.nanos as usd_micros, `
 
-// Columns that sums can be made by.
-const (
-	Repo    = "repo"
-	Branch  = "branch"
-	Commit  = "commit_sha"
-	Made    = "made"
-	Agent   = "agent"
-	Model   = "model"
-	Session = "session"
-	Phase   = "phase"
-	Tool    = "tool"
-)
+// A Naming names a time, such as the day that it is in. It is given every time that
+// there is, in their order.
+type Naming func(times []time.Time) (names []string)
 
-// Sums adds up requests by columns, each session apart so that sessions can be
-// counted; byTime: and each quarter of an hour.
-func Sums(ctx context.Context, d *db.DB, f Filter, byTime bool, columns ...string) ([]Sum, error) {
-	where, args := f.where()
-	keys := ""
-	for _, c := range columns {
-		keys += ", " + c
-	}
-	at := "0"
-	group := "agent, session, pull" + keys
-	if byTime {
-		at, group = "quarter", "quarter, "+group
-	}
-	query := `select ` + at + `, agent || ' ' || session, pull, sum(input), sum(cache_read), sum(write_5m), sum(write_1h), sum(output), sum(requests),
-		sum(unpriced), sum(nanos)` + keys + ` from cairn.ledger_sums where ` + where + ` group by ` + group
-	return db.Viewed(ctx, d, func(tx *db.Tx) ([]Sum, error) {
-		return db.List(ctx, tx, query, args, func(s *Sum) []any {
-			s.Keys = make([]string, len(columns))
-			into := []any{(*quarterTime)(&s.At), &s.Session, &s.Pull, &s.Input, &s.CacheRead, &s.Write5m, &s.Write1h, &s.Output, &s.Requests, &s.Unpriced, &s.Nanos}
-			for i := range s.Keys {
-				into = append(into, &s.Keys[i])
+// Outlays adds up requests by what figures.Outlays can be by, by tool, or where name
+// is given by the time.
+func Outlays(ctx context.Context, d *db.DB, f Filter, by string, name Naming) ([]figures.Outlay, error) {
+	return db.Viewed(ctx, d, func(tx *db.Tx) ([]figures.Outlay, error) {
+		where, args := f.where()
+		s := figures.SpendSource{From: spendRows + "'' as at from cairn.ledger_sums l where " + where + ") s", Where: "true", Args: args,
+			Nanos: "s.nanos", More: map[string]string{"tool": "s.tool"}, Made: "group_concat(distinct s.made)",
+			First: "s.quarter * " + strconv.Itoa(quarter), Last: "s.quarter * " + strconv.Itoa(quarter)}
+		if name != nil {
+			names, err := named(ctx, tx, where, args, name)
+			if err != nil {
+				return nil, err
 			}
-			return into
-		})
+			// SQLite knows no time zones but its own.
+			s.From = spendRows + `t.at from cairn.ledger_sums l join (select cast(key as integer) as quarter, value as at from json_each(?)) t
+				on t.quarter = l.quarter where ` + where + ") s"
+			s.Args, s.Times = append([]any{names}, args...), map[string]string{by: "s.at"}
+		}
+		return figures.OutlaysOf(ctx, tx, s, by)
 	})
 }
 
-// quarterTime scans the number of a quarter of an hour since 1970.
-type quarterTime time.Time
-
-// Scan implements sql.Scanner.
-func (q *quarterTime) Scan(src any) error {
-	if n, ok := src.(int64); ok && n != 0 {
-		*q = quarterTime(time.Unix(n*quarter, 0))
+// named is a JSON object of the names of quarters of an hour.
+func named(ctx context.Context, tx *db.Tx, where string, args []any, name Naming) (string, error) {
+	quarters, err := db.List(ctx, tx, `select distinct l.quarter from cairn.ledger_sums l where `+where+` order by 1`, args, func(n *int64) []any { return []any{n} })
+	if err != nil {
+		return "", err
 	}
-	return nil
+	times, of := make([]time.Time, len(quarters)), make(map[string]string, len(quarters))
+	for i, q := range quarters {
+		times[i] = time.Unix(q*quarter, 0)
+	}
+	for i, n := range name(times) {
+		of[strconv.FormatInt(quarters[i], 10)] = n
+	}
+	data, err := json.Marshal(of)
+	return string(data), err
 }
