@@ -7,8 +7,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -73,13 +71,7 @@ type refreshed struct{ book.Report }
 // open opens the ledger, and brings it up to date.
 func open(c *command.Call) (*book.Book, refreshed) {
 	h := home.Find(c.Getenv)
-	var prices []string
-	if _, err := os.Stat(h.Prices()); err == nil {
-		prices = append(prices, h.Prices())
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		must.Fail(err)
-	}
-	b, err := book.Open(c, h, c.Getenv, prices...)
+	b, err := book.Open(c, h, c.Getenv)
 	if err != nil && c.Err() == nil && !errors.Is(err, db.ErrNewer) {
 		err = term.Hint(err, "if %s is damaged, remove it: it is made anew of what the agents still have", h.Store())
 	}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
+	"cairn/internal/team/record"
 )
 
 // A Filter is which requests count. The zero Filter is all of them.
@@ -77,4 +79,39 @@ func named(ctx context.Context, tx *db.Tx, where string, args []any, name Naming
 	}
 	data, err := json.Marshal(of)
 	return string(data), err
+}
+
+// Days are a repository's requests as the rows that a team keeps: by day (UTC),
+// session, branch, commit, pull request and model.
+func Days(ctx context.Context, d *db.DB, repo string) ([]record.SpendDay, error) {
+	return db.All(ctx, d, `select date(quarter * 900, 'unixepoch'), agent, session, branch, commit_sha, pull, max(phase), model, max(quarter),
+		sum(input), sum(cache_read), sum(write_5m), sum(write_1h), sum(output), sum(requests), sum(unpriced), (sum(nanos) + 500) / 1000
+		from cairn.ledger_sums where repo = ? group by 1, 2, 3, 4, 5, 6, 8 order by 1, 3, 9`, []any{repo}, func(s *record.SpendDay) []any {
+		s.Repo, s.Source = repo, record.SourceLedger
+		return []any{&s.Day, &s.Agent, &s.Session, &s.Branch, &s.Commit, &s.PullRequest, &s.Phase, &s.Model, (*quarterTime)(&s.At),
+			&s.Input, &s.CacheRead, &s.Write5m, &s.Write1h, &s.Output, &s.Requests, &s.Unpriced, &s.Micros}
+	})
+}
+
+// quarterTime scans the number of a quarter of an hour since 1970.
+type quarterTime time.Time
+
+// Scan implements sql.Scanner.
+func (q *quarterTime) Scan(src any) error {
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("%T is no time", src)
+	}
+	*q = quarterTime(time.Unix(n*quarter, 0))
+	return nil
+}
+
+// SessionNames are the sessions that the ledger knows.
+func SessionNames(ctx context.Context, d *db.DB) (map[string]bool, error) {
+	list, err := db.All(ctx, d, `select distinct session from cairn.ledger_sums`, nil, func(s *string) []any { return []any{s} })
+	names := make(map[string]bool, len(list))
+	for _, s := range list {
+		names[s] = true
+	}
+	return names, err
 }
