@@ -11,6 +11,7 @@ import (
 type Saving struct {
 	Time   time.Time
 	Tokens int
+	Rule   string
 }
 
 // A Past is what sessions were billed, and what they would have been billed on
@@ -22,13 +23,15 @@ type Past struct {
 	Known    int      `json:"tokensKnown"`    // saved, in sessions whose bill is known
 	NotKnown int      `json:"tokensNotKnown"` // saved, in sessions without transcript, usage or price
 	Unknown  []string `json:"modelsWithoutPrice"`
+
+	Rules map[string]float64 `json:"savedByRule"` // dollars
 }
 
 // Bills counts savings, by session, as the bill does: each was not written to
 // the cache once, and not read again by every later request of its context. What
 // the transcripts have from before since is not in the bill.
 func Bills(roots []transcript.Root, since time.Time, price func(string) (Price, bool), savings map[string][]Saving, warn func(error)) Past {
-	p := Past{Unknown: []string{}}
+	p := Past{Unknown: []string{}, Rules: map[string]float64{}}
 	sessions := map[string][]transcript.Request{}
 	r := transcript.Reader{Requests: func(all []transcript.Request) {
 		for _, q := range all {
@@ -71,6 +74,7 @@ func Bills(roots []transcript.Root, since time.Time, price func(string) (Price, 
 			}
 			p.Known += s.Tokens
 			p.Saved += float64(s.Tokens) * usd
+			p.Rules[s.Rule] += float64(s.Tokens) * usd
 		}
 	}
 	for id, all := range savings {
@@ -88,6 +92,9 @@ func Bills(roots []transcript.Root, since time.Time, price func(string) (Price, 
 // Less leaves a share of what was saved: the rest came back.
 func (p *Past) Less(share float64) {
 	p.Saved *= share
+	for rule := range p.Rules {
+		p.Rules[rule] *= share
+	}
 	if whole := p.Bill + p.Saved; whole > 0 {
 		p.Percent = 100 * p.Saved / whole
 	}

@@ -34,9 +34,9 @@ func TestSavingsAreBilledByTheirSession(t *testing.T) {
 	}
 	roots := []transcript.Root{{Host: transcript.Claude, Dir: dir}}
 	p := Bills(roots, time.Time{}, roundPrices, map[string][]Saving{
-		"s":       {{at(5), 1000}, {at(25), 70}}, // behind the second no request follows in its context
-		"u":       {{at(45), 300}},
-		"missing": {{at(5), 7}},
+		"s":       {{at(5), 1000, "go"}, {at(25), 70, "npm"}}, // behind the second no request follows in its context
+		"u":       {{at(45), 300, ""}},
+		"missing": {{at(5), 7, ""}},
 	}, func(err error) { t.Error(err) })
 	const m = 1e-6
 	near(t, "the bill", p.Bill, m*(12*(5000+1000+9000+1000+8000)+1*(5000+6000)))
@@ -48,6 +48,7 @@ func TestSavingsAreBilledByTheirSession(t *testing.T) {
 	bill := p.Bill
 	p.Less(0.5)
 	near(t, "half", p.Saved, m*1000*13/2)
+	near(t, "half of a rule", p.Rules["go"], m*1000*13/2)
 	near(t, "the bill of half", p.Bill, bill)
 	// From the third request on there is less of the bill.
 	p = Bills(roots, at(11), roundPrices, nil, func(err error) { t.Error(err) })

@@ -46,7 +46,7 @@ func Hook(env *outside.Env, name string, only host.Part) {
 		return
 	}
 	if env.Getenv(home.Probe) != "" {
-		set.Used, set.Back, set.Plan, set.Notice, set.Mark = nil, nil, nil, nil, nil
+		set.Used, set.Back, set.Plan, set.Notice, set.Mark, set.Alert = nil, nil, nil, nil, nil, nil
 	}
 	if err := hook.Run(h, env.Stdin, env.Stdout, set); err != nil {
 		setup.Log(env, fmt.Errorf("%s: %w", name, err))
@@ -71,6 +71,7 @@ func hookSettings(env *outside.Env, h host.Host) hook.Settings {
 			}
 			return ""
 		},
+		Alert: func() string { return alert(env) },
 		Plan:  planGuard(env),
 		Shell: func() *calls.Shell { return agentShell(env, h) },
 		Limit: hookLimit(env, h),

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
+	"cairn/internal/budget"
 	"cairn/internal/child"
 	"cairn/internal/compact/setup"
 	"cairn/internal/compact/usage"
@@ -38,7 +40,34 @@ func planGuard(env *outside.Env) *guard.Guard {
 			}
 			return n
 		},
+		Spent: func() (string, int) {
+			refreshSpend(env)
+			now := budget.ReadNow(h)
+			return now.Line(time.Now())
+		},
 	}
+}
+
+// refreshSpend has what agents cost added up in the background where the user set a
+// budget and the figures are old.
+func refreshSpend(env *outside.Env) {
+	if !budget.Stale(home.Find(env.Getenv), time.Now()) {
+		return
+	}
+	if err := startCairn("spend", "budget", "list"); err != nil {
+		setup.Log(env, fmt.Errorf("cairn spend: %w", err))
+	}
+}
+
+// alert tells an agent, when a session starts, of budgets that are nearly or fully
+// spent: each threshold once in each period.
+func alert(env *outside.Env) string {
+	refreshSpend(env)
+	var lines []string
+	for _, u := range budget.Untold(home.Find(env.Getenv), time.Now()) {
+		lines = append(lines, "cairn: "+u.String()+". Tell the user.")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // startCairn starts this binary in the background: it goes on when we and the

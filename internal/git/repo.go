@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -128,19 +129,28 @@ func DefaultBranch(ctx context.Context, dir string) string {
 // is not in the repository here has none.
 func Authors(ctx context.Context, dir string, commits []string) map[string]string {
 	found := map[string]string{}
+	authors(ctx, dir, commits, "%aN", func(sha, name string) { found[sha[:7]] = name })
+	return found
+}
+
+// AuthorEmails returns the addresses of the authors of commits, as .mailmap has
+// them. What is not in the repository here has none.
+func AuthorEmails(ctx context.Context, dir string, commits []string) map[string]string {
+	found := map[string]string{}
+	authors(ctx, dir, commits, "%aE", func(sha, email string) { found[sha] = email })
+	return found
+}
+
+func authors(ctx context.Context, dir string, commits []string, who string, each func(sha, who string)) {
 	const most = 1000 // arguments
-	for len(commits) > 0 {
-		n := min(len(commits), most)
-		args := append([]string{"log", "--no-walk", "--ignore-missing", "--use-mailmap", "--format=%H %aN"}, commits[:n]...)
-		commits = commits[n:]
-		out, _ := Output(ctx, dir, args...)
+	for part := range slices.Chunk(commits, most) {
+		out, _ := Output(ctx, dir, append([]string{"log", "--no-walk", "--ignore-missing", "--use-mailmap", "--format=%H " + who}, part...)...)
 		for line := range strings.Lines(string(out)) {
-			if sha, name, ok := strings.Cut(strings.TrimSpace(line), " "); ok && len(sha) >= 7 {
-				found[sha[:7]] = name
+			if sha, who, ok := strings.Cut(strings.TrimSpace(line), " "); ok && len(sha) >= 7 {
+				each(sha, who)
 			}
 		}
 	}
-	return found
 }
 
 // IsHash reports whether s is a commit's hash, or at least the first digits of one.

@@ -148,6 +148,14 @@ func (h Home) Prices() string   { return h.join("prices.toml") }
 func (h Home) Store() string { return h.join("store", "cairn.db") }
 func (h Home) Marks() string { return h.join("store", "marks.jsonl") }
 
+// Budgets is what agents may cost; SpendNow what they had cost when that was last
+// added up, SpendTold which alerts were given, SpendAsked a file whose time says when
+// a hook last had it added up.
+func (h Home) Budgets() string    { return h.join("budgets.json") }
+func (h Home) SpendNow() string   { return h.join("store", "now.json") }
+func (h Home) SpendTold() string  { return h.join("store", "told.json") }
+func (h Home) SpendAsked() string { return h.join("store", "asked") }
+
 // A Repo is the root of a repository; its cairn files are in .cairn.
 type Repo string
 

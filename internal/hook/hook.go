@@ -34,6 +34,7 @@ type Settings struct {
 	Limit   time.Duration                    // for the whole answer; 0: 5 s
 	GiveUp  func()                           // called when it is over, while Run goes on: ends the process
 	Notice  func(dir string) string          // said when a session begins, "" for nothing; nil: never
+	Alert   func() string                    // said to the user when a session begins, "" for nothing; nil: never
 	Warn    func(warning string)             // what went wrong without costing the answer; nil: nobody is told
 
 	Now func() time.Time // nil: time.Now
@@ -124,6 +125,9 @@ func (set Settings) answer(h host.Host, in io.Reader, arrived func()) (answer []
 	notice := ""
 	if answer == nil && err == nil && ev.Kind == host.SessionBegan {
 		notice = set.notice(ev)
+		if set.Alert != nil && ev.Advise != nil {
+			notice = strings.TrimSpace(notice + "\n" + set.Alert())
+		}
 	}
 	if set.Plan == nil && notice != "" && ev.Advise != nil {
 		return ev.Advise(nil, notice)

@@ -16,7 +16,8 @@ type claudeLine struct {
 	SessionID     string          `json:"sessionId"`
 	AgentID       string          `json:"agentId"` // of a subagent
 	Sidechain     bool            `json:"isSidechain"`
-	Subtype       string          `json:"subtype"` // of a line of type "system"
+	Subtype       string          `json:"subtype"`          // of a line of type "system"
+	Summary       bool            `json:"isCompactSummary"` // of a line of type "user"
 	Cwd           string          `json:"cwd"`
 	Message       *claudeMessage  `json:"message"`
 	ToolUseResult json.RawMessage `json:"toolUseResult"`
@@ -69,6 +70,9 @@ func (s *session) claudeLine(kind string, l claudeLine, at time.Time) {
 	}
 	if kind == "user" {
 		s.said(l, message.Content)
+		if s.reader.Entered != nil {
+			s.wrote(l, message.Content)
+		}
 	}
 	var blocks []json.RawMessage
 	if json.Unmarshal(message.Content, &blocks) != nil {

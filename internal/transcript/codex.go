@@ -36,6 +36,9 @@ func (s *session) codexLine(kind string, payload json.RawMessage, at time.Time) 
 		decode(payload, &m)
 		if kind == "session_meta" {
 			s.id = m.ID
+			if s.reader.Entered != nil {
+				s.codexBase(payload)
+			}
 		}
 		s.project, s.model = cmp.Or(m.Cwd, s.project), cmp.Or(m.Model, s.model)
 	case "token_usage_record":
@@ -51,6 +54,10 @@ func (s *session) codexItem(raw json.RawMessage, at time.Time) {
 		return
 	}
 	switch it.Type {
+	case "message":
+		if s.reader.Entered != nil {
+			s.codexMessage(it.Role, it.Content)
+		}
 	case "function_call", "custom_tool_call", "local_shell_call":
 		c := &Call{Host: Codex, Session: s.id, Project: s.project, Model: s.model, Tool: it.Name, Args: codexArgs(it)}
 		c.Request = len(s.requests) // its record stands behind the calls of an answer

@@ -96,8 +96,7 @@ type talk struct {
 
 type talkLine struct {
 	line
-	Meta    bool `json:"isMeta"`
-	Summary bool `json:"isCompactSummary"`
+	Meta bool `json:"isMeta"`
 }
 
 func (t *talk) line(raw []byte) {

@@ -29,6 +29,9 @@ type Reader struct {
 	// Said is given what people wrote, with the session, subagent and context in
 	// a Call that has nothing else. It needs Requests; nil is fine.
 	Said func(where *Call, text string)
+	// Entered is given the other texts that a context got, each before the request
+	// that sends it first. It needs Requests; nil is fine.
+	Entered func(Entry)
 
 	billed map[string]struct{} // requests of all files so far
 	seed   maphash.Seed

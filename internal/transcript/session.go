@@ -20,6 +20,8 @@ type session struct {
 	requests []Request
 	numbers  map[string]int // of requests, by the id of their message
 
+	hasShape bool // the fixed part of a request was seen
+
 	contexts int // how often the model's context was replaced so far
 
 	id, project, model string // of a Codex session, whose lines do not repeat them
@@ -57,6 +59,15 @@ func (s *session) line(raw []byte) {
 	}
 	at, _ := time.Parse(time.RFC3339Nano, l.Timestamp)
 	switch {
+	case l.Type == "attachment" || l.Type == "api-request-shape":
+		if s.reader.Entered == nil {
+			return
+		}
+		if l.Type == "attachment" {
+			s.attached(raw, l.claudeLine)
+		} else {
+			s.shaped(raw, l.claudeLine)
+		}
 	case l.Type == "system":
 		if l.Subtype == boundary && !l.Sidechain {
 			s.contexts++

@@ -21,7 +21,7 @@ func billed(c *command.Call, account string, g usage.Gain, since time.Time) benc
 	savings := map[string][]benchmark.Saving{}
 	_ = must.Get(usage.Each(account, since, func(e usage.Entry) {
 		if n := e.Without - e.With; n != 0 && e.Path != usage.Show {
-			savings[e.Session] = append(savings[e.Session], benchmark.Saving{Time: e.Time, Tokens: n})
+			savings[e.Session] = append(savings[e.Session], benchmark.Saving{Time: e.Time, Tokens: n, Rule: e.Rule})
 		}
 	}))
 	past := benchmark.Bills(transcript.Roots(c.Getenv), since, prices(), savings, func(err error) { term.Warn(c.Stderr, "%v", err) })

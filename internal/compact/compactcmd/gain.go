@@ -34,7 +34,8 @@ func gain() *command.Command {
 			"table counts each once, at --price.\n\n" +
 			"The bill is from the transcripts of Claude Code and Codex, each request once, at\n" +
 			"list prices by cache tier. There a saved token was not written to the cache once,\n" +
-			"nor read again by each later request until the context was replaced.",
+			"nor read again by each later request until the context was replaced. The column BILL\n" +
+			"of --by rule has the same, by rule.",
 		Flags: []command.Flag{
 			{Name: "by", Default: "rule", OneOf: []string{"day", "rule", "agent", "project"}, Help: "group the table by day, rule, agent or project"},
 			command.SinceFlag("30d"),
@@ -54,7 +55,7 @@ func runGain(c *command.Call) (*answer.Answer, error) {
 	account := home.Find(c.Getenv).Usage()
 	g := must.Get(usage.Gains(account, since))
 	dollars := float64(g.Total.Saved()) / 1e6 * price
-	past := benchmark.Past{Unknown: []string{}}
+	past := benchmark.Past{Unknown: []string{}, Rules: map[string]float64{}}
 	if g.Total.Calls > 0 {
 		past = billed(c, account, g, since)
 	}
@@ -71,7 +72,7 @@ func runGain(c *command.Call) (*answer.Answer, error) {
 		a.Said, a.Hint = "cairn: nothing was compacted yet", "cairn install puts it into your agents, cairn run -- CMD tries it out"
 		return a, nil
 	}
-	table, rest := sums(c.String("by"), map[string][]usage.Sum{"day": g.Days, "rule": g.Rules, "agent": g.Agents, "project": g.Projects}[c.String("by")])
+	table, rest := sums(c.String("by"), past.Rules, map[string][]usage.Sum{"day": g.Days, "rule": g.Rules, "agent": g.Agents, "project": g.Projects}[c.String("by")])
 	a.View = answer.Views{totals(g, price, dollars), answer.Painted(func(p *answer.Page) error { return figures(c, g, past, since).Print(p) }), answer.Line(""), table}
 	if rest > 0 {
 		a.Hint = fmt.Sprintf("%d more; --json prints all", rest)
@@ -129,8 +130,8 @@ func figures(c *command.Call, g usage.Gain, past benchmark.Past, since time.Time
 func checkDollars(v usage.Asked) float64 { return (float64(v.Input) + 5*float64(v.Output)) / 1e6 }
 
 // sums is a table of the largest sums, or the last days, and how many are left.
-func sums(by string, all []usage.Sum) (t *answer.Table, rest int) {
-	t = answer.NewTable("outputs:count", "without:tokens", "with:tokens", "back:tokens=subtracted", "saved:tokens", "share:percent=%", by)
+func sums(by string, dollars map[string]float64, all []usage.Sum) (t *answer.Table, rest int) {
+	t = answer.NewTable("outputs:count", "without:tokens", "with:tokens", "back:tokens=subtracted", "saved:tokens", "share:percent=%", "bill:usd", by)
 	rest = max(0, len(all)-mostRows)
 	if by == "day" {
 		all, rest = all[rest:], 0
@@ -144,7 +145,11 @@ func sums(by string, all []usage.Sum) (t *answer.Table, rest int) {
 		if s.Saved() >= 0 {
 			share = s.Percent() / 100
 		}
-		t.Add(s.Calls, s.Without, s.With, s.Back, s.Saved(), share, text.Shorten(name, 60))
+		var usd any // none where no transcript has it
+		if d, ok := dollars[s.Name]; ok && by == "rule" {
+			usd = d
+		}
+		t.Add(s.Calls, s.Without, s.With, s.Back, s.Saved(), share, usd, text.Shorten(name, 60))
 	}
 	return t, rest
 }

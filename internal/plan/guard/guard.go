@@ -72,6 +72,7 @@ type Guard struct {
 	Update func() bool              // whether to look for a newer version, today; nil is no
 	Newer  func() string            // the version that is newer than this one, by what was found last, or ""
 	Saved  func(session string) int // tokens that compaction saved in a session
+	Spent  func() (string, int)     // what agents cost, in a few words, and the percentage of a budget that is reached; nil is nothing
 
 	// Trusted reports whether the person trusts the plan of the project in a
 	// directory; nil is no.

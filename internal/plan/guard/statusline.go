@@ -60,6 +60,9 @@ func (g *Guard) Line(s Status) string {
 	if s.Command != nil && l.on("statusline.show_last_command") {
 		parts = append(parts, dim(plain(s.Command(), 40)))
 	}
+	if g.Spent != nil && l.on("statusline.show_spend") {
+		parts = append(parts, spent(g.Spent()))
+	}
 	if front, _ := l.value("statusline.context_position").(string); front == "front" {
 		parts = append([]string{gauge}, parts...)
 	} else {
@@ -78,6 +81,17 @@ func (g *Guard) Line(s Status) string {
 		}
 	}
 	return line
+}
+
+// spent is what agents cost, in a color where a budget is nearly or fully spent.
+func spent(line string, level int) string {
+	switch line = plain(line, 80); {
+	case line == "" || level == 0:
+		return dim(line)
+	case level < 100:
+		return yellow(line)
+	}
+	return paint("31", line)
 }
 
 // usable is how much of what can be used before the agent compacts is left, in

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,20 +128,60 @@ func spendByBranch(ctx context.Context, a *ask, p *answer.Panel) {
 func spendByPull(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "spend-by-pull-request", Title: "Spend by pull request", Note: a.spendNote("pr")}
 	list := a.tied(ctx, p, "pr", "pull request")
+	titled := a.pullTitles(ctx)
+	a.outlayTable(p, list, "Pull request", func(o *figures.Outlay) any { return titled(o.Key("pr")) })
+}
+
+// pullTitles names pull requests as releases do.
+func (a *ask) pullTitles(ctx context.Context) func(key string) any {
 	known := map[string]figures.Shipped{}
 	for _, s := range once(ctx, a, records, "shipped pulls", ofTeam(a.in()), figures.ShippedPulls) {
 		if key := s.Repo + "#" + strconv.Itoa(s.Number); known[key].URL == "" {
 			known[key] = s
 		}
 	}
-	a.outlayTable(p, list, "Pull request", func(o *figures.Outlay) any {
-		key := o.Key("pr")
+	return func(key string) any {
 		s := known[key]
 		if !strings.HasPrefix(s.URL, "https://") {
 			return key
 		}
 		return answer.Linked(strings.TrimSpace(key+" "+s.Title), s.URL)
-	})
+	}
+}
+
+// ownPulls says what of pull requests' costs was avoidable, for a reader whose machine
+// it is: cairn up found that out, and sent it nowhere.
+func ownPulls(ctx context.Context, a *ask, p *answer.Panel) {
+	if a.past == nil || len(a.past.Pulls) == 0 || a.view.name == "" && !a.young() {
+		return
+	}
+	*p = answer.Panel{ID: "avoidable", Title: "What pull requests cost, and what was avoidable",
+		Note: "From the transcripts on this machine, as cairn up read them last; sent nowhere. Avoidable: results that the model had before, calls repeated at once after they failed, " +
+			"and caches that had expired or were lost for another reason. List prices; sizes of texts are estimates.",
+		Table: answer.Table{Columns: []answer.Column{col("pull", "Pull request", answer.Words), col("cost", "Cost", answer.Dollars), col("avoidable", "Avoidable", answer.Dollars), col("share", "Share", answer.Percent),
+			col("expired", "Cache expired", answer.Dollars), col("lost", "Cache lost", answer.Dollars), col("again", "Read again", answer.Dollars), col("retries", "Repeated calls", answer.Dollars)}}}
+	titled, unread := a.pullTitles(ctx), 0
+	for _, repo := range slices.Sorted(maps.Keys(a.past.Pulls)) {
+		if a.filter.Repo != "" && a.filter.Repo != repo {
+			continue
+		}
+		for _, c := range a.past.Pulls[repo] {
+			if c.Last.Before(a.filter.From) || !c.Last.Before(a.filter.To) {
+				continue
+			}
+			name := titled(repo + "#" + strconv.FormatInt(c.Pull, 10))
+			if !c.Read {
+				unread++
+				p.Table.Add(name, c.USD, nil, nil, nil, nil, nil, nil)
+				continue
+			}
+			p.Table.Add(name, c.USD, c.Avoidable(), ratio(c.Avoidable(), c.USD), c.Expired, c.Lost, c.Again, c.Retries)
+		}
+	}
+	if unread > 0 {
+		p.Note += fmt.Sprintf(" Of %s it is not known: their transcripts are too large to be read on the way.", answer.Show(int64(unread), answer.Count))
+	}
+	p.Empty = answer.Empty{Text: "No request of an agent is tied to a pull request in this period."}
 }
 
 // tied are the outlays that belong to something; the note says how much does not.

@@ -55,6 +55,9 @@ var spendBy = map[string][2]string{
 	"person": {"''", "''"}, "agent": {"''", "s.agent"}, "model": {"''", "s.model"}, "phase": {"s.repo_slug", "s.phase"}, "all": {"''", "''"},
 }
 
+// spendTimes are what outlays are by in the order of time.
+var spendTimes = []string{"day", "week", "month", "block", "quarter"}
+
 // SpendKeys are what Outlays can be by.
 func SpendKeys() []string { return slices.Sorted(maps.Keys(spendBy)) }
 
@@ -66,18 +69,17 @@ type SpendSource struct {
 	Where string
 	Args  []any // of both, in their order
 
-	Nanos       string            // what a row cost, in billionths of a dollar
-	Times       map[string]string // the name of a row's day, week, …
-	More        map[string]string // what else outlays can be by
-	First, Last string            // seconds since 1970
-	Made        string            // of all rows of a commit: what it was called before, with a comma between
+	Nanos       string               // what a row cost, in billionths of a dollar
+	More        map[string][2]string // what outlays of it can be by besides
+	First, Last string               // seconds since 1970
+	Made        string               // of all rows of a commit: what it was called before, with a comma between
 }
 
 // spendTable is spend_days as a source.
 func spendTable(tx *db.Tx, r Range) SpendSource {
 	w := r.spends(tx)
 	s := SpendSource{From: "spend_days s", Where: w.text, Args: w.args, Nanos: "s.usd_micros * 1000", Made: "''",
-		Times: map[string]string{"day": text(tx, "s.day"), "week": weekOf(tx, "s.day"), "month": "substr(" + text(tx, "s.day") + ", 1, 7)"},
+		More:  map[string][2]string{"day": {"''", text(tx, "s.day")}, "week": {"''", weekOf(tx, "s.day")}, "month": {"''", "substr(" + text(tx, "s.day") + ", 1, 7)"}},
 		First: "unixepoch(s.day)", Last: "s.occurred_at / 1000000"}
 	if tx.Dialect() == db.PostgreSQL {
 		s.First, s.Last = "extract(epoch from s.day)", "floor(extract(epoch from s.occurred_at))"
@@ -119,20 +121,18 @@ func Outlays(ctx context.Context, tx *db.Tx, r Range, by string) ([]Outlay, erro
 // OutlaysOf is Outlays of a source. It is the one place that adds up what agents cost.
 func OutlaysOf(ctx context.Context, tx *db.Tx, from SpendSource, by string) ([]Outlay, error) {
 	of, ok := spendBy[by]
-	if column := from.More[by]; column != "" {
-		of, ok = [2]string{"''", column}, true
+	if more, has := from.More[by]; has {
+		of, ok = more, true
+	}
+	if !ok || of[1] == "" {
+		return nil, fmt.Errorf("nothing is by %q: use one of %s", by, strings.Join(SpendKeys(), ", "))
 	}
 	user, made := "null", "''"
 	if tx.Dialect() == db.PostgreSQL {
 		user = "null::uuid"
 	}
-	timed := from.Times[by]
 	switch {
-	case timed != "":
-		of = [2]string{"''", timed}
-	case !ok || of[1] == "":
-		return nil, fmt.Errorf("nothing is by %q: use one of %s", by, strings.Join(SpendKeys(), ", "))
-	case by == "person":
+	case by == "person" && of == spendBy[by]:
 		user = "s.user_id"
 	case by == "commit":
 		made = from.Made
@@ -147,9 +147,9 @@ func OutlaysOf(ctx context.Context, tx *db.Tx, from SpendSource, by string) ([]O
 			&o.Unpriced, &o.Nanos, &o.Sessions, (*seconds)(&o.First), (*seconds)(&o.Last)}
 	})
 	slices.SortFunc(list, func(a, b Outlay) int {
-		dearer := 0
-		if timed == "" {
-			dearer = cmp.Compare(b.Nanos, a.Nanos)
+		dearer := cmp.Compare(b.Nanos, a.Nanos)
+		if slices.Contains(spendTimes, by) {
+			dearer = 0
 		}
 		return cmp.Or(dearer, strings.Compare(a.Repo, b.Repo), strings.Compare(a.Of, b.Of))
 	})

@@ -38,44 +38,67 @@ const spendRows = `(select l.repo as repo_slug, l.branch, l.commit_sha, l.made, 
 	l.input as input_tokens, l.cache_read as cache_read_tokens, l.write_5m as write_5m_tokens, l.write_1h as write_1h_tokens, l.output as output_tokens,
 	l.requests, l.unpriced, l.nanos, l.nanos as usd_micros, `
 
-// A Naming names a time, such as the day that it is in. It is given every time that
-// there is, in their order.
-type Naming func(times []time.Time) (names []string)
+// A Naming gives requests names that the database cannot make, such as the day in a
+// time zone: of is what it names them by.
+type Naming struct {
+	of    string
+	names func(values []string) []string
+}
 
-// Outlays adds up requests by what figures.Outlays can be by, by tool, or where name
-// is given by the time.
-func Outlays(ctx context.Context, d *db.DB, f Filter, by string, name Naming) ([]figures.Outlay, error) {
+// ByTime names quarters of an hour. It is given every one that there is, in their
+// order.
+func ByTime(name func(times []time.Time) (names []string)) *Naming {
+	return &Naming{"l.quarter", func(values []string) []string {
+		times := make([]time.Time, len(values))
+		for i, v := range values {
+			n, _ := strconv.ParseInt(v, 10, 64) // the database's
+			times[i] = time.Unix(n*quarter, 0)
+		}
+		return name(times)
+	}}
+}
+
+// ByCommit names requests by their repository and commit.
+func ByCommit(name func(repo, commit string) string) *Naming {
+	return &Naming{"l.repo || char(10) || l.commit_sha", func(values []string) (names []string) {
+		for _, v := range values {
+			repo, commit, _ := strings.Cut(v, "\n")
+			names = append(names, name(repo, commit))
+		}
+		return names
+	}}
+}
+
+// Outlays adds up requests by what figures.Outlays can be by, by tool, by quarter of
+// an hour and repository, or by what name says.
+func Outlays(ctx context.Context, d *db.DB, f Filter, by string, name *Naming) ([]figures.Outlay, error) {
 	return db.Viewed(ctx, d, func(tx *db.Tx) ([]figures.Outlay, error) {
 		where, args := f.where()
 		s := figures.SpendSource{From: spendRows + "'' as at from cairn.ledger_sums l where " + where + ") s", Where: "true", Args: args,
-			Nanos: "s.nanos", More: map[string]string{"tool": "s.tool"}, Made: "group_concat(distinct s.made)",
-			First: "s.quarter * " + strconv.Itoa(quarter), Last: "s.quarter * " + strconv.Itoa(quarter)}
+			Nanos: "s.nanos", More: map[string][2]string{"tool": {"''", "s.tool"}, "quarter": {"s.repo_slug", "cast(s.quarter as text)"}},
+			Made: "group_concat(distinct s.made)", First: "s.quarter * " + strconv.Itoa(quarter), Last: "s.quarter * " + strconv.Itoa(quarter)}
 		if name != nil {
-			names, err := named(ctx, tx, where, args, name)
+			names, err := name.json(ctx, tx, where, args)
 			if err != nil {
 				return nil, err
 			}
-			// SQLite knows no time zones but its own.
-			s.From = spendRows + `t.at from cairn.ledger_sums l join (select cast(key as integer) as quarter, value as at from json_each(?)) t
-				on t.quarter = l.quarter where ` + where + ") s"
-			s.Args, s.Times = append([]any{names}, args...), map[string]string{by: "s.at"}
+			s.From = spendRows + `t.at from cairn.ledger_sums l join (select key as of, value as at from json_each(?)) t on t.of = cast(` + name.of + ` as text)
+				where ` + where + ") s"
+			s.Args, s.More[by] = append([]any{names}, args...), [2]string{"''", "s.at"}
 		}
 		return figures.OutlaysOf(ctx, tx, s, by)
 	})
 }
 
-// named is a JSON object of the names of quarters of an hour.
-func named(ctx context.Context, tx *db.Tx, where string, args []any, name Naming) (string, error) {
-	quarters, err := db.List(ctx, tx, `select distinct l.quarter from cairn.ledger_sums l where `+where+` order by 1`, args, func(n *int64) []any { return []any{n} })
+// json is an object of the names.
+func (n *Naming) json(ctx context.Context, tx *db.Tx, where string, args []any) (string, error) {
+	values, err := db.List(ctx, tx, `select distinct cast(`+n.of+` as text) from cairn.ledger_sums l where `+where+` order by `+n.of, args, func(v *string) []any { return []any{v} })
 	if err != nil {
 		return "", err
 	}
-	times, of := make([]time.Time, len(quarters)), make(map[string]string, len(quarters))
-	for i, q := range quarters {
-		times[i] = time.Unix(q*quarter, 0)
-	}
-	for i, n := range name(times) {
-		of[strconv.FormatInt(quarters[i], 10)] = n
+	of := make(map[string]string, len(values))
+	for i, name := range n.names(values) {
+		of[values[i]] = name
 	}
 	data, err := json.Marshal(of)
 	return string(data), err
@@ -114,4 +137,25 @@ func SessionNames(ctx context.Context, d *db.DB) (map[string]bool, error) {
 		names[s] = true
 	}
 	return names, err
+}
+
+// RepoDirs are the directories from which requests were sent, by the repository that
+// they are in.
+func RepoDirs(ctx context.Context, d *db.DB) (map[string][]string, error) {
+	return pairs(ctx, d, `select distinct repo, dir from cairn.ledger_requests where repo <> '' order by repo, dir`)
+}
+
+// Commits are those that requests belong to, by repository.
+func Commits(ctx context.Context, d *db.DB) (map[string][]string, error) {
+	return pairs(ctx, d, `select distinct repo, commit_sha from cairn.ledger_sums where commit_sha <> '' order by repo, commit_sha`)
+}
+
+func pairs(ctx context.Context, d *db.DB, query string) (map[string][]string, error) {
+	type pair struct{ of, value string }
+	rows, err := db.All(ctx, d, query, nil, func(p *pair) []any { return []any{&p.of, &p.value} })
+	of := map[string][]string{}
+	for _, r := range rows {
+		of[r.of] = append(of[r.of], r.value)
+	}
+	return of, err
 }

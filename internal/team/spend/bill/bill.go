@@ -48,41 +48,51 @@ type Bill struct {
 }
 
 // times are the words that ask for a split by time, each with what names a time.
-var times = map[string]func(zone *time.Location) ledger.Naming{
+var times = map[string]func(zone *time.Location) *ledger.Naming{
 	"day":   each(func(t time.Time) string { return t.Format(time.DateOnly) }),
 	"week":  each(monday),
 	"month": each(func(t time.Time) string { return t.Format("2006-01") }),
-	"block": func(zone *time.Location) ledger.Naming {
-		return func(all []time.Time) []string { return blocks(all, zone) }
+	"block": func(zone *time.Location) *ledger.Naming {
+		return ledger.ByTime(func(all []time.Time) []string { return blocks(all, zone) })
 	},
 }
 
-func each(name func(time.Time) string) func(*time.Location) ledger.Naming {
-	return func(zone *time.Location) ledger.Naming {
-		return func(all []time.Time) (names []string) {
+func each(name func(time.Time) string) func(*time.Location) *ledger.Naming {
+	return func(zone *time.Location) *ledger.Naming {
+		return ledger.ByTime(func(all []time.Time) (names []string) {
 			for _, t := range all {
 				names = append(names, name(t.In(zone)))
 			}
 			return names
-		}
+		})
 	}
 }
 
 // By are the words that ask for a split.
 func By() []string {
-	return []string{"day", "week", "month", "session", "repo", "branch", "commit", "pr", "agent", "model", "tool", "phase", "block"}
+	return []string{"day", "week", "month", "session", "repo", "branch", "commit", "pr", "person", "agent", "model", "tool", "phase", "block"}
 }
 
 func monday(t time.Time) string {
 	return t.AddDate(0, 0, -(int(t.Weekday())+6)%7).Format(time.DateOnly)
 }
 
-// Of makes a bill. Package figures adds it up, as it does for the pages of a team.
+// Of makes a bill. One by person is made by [ByPerson].
 func Of(ctx context.Context, d *db.DB, f ledger.Filter, by string, zone *time.Location) (Bill, error) {
-	var name ledger.Naming
+	var name *ledger.Naming
 	if of := times[by]; of != nil {
 		name = of(zone)
 	}
+	return made(ctx, d, f, by, name, zone)
+}
+
+// ByPerson makes a bill by person. who says who a request is of.
+func ByPerson(ctx context.Context, d *db.DB, f ledger.Filter, zone *time.Location, who func(repo, commit string) string) (Bill, error) {
+	return made(ctx, d, f, "person", ledger.ByCommit(who), zone)
+}
+
+// made makes a bill. Package figures adds it up, as it does for the pages of a team.
+func made(ctx context.Context, d *db.DB, f ledger.Filter, by string, name *ledger.Naming, zone *time.Location) (Bill, error) {
 	list, err := ledger.Outlays(ctx, d, f, by, name)
 	if err != nil {
 		return Bill{}, err
@@ -134,13 +144,21 @@ func rowOf(o *figures.Outlay, by string, zone *time.Location) Row {
 // hour of the first request behind the former block.
 const blockLength = 5 * time.Hour
 
-// blocks names each of some times in order by the start of its block.
-func blocks(all []time.Time, zone *time.Location) (names []string) {
+// blockStarts is the start of the block that each of some times in order is in.
+func blockStarts(all []time.Time) (starts []time.Time) {
 	var start time.Time
 	for i, t := range all {
 		if i == 0 || !t.Before(start.Add(blockLength)) {
 			start = t.Truncate(time.Hour)
 		}
+		starts = append(starts, start)
+	}
+	return starts
+}
+
+// blocks names the block that each of some times in order is in.
+func blocks(all []time.Time, zone *time.Location) (names []string) {
+	for _, start := range blockStarts(all) {
 		names = append(names, start.In(zone).Format(time.RFC3339))
 	}
 	return names

@@ -17,11 +17,13 @@ import (
 	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
 
+	"cairn/internal/budget"
 	"cairn/internal/home"
 	"cairn/internal/team/cost"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/ledger"
 	"cairn/internal/team/spend"
+	"cairn/internal/team/spend/bill"
 	"cairn/internal/team/spend/reader"
 )
 
@@ -29,6 +31,7 @@ import (
 type Book struct {
 	DB     *db.DB
 	Prices spend.Prices
+	Now    budget.Now // as the last refresh found it
 
 	home   home.Home
 	user   string // directory below which agents keep their files
@@ -154,7 +157,22 @@ func (b *Book) Refresh(ctx context.Context, p Progress) (Report, error) {
 	if err := b.marks(ctx, notes); err != nil {
 		return report, err
 	}
-	return report, b.place(ctx, notes, p, &report)
+	if err := b.place(ctx, notes, p, &report); err != nil {
+		return report, err
+	}
+	return report, b.now(ctx)
+}
+
+// now leaves what agents cost today in a small file, for those who open no database.
+func (b *Book) now(ctx context.Context) error {
+	budgets, err := budget.Load(b.home)
+	if err != nil {
+		return err
+	}
+	if b.Now, err = bill.Now(ctx, b.DB, time.Now(), budgets); err != nil {
+		return err
+	}
+	return b.Now.Keep(b.home)
 }
 
 // read reads files, several at a time, and keeps what they have.

@@ -78,14 +78,14 @@ func (s *team) same(b *book.Book) {
 		if by == "person" {
 			continue
 		}
-		var name ledger.Naming
+		var name *ledger.Naming
 		if of := times[by]; of != nil {
-			name = func(all []time.Time) (names []string) {
+			name = ledger.ByTime(func(all []time.Time) (names []string) {
 				for _, t := range all {
 					names = append(names, of(t))
 				}
 				return names
-			}
+			})
 		}
 		here, err := ledger.Outlays(t.Context(), b.DB, ledger.Filter{}, by, name)
 		must(t, err)
