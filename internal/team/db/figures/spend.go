@@ -193,6 +193,8 @@ func WeekOutlays(ctx context.Context, tx *db.Tx, r Range) ([]Outlay, error) {
 type Shipped struct {
 	Repo, Title, URL string
 	Number           int
+	At               time.Time // when it was merged
+	Reverted         *Shipped  // by which, nil for none that releases name
 }
 
 // ShippedPulls returns the pull requests that releases name, the newest first.
@@ -200,10 +202,29 @@ func ShippedPulls(ctx context.Context, tx *db.Tx, r Range) (out []Shipped, err e
 	var w where
 	w.and("team_id = ? and occurred_at >= ?", r.Team, r.From)
 	w.and("pr_url <> ''")
-	all, err := db.List(ctx, tx, `select repo_slug, title, pr_url from ship_logs where `+w.text+` order by occurred_at desc limit 2000`, w.args,
-		func(p *Shipped) []any { return []any{&p.Repo, &p.Title, &p.URL} })
+	var at db.Time
+	all, err := db.Each(ctx, tx, `select repo_slug, title, pr_url, occurred_at from ship_logs where `+w.text+` order by occurred_at desc limit 2000`, w.args,
+		func(scan db.Scan) (p Shipped, err error) {
+			err = scan(&p.Repo, &p.Title, &p.URL, &at)
+			if at.Value != nil {
+				p.At = *at.Value
+			}
+			return p, err
+		})
+	reverts := map[[2]string]*Shipped{} // by the title that they revert
+	for i := range all {
+		p := &all[i]
+		if title, ok := strings.CutPrefix(p.Title, "Revert \""); ok {
+			if end := strings.LastIndexByte(title, '"'); end > 0 {
+				reverts[[2]string{p.Repo, title[:end]}] = p
+			}
+		}
+	}
 	for _, p := range all {
 		if p.Number, _ = strconv.Atoi(p.URL[strings.LastIndexByte(p.URL, '/')+1:]); p.Number > 0 {
+			if by := reverts[[2]string{p.Repo, p.Title}]; by != nil && by.At.After(p.At) {
+				p.Reverted = by
+			}
 			out = append(out, p)
 		}
 	}
@@ -219,5 +240,6 @@ func SpendRows(ctx context.Context, tx *db.Tx, r Range, after After, most int) (
 		w.and("branch = ?", r.Branch)
 	}
 	r.by(&w)
+	w.and("requests + usd_micros + input_tokens + cache_read_tokens + output_tokens + write_5m_tokens + write_1h_tokens > 0")
 	return records(ctx, tx, "spend_days", w, after, most, "day", "source", "agent", "session", "branch", "commit_sha", "pull_request", "model", "requests", "usd_micros", "unpriced")
 }
