@@ -23,19 +23,26 @@ const mostPulls = 30 // the last ones
 // costs says what the repository's pull requests cost, and what of it bought nothing,
 // for the pages of the machine's own server. Nothing of it is sent.
 func (u *up) costs() (pulls []local.PullCost) {
-	u.do("costs", func() string {
-		b := must.Get(book.Open(u, u.home, u.Getenv))
-		defer b.Close()
-		list := must.Get(ledger.Outlays(u, b.DB, ledger.Filter{Repo: u.told.Repo}, "pr", nil))
-		list = slices.DeleteFunc(list, func(o figures.Outlay) bool { return o.Key("pr") == "" })
-		slices.SortStableFunc(list, func(a, b figures.Outlay) int { return b.Last.Compare(a.Last) })
-		d := dissector{up: u, book: b, files: must.Get(ledger.Files(u, b.DB)), done: map[[2]string]*detail.Session{}}
-		for _, o := range list[:min(len(list), mostPulls)] {
-			number, _ := strconv.ParseInt(o.Of, 10, 64) // the database's
-			pulls = append(pulls, d.pull(number, &o))
+	u.do("costs", func() (said string) {
+		if err := must.Catch(func() { pulls = u.pulls(); said = costsText(pulls) }); err != nil {
+			must.Fail(leftOut{err})
 		}
-		return costsText(pulls)
+		return said
 	})
+	return pulls
+}
+
+func (u *up) pulls() (pulls []local.PullCost) {
+	b := must.Get(book.Open(u, u.home, u.Getenv))
+	defer b.Close()
+	list := must.Get(ledger.Outlays(u, b.DB, ledger.Filter{Repo: u.told.Repo}, "pr", nil))
+	list = slices.DeleteFunc(list, func(o figures.Outlay) bool { return o.Key("pr") == "" })
+	slices.SortStableFunc(list, func(a, b figures.Outlay) int { return b.Last.Compare(a.Last) })
+	d := dissector{up: u, book: b, files: must.Get(ledger.Files(u, b.DB)), done: map[[2]string]*detail.Session{}}
+	for _, o := range list[:min(len(list), mostPulls)] {
+		number, _ := strconv.ParseInt(o.Of, 10, 64) // the database's
+		pulls = append(pulls, d.pull(number, &o))
+	}
 	return pulls
 }
 
