@@ -1,7 +1,9 @@
 package benchmark
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"cairn/internal/transcript"
@@ -24,14 +26,21 @@ type Past struct {
 	NotKnown int      `json:"tokensNotKnown"` // saved, in sessions without transcript, usage or price
 	Unknown  []string `json:"modelsWithoutPrice"`
 
-	Rules map[string]float64 `json:"savedByRule"` // dollars
+	Rules []RuleSaved `json:"rules"` // what of it each rule saved, the most first
+}
+
+// A RuleSaved is what one rule saved, in dollars.
+type RuleSaved struct {
+	Rule  string  `json:"rule"`
+	Saved float64 `json:"saved"`
 }
 
 // Bills counts savings, by session, as the bill does: each was not written to
 // the cache once, and not read again by every later request of its context. What
 // the transcripts have from before since is not in the bill.
 func Bills(roots []transcript.Root, since time.Time, price func(string) (Price, bool), savings map[string][]Saving, warn func(error)) Past {
-	p := Past{Unknown: []string{}, Rules: map[string]float64{}}
+	p := Past{Unknown: []string{}, Rules: []RuleSaved{}}
+	rules := map[string]float64{}
 	sessions := map[string][]transcript.Request{}
 	r := transcript.Reader{Requests: func(all []transcript.Request) {
 		for _, q := range all {
@@ -74,7 +83,7 @@ func Bills(roots []transcript.Root, since time.Time, price func(string) (Price, 
 			}
 			p.Known += s.Tokens
 			p.Saved += float64(s.Tokens) * usd
-			p.Rules[s.Rule] += float64(s.Tokens) * usd
+			rules[s.Rule] += float64(s.Tokens) * usd
 		}
 	}
 	for id, all := range savings {
@@ -84,6 +93,12 @@ func Bills(roots []transcript.Root, since time.Time, price func(string) (Price, 
 			}
 		}
 	}
+	for rule, usd := range rules {
+		p.Rules = append(p.Rules, RuleSaved{rule, usd})
+	}
+	slices.SortFunc(p.Rules, func(a, b RuleSaved) int {
+		return cmp.Or(cmp.Compare(b.Saved, a.Saved), strings.Compare(a.Rule, b.Rule))
+	})
 	slices.Sort(p.Unknown)
 	p.Less(1)
 	return p
@@ -92,8 +107,8 @@ func Bills(roots []transcript.Root, since time.Time, price func(string) (Price, 
 // Less leaves a share of what was saved: the rest came back.
 func (p *Past) Less(share float64) {
 	p.Saved *= share
-	for rule := range p.Rules {
-		p.Rules[rule] *= share
+	for i := range p.Rules {
+		p.Rules[i].Saved *= share
 	}
 	if whole := p.Bill + p.Saved; whole > 0 {
 		p.Percent = 100 * p.Saved / whole

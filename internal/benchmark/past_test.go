@@ -48,7 +48,7 @@ func TestSavingsAreBilledByTheirSession(t *testing.T) {
 	bill := p.Bill
 	p.Less(0.5)
 	near(t, "half", p.Saved, m*1000*13/2)
-	near(t, "half of a rule", p.Rules["go"], m*1000*13/2)
+	near(t, "half of a rule", p.Rules[0].Saved, m*1000*13/2)
 	near(t, "the bill of half", p.Bill, bill)
 	// From the third request on there is less of the bill.
 	p = Bills(roots, at(11), roundPrices, nil, func(err error) { t.Error(err) })

@@ -39,6 +39,8 @@ const (
 	SyncPlanText    = "sync_plan_text"
 	SyncSpend       = "sync_spend"
 	StepProves      = "plan.step_proves"
+
+	SpendStatusLine = "spend.status_line"
 )
 
 // A Setting declares one key. A new one is a row in settings and nothing else.
@@ -147,6 +149,10 @@ var settings = []Setting{
 	{
 		Key: UpdateCheck, Kind: Bool, Default: "false", Env: "CAIRN_UPDATE_CHECK", ByUser: true,
 		Doc: "Look for a newer release once a day, when a session begins: one request that says nothing about you. A build from source never does, nor does one in CI; cairn update looks when you run it.",
+	},
+	{
+		Key: SpendStatusLine, Kind: Bool, Default: "true", Env: "CAIRN_SPEND_STATUS_LINE", ByUser: true,
+		Doc: "Show in the agent's status line what agents cost today and in this five-hour block, as `cairn spend` last added it up.",
 	},
 	{
 		Key: StepProves, Kind: Bool, Default: "false", Env: "CAIRN_PLAN_STEP_PROVES", ByUser: true,

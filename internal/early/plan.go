@@ -43,7 +43,14 @@ func planGuard(env *outside.Env) *guard.Guard {
 		Spent: func() (string, int) {
 			refreshSpend(env)
 			now := budget.ReadNow(h)
-			return now.Line(time.Now())
+			line, level := now.Line(time.Now())
+			if line == "" {
+				return "", 0
+			}
+			if set, _ := config.Load("", env.Getenv); !set.Bool(config.SpendStatusLine) {
+				return "", 0
+			}
+			return line, level
 		},
 	}
 }

@@ -237,3 +237,22 @@ func TestNotice(t *testing.T) {
 		}
 	}
 }
+
+// A budget that is spent is told where the agent takes advice, and only there: it is
+// told once.
+func TestAlert(t *testing.T) {
+	opencode, _ := host.Find("opencode")
+	for _, tt := range []struct {
+		host host.Host
+		want string
+		asks int
+	}{{claude, "80 % is spent", 1}, {opencode, "", 0}} {
+		asked := 0
+		var out strings.Builder
+		event := `{"hook_event_name":"SessionStart","event":"session.created","session_id":"s","session":"s","cwd":"/x"}`
+		err := Run(tt.host, strings.NewReader(event), &out, Settings{Compact: plain, Alert: func() string { asked++; return "80 % is spent" }})
+		if err != nil || asked != tt.asks || !strings.Contains(out.String(), tt.want) || tt.want == "" && out.Len() > 0 {
+			t.Errorf("%s: %v, asked %d times, %q", tt.host.Name, err, asked, out.String())
+		}
+	}
+}

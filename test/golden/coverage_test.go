@@ -8,7 +8,7 @@ import (
 )
 
 // runnable are the words with commands below them that do something themselves.
-var runnable = []string{"dashboard", "eval judge", "plan claim", "serve", "serve keys", "team alerts", "team digest"}
+var runnable = []string{"dashboard", "eval judge", "plan claim", "serve", "serve keys", "spend", "spend budget", "team alerts", "team digest"}
 
 // hidden are the commands that no help lists, and hiddenFlags the flags.
 var (

@@ -62,6 +62,7 @@ var normals = []struct {
 	{regexp.MustCompile(`(since 2024-03-04) \(\d+ days\)`), "$1 (<days> days)", "the days since the first commit"},
 	{regexp.MustCompile(`(<today>|<day-\d+>|<in 90 days>)T\d\d:?\d\d:?\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`), "${1}T<time>", "the moment of a call"},
 	{regexp.MustCompile(`(<today>|<day-\d+>|<in 90 days>) \d\d:\d\d(:\d\d)?\b`), "${1} <time>", "the moment of a call"},
+	{regexp.MustCompile(`"start":"[^"]*","end":"[^"]*","spent_usd"`), `"start":"<start>","end":"<end>","spent_usd"`, "the present day, week or month"},
 	{regexp.MustCompile(`(baseline  @main · )[0-9a-f]{12}( · main · <today>)`), "${1}<run>$2", "the id of a run holds when it was"},
 }
 

@@ -3,6 +3,7 @@ package compactcmd
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"cairn/internal/answer"
@@ -55,7 +56,7 @@ func runGain(c *command.Call) (*answer.Answer, error) {
 	account := home.Find(c.Getenv).Usage()
 	g := must.Get(usage.Gains(account, since))
 	dollars := float64(g.Total.Saved()) / 1e6 * price
-	past := benchmark.Past{Unknown: []string{}, Rules: map[string]float64{}}
+	past := benchmark.Past{Unknown: []string{}, Rules: []benchmark.RuleSaved{}}
 	if g.Total.Calls > 0 {
 		past = billed(c, account, g, since)
 	}
@@ -130,7 +131,7 @@ func figures(c *command.Call, g usage.Gain, past benchmark.Past, since time.Time
 func checkDollars(v usage.Asked) float64 { return (float64(v.Input) + 5*float64(v.Output)) / 1e6 }
 
 // sums is a table of the largest sums, or the last days, and how many are left.
-func sums(by string, dollars map[string]float64, all []usage.Sum) (t *answer.Table, rest int) {
+func sums(by string, dollars []benchmark.RuleSaved, all []usage.Sum) (t *answer.Table, rest int) {
 	t = answer.NewTable("outputs:count", "without:tokens", "with:tokens", "back:tokens=subtracted", "saved:tokens", "share:percent=%", "bill:usd", by)
 	rest = max(0, len(all)-mostRows)
 	if by == "day" {
@@ -146,8 +147,8 @@ func sums(by string, dollars map[string]float64, all []usage.Sum) (t *answer.Tab
 			share = s.Percent() / 100
 		}
 		var usd any // none where no transcript has it
-		if d, ok := dollars[s.Name]; ok && by == "rule" {
-			usd = d
+		if i := slices.IndexFunc(dollars, func(r benchmark.RuleSaved) bool { return r.Rule == s.Name }); i >= 0 && by == "rule" {
+			usd = dollars[i].Saved
 		}
 		t.Add(s.Calls, s.Without, s.With, s.Back, s.Saved(), share, usd, text.Shorten(name, 60))
 	}

@@ -60,7 +60,7 @@ func (g *Guard) Line(s Status) string {
 	if s.Command != nil && l.on("statusline.show_last_command") {
 		parts = append(parts, dim(plain(s.Command(), 40)))
 	}
-	if g.Spent != nil && l.on("statusline.show_spend") {
+	if g.Spent != nil {
 		parts = append(parts, spent(g.Spent()))
 	}
 	if front, _ := l.value("statusline.context_position").(string); front == "front" {

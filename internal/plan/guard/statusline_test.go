@@ -47,12 +47,14 @@ func TestLine(t *testing.T) {
 		{"the context in front", `{"statusline":{"context_position":"front"}}`, Status{Model: model, Left: percent(100), Task: says("x")}, Guard{}, "██████████ 100% │ Sonnet 4.5 │ x │ DIR"},
 		{"the last command", `{"statusline":{"show_last_command":true}}`, Status{Model: model, Task: says("x"), Command: says("/cairn-next")}, Guard{}, "Sonnet 4.5 │ x │ DIR │ /cairn-next"},
 		{"not asked for", `{}`, Status{Model: model, Task: says("x"), Command: says("/cairn-next")}, Guard{}, "Sonnet 4.5 │ x │ DIR"},
+		{"what agents cost", "", Status{Model: model, Dir: dir}, Guard{Spent: func() (string, int) { return "$4.10 today", 0 }}, "Sonnet 4.5 │ proj │ $4.10 today"},
+		{"nothing was spent", "", Status{Model: model, Dir: dir}, Guard{Spent: func() (string, int) { return "", 0 }}, "Sonnet 4.5 │ proj"},
 		{"what a terminal would obey", "", Status{Model: "a\x1b]0;evil\x07b\u202ec", Dir: "/x/y\nz", Task: says("\x1b[2J")}, Guard{}, "a ]0;evil bc │ [2J │ y z"},
 	}
 	for _, tt := range tests {
 		d := newDesk(t, tt.config)
 		tt.status.Reserve = Reserve{Env: "KEPT_FREE", Percent: 16.5}
-		d.Getenv, d.Saved, d.Newer = tt.guard.Getenv, tt.guard.Saved, tt.guard.Newer
+		d.Getenv, d.Saved, d.Newer, d.Spent = tt.guard.Getenv, tt.guard.Saved, tt.guard.Newer, tt.guard.Spent
 		if d.Getenv == nil {
 			d.Getenv = func(string) string { return "" }
 		}
@@ -73,6 +75,14 @@ func TestLineColors(t *testing.T) {
 	} {
 		if got := meter(left); !strings.HasPrefix(got, want) {
 			t.Errorf("%v: %q, want %q", left, got, want)
+		}
+	}
+}
+
+func TestSpentColors(t *testing.T) {
+	for level, want := range map[int]string{0: "\x1b[2m", 80: "\x1b[33m", 100: "\x1b[31m"} {
+		if got := spent("$4.10 today", level); !strings.HasPrefix(got, want) {
+			t.Errorf("%d: %q, want %q", level, got, want)
 		}
 	}
 }

@@ -90,7 +90,6 @@ func tools() []*Row {
 		on("hooks.session", "Tell the agent where the work stands when a session starts, is resumed or cleared, or was compacted."),
 		off("hooks.community", "Check commit messages, and remind of the state when a document of a phase is written."),
 		off("statusline.show_last_command", "Show the last command in the status line."),
-		on("statusline.show_spend", "Show in the status line what agents cost today and in this five-hour block, as cairn spend last added it up."),
 		enum("statusline.context_position", "end", "Where the status line shows how full the context window is.", "front", "end"),
 		off("code_quality.fallow.enabled", "Look for dead code with fallow in a code review."),
 		enum("code_quality.fallow.scope", "", "What fallow looks at.", "phase", "repo"),

@@ -196,7 +196,7 @@ func ownPulls(ctx context.Context, a *ask, p *answer.Panel) {
 	}
 	*p = answer.Panel{ID: "avoidable", Title: "What pull requests cost, and what was avoidable",
 		Note: "From the transcripts on this machine, as cairn up read them last; sent nowhere. Avoidable: results that the model had before, calls repeated at once after they failed, " +
-			"and caches that had expired or were lost for another reason. List prices; sizes of texts are estimates.",
+			"and caches that had expired or were lost for another reason. List prices; sizes of texts are estimates. More of one: cairn spend pr.",
 		Table: answer.Table{Columns: []answer.Column{col("pull", "Pull request", answer.Words), col("cost", "Cost", answer.Dollars), col("avoidable", "Avoidable", answer.Dollars), col("share", "Share", answer.Percent),
 			col("expired", "Cache expired", answer.Dollars), col("lost", "Cache lost", answer.Dollars), col("again", "Read again", answer.Dollars), col("retries", "Repeated calls", answer.Dollars)}}}
 	known, unread := a.shippedPulls(ctx), 0

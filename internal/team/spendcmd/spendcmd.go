@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/answer"
+	"cairn/internal/budget"
 	"cairn/internal/command"
 	"cairn/internal/git"
 	"cairn/internal/home"
@@ -31,7 +32,7 @@ var (
 
 // Commands lists the commands.
 func Commands() []*command.Command {
-	return []*command.Command{{
+	return append([]*command.Command{{
 		Path: "spend", Short: "Show what agents cost, by branch, commit or pull request",
 		Long: `Adds up what agents cost, from the usage records that they write on this machine.
 Prompts and answers are not stored. Dollars are list prices, even if a subscription
@@ -41,12 +42,14 @@ A request belongs to the branch that was checked out when it was sent, and to th
 next commit that the session made there. If that commit was amended, rebased or
 squashed since, the result counts. Pull requests are found by merges, by trailers
 and by refs such as refs/pull/12/head. Everything else is unattributed.
+A request is of the author of its commit, else of whoever git says commits in its
+repository, else on this machine.
 
 Supported agents: ` + strings.Join(reader.Agents(), ", ") + `. No network is needed.`,
 		Examples: []string{"cairn spend --by pr --since 30d", "cairn spend --by branch --repo acme/shop --json"},
 		Flags:    []command.Flag{byFlag, command.SinceFlag("all"), ofRepo},
-		Effect:   command.Reads, CSV: true, Waits: true, Run: run,
-	}}
+		Effect:   command.Reads, CSV: true, Waits: true, Local: true, Run: run,
+	}, session(), pull(), watch()}, budgets()...)
 }
 
 func run(c *command.Call) (*answer.Answer, error) {
@@ -54,13 +57,18 @@ func run(c *command.Call) (*answer.Answer, error) {
 	b, report := open(c)
 	defer b.Close()
 	by := c.String("by")
-	sum := must.Get(bill.Of(c, b.DB, f, by, time.Local))
+	var sum bill.Bill
+	if by == "person" {
+		sum = must.Get(bill.ByPerson(c, b.DB, f, time.Local, must.Get(b.Persons(c))))
+	} else {
+		sum = must.Get(bill.Of(c, b.DB, f, by, time.Local))
+	}
 	a := &answer.Answer{Data: sum}
 	if len(sum.Rows) == 0 && sum.Requests == 0 {
 		a.Said = "cairn: " + none(&report, f)
 		return a, nil
 	}
-	a.View = view(&sum, by)
+	a.View = answer.Views{view(&sum, by), alerts(b.Now.Alerts(time.Now()))}
 	a.Said = report.remark()
 	return a, nil
 }
@@ -68,23 +76,31 @@ func run(c *command.Call) (*answer.Answer, error) {
 // refreshed is what bringing the ledger up to date brought.
 type refreshed struct{ book.Report }
 
-// open opens the ledger, and brings it up to date.
+// open opens the ledger, brings it up to date and warns of what was left out.
 func open(c *command.Call) (*book.Book, refreshed) {
+	b, report := must.Get2(refresh(c, term.NewProgress(c.Stderr)))
+	for _, what := range report.Unreadable {
+		term.Warn(c.Stderr, "left out: %s", term.Printable(what))
+	}
+	return b, report
+}
+
+// refresh opens the ledger, and brings it up to date.
+func refresh(c *command.Call, progress *term.Progress) (*book.Book, refreshed, error) {
 	h := home.Find(c.Getenv)
 	b, err := book.Open(c, h, c.Getenv)
 	if err != nil && c.Err() == nil && !errors.Is(err, db.ErrNewer) {
 		err = term.Hint(err, "if %s is damaged, remove it: it is made anew of what the agents still have", h.Store())
 	}
-	must.OK(err)
-	report, err := b.Refresh(c, term.NewProgress(c.Stderr))
+	if err != nil {
+		return nil, refreshed{}, err
+	}
+	report, err := b.Refresh(c, progress)
 	if err != nil {
 		b.Close()
-		must.Fail(err)
+		return nil, refreshed{}, err
 	}
-	for _, what := range report.Unreadable {
-		term.Warn(c.Stderr, "left out: %s", term.Printable(what))
-	}
-	return b, refreshed{report}
+	return b, refreshed{report}, nil
 }
 
 // none says why there is nothing.
@@ -164,6 +180,7 @@ func unattributed(by string) string {
 		"branch": "no branch was checked out",
 		"commit": "no later commit by the same session on the same branch",
 		"pr":     "no pull request found in merges, trailers and refs",
+		"person": "git has no address of anybody's here",
 		"tool":   "no tool was called, or the agent does not record it",
 		"phase":  "no commit of a plan's phase",
 	}[by], "not known")
@@ -174,4 +191,18 @@ func money(usd float64) string {
 		return fmt.Sprintf("$%.4f", usd)
 	}
 	return fmt.Sprintf("$%.2f", usd)
+}
+
+// alerts are lines about budgets that are nearly or fully spent.
+func alerts(uses []budget.Use) answer.View {
+	return answer.Painted(func(p *answer.Page) error {
+		for i := range uses {
+			paint := p.Warn
+			if uses[i].Level() == budget.Over {
+				paint = p.Bad
+			}
+			fmt.Fprintln(p, paint(term.Line(uses[i].String())))
+		}
+		return nil
+	})
 }

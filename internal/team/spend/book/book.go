@@ -160,14 +160,14 @@ func (b *Book) Refresh(ctx context.Context, p Progress) (Report, error) {
 	if err := b.place(ctx, notes, p, &report); err != nil {
 		return report, err
 	}
-	return report, b.now(ctx)
+	return report, b.now(ctx, &report)
 }
 
 // now leaves what agents cost today in a small file, for those who open no database.
-func (b *Book) now(ctx context.Context) error {
+func (b *Book) now(ctx context.Context, report *Report) error {
 	budgets, err := budget.Load(b.home)
 	if err != nil {
-		return err
+		report.Unreadable = append(report.Unreadable, err.Error())
 	}
 	if b.Now, err = bill.Now(ctx, b.DB, time.Now(), budgets); err != nil {
 		return err

@@ -4,17 +4,22 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"cairn/internal/budget"
 	"cairn/internal/home"
 	"cairn/internal/team/db/ledger"
+	"cairn/internal/team/spend"
 	"cairn/internal/team/spend/bill"
 	"cairn/internal/team/spend/book"
+	"cairn/internal/team/spend/detail"
 	"cairn/test/cairntest"
 )
 
@@ -87,7 +92,9 @@ func TestWorld(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, seed)
 			w.play()
-			w.check(w.open())
+			b := w.open()
+			w.check(b)
+			w.dissect(b)
 		})
 	}
 }
@@ -265,5 +272,133 @@ func TestNoWord(t *testing.T) {
 		if i := bytes.Index(data, []byte("CANARY")); i >= 0 {
 			t.Errorf("%s holds %.40q", filepath.Base(name), data[i:])
 		}
+	}
+}
+
+// dissect checks that what each session's money went for adds up to its bill.
+func (w *world) dissect(b *book.Book) {
+	w.t.Helper()
+	ctx := context.Background()
+	sessions, err := bill.Of(ctx, b.DB, ledger.Filter{}, "session", time.UTC)
+	must(w.t, err)
+	known, err := ledger.Files(ctx, b.DB)
+	must(w.t, err)
+	missing := 0
+	for _, r := range sessions.Rows {
+		requests, err := ledger.Requests(ctx, b.DB, ledger.Which{Session: r.Key, Agent: r.Agent})
+		must(w.t, err)
+		s := detail.Of(requests, detail.Files(slices.Sorted(maps.Keys(known)), requests), nil, b.Prices, func(err error) { w.t.Error(err) })
+		lines, total := s.Lines(detail.All)
+		sum := 0.0
+		for _, l := range lines {
+			sum += l.USD
+		}
+		if usd := spend.Dollars(total); math.Abs(usd-r.USD) > 1e-9 || math.Abs(sum-r.USD) > 1e-6 {
+			w.t.Errorf("%s: the parts are $%.9f, the bill $%.9f", r.Key, sum, r.USD)
+		}
+		missing += s.Missing
+	}
+	if missing > 0 {
+		w.t.Errorf("%d requests are in no transcript", missing)
+	}
+}
+
+// TestPersons: the author of the commit, else who commits there, else nobody.
+func TestPersons(t *testing.T) {
+	w := newWorld(t, 4)
+	shop, site := w.repos[0], w.repos[1]
+	s := w.session(shop, shop.dir, false)
+	committed := s.ask("x", func() string { return "" }).usd
+	s.commit()
+	committed += w.all[len(w.all)-1].usd
+	later := s.ask("x", func() string { return "" }).usd
+	elsewhere := w.session(site, site.dir, false).ask("x", func() string { return "" }).usd
+	w.git(shop.dir, "config", "user.email", "Grace@example.com")
+	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	b := w.open()
+	who, err := b.Persons(context.Background())
+	must(t, err)
+	got, err := bill.ByPerson(context.Background(), b.DB, ledger.Filter{}, time.UTC, who)
+	must(t, err)
+	usd := map[string]float64{}
+	for _, r := range got.Rows {
+		usd[r.Key] = r.USD
+	}
+	for key, want := range map[string]float64{"ada@example.com": committed, "grace@example.com": later} {
+		if math.Abs(usd[key]-want) > 1e-8 {
+			t.Errorf("%s: %f, want %f", key, usd[key], want)
+		}
+	}
+	if math.Abs(got.Unattributed-elsewhere) > 1e-8 || len(got.Rows) != 2 {
+		t.Errorf("nobody: %f, want %f; %v", got.Unattributed, elsewhere, usd)
+	}
+}
+
+// TestNow adds up the present day, block and budgets.
+func TestNow(t *testing.T) {
+	w := newWorld(t, 5)
+	first := w.session(w.repos[0], w.repos[0].dir, false)
+	old := first.ask("x", func() string { return "" }).usd
+	w.pass(20 * time.Hour) // 05:00 of the next day, a Tuesday
+	s := w.session(w.repos[1], w.repos[1].dir, true)
+	day := s.ask("x", func() string { return "" }).usd
+	w.pass(6 * time.Hour)
+	block := s.ask("x", func() string { return "" }).usd
+	b := w.open()
+	now, err := bill.Now(context.Background(), b.DB, w.now.Add(time.Hour), []budget.Budget{
+		{Period: "block", Limit: 1}, {Period: "weekly", Limit: 1}, {Period: "daily", Limit: 1, Repo: "acme/shop"}, {Period: "monthly", Limit: 1, Repo: "acme/shop"}})
+	must(t, err)
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-8 {
+			t.Errorf("%s: %f, want %f", what, got, want)
+		}
+	}
+	near("today", now.Today.Spent, day+block)
+	if now.Block == nil || now.Block.Start.Format("15:04") != "11:00" {
+		t.Fatalf("the block: %+v", now.Block)
+	}
+	near("the block", now.Block.Spent, block)
+	for i, want := range []float64{block, old + day + block, 0, old} {
+		near(now.Uses[i].Name(), now.Uses[i].Spent, want)
+	}
+	if now.Uses[1].Start.Weekday() != time.Monday || now.Uses[1].End.Sub(now.Uses[1].Start) != 7*24*time.Hour {
+		t.Errorf("the week: %+v", now.Uses[1].Span)
+	}
+	later, err := bill.Now(context.Background(), b.DB, w.now.Add(6*time.Hour), nil)
+	must(t, err)
+	if later.Block != nil {
+		t.Errorf("a block that is over: %+v", later.Block)
+	}
+}
+
+// TestReview: the size of a pull request is that of its merge, and a commit of it that
+// was reverted is named.
+func TestReview(t *testing.T) {
+	w := newWorld(t, 6)
+	r := w.repos[0]
+	s := w.session(r, r.dir, false)
+	s.checkout("-b", "feature/a")
+	s.work()
+	s.commit()
+	s.work()
+	s.commit()
+	reverted := w.git(r.dir, "rev-parse", "HEAD")
+	w.pass(time.Minute)
+	w.git(r.dir, "checkout", "-q", "main")
+	w.git(r.dir, "merge", "-q", "--no-ff", "-m", "Merge pull request #7 from acme/a", "feature/a")
+	w.pass(time.Minute)
+	w.git(r.dir, "revert", "--no-edit", reverted)
+	b := w.open()
+	requests, err := ledger.Requests(context.Background(), b.DB, ledger.Which{Repo: "acme/shop", Pull: 7})
+	must(t, err)
+	if len(requests) != 4 { // the checkout was asked for on main
+		t.Fatalf("%d requests", len(requests))
+	}
+	v, ok, err := b.Review(context.Background(), "acme/shop", 7, requests)
+	must(t, err)
+	if !ok || !v.Sized || v.Files != 2 || v.Added != 2 || v.Removed != 0 || !slices.Equal(v.Reverted, []string{reverted}) {
+		t.Errorf("%v: %+v, want 2 files and %s", ok, v, reverted)
 	}
 }

@@ -60,9 +60,16 @@ func (p prompt) grow(items []item, by float64, rest Source) prompt {
 	return p
 }
 
+// unknown notes how much of what was added nothing explains.
+func (s *Session) unknown(p prompt) {
+	if n := len(p); n > 0 && p[n-1].source.Kind == NotKnown {
+		s.Tokens[p[n-1].source] += int(p[n-1].tokens)
+	}
+}
+
 var (
-	startRest  = Source{NotKnown, "start of the first request"}
-	growthRest = Source{NotKnown, "added between requests"}
+	startRest  = Source{NotKnown, "start of every request"}
+	growthRest = Source{NotKnown, "additions between requests"}
 	answerRead = Source{Answers, "read again"}
 )
 
@@ -93,6 +100,7 @@ func (t *talk) cost(s *Session, prices spend.Prices, all []ledger.Spent, done ma
 		switch {
 		case last == nil:
 			p = p.grow(items, size, startRest)
+			s.unknown(p)
 			p, start = first(p)
 		case q.Context != last.Context && t.agent == "" || recap:
 			kept := p[:start].cut(size)
@@ -107,7 +115,9 @@ func (t *talk) cost(s *Session, prices spend.Prices, all []ledger.Spent, done ma
 			p = p.cut(max(size-added, p[:start].size()*min(1, size/p.size())))
 			p = p.grow(items[1:], max(0, size-p.size()), growthRest).cut(size)
 		default:
+			before := len(p)
 			p = p.grow(items, size-p.size(), growthRest)
+			s.unknown(p[before:])
 		}
 		hour = hour || q.Write1h > 0
 		if q.spent >= 0 {
@@ -191,5 +201,5 @@ func (t *talk) cold(q *ledger.Spent, last *asked, hour bool) (float64, Source) {
 	case idle > ttl:
 		return had, pause(ttl)
 	}
-	return had, Source{Lost, "the start of the prompt changed, or the service dropped it"}
+	return had, Source{Lost, "the prompt changed, or the service dropped it"}
 }

@@ -26,16 +26,16 @@ type Kind string
 
 // The kinds, in the order in which they are shown.
 const (
-	Start    Kind = "start"    // sent with every request: system prompt, tools, memory files
-	Prompts  Kind = "prompts"  // what people wrote
-	Results  Kind = "results"  // of tools, by tool or command
-	Again    Kind = "again"    // results that the model had before, word for word
-	Retries  Kind = "retries"  // results of calls that were repeated at once after they failed
-	Answers  Kind = "answers"  // what the model wrote, and read again later
-	Summary  Kind = "summary"  // requests that summarize a context, and their summaries
-	Expired  Kind = "expired"  // what it cost more that a cache had expired
-	Lost     Kind = "lost"     // what it cost more that a cache was lost for another reason
-	NotKnown Kind = "notknown" // of which the agent's file does not say what it is
+	Start    Kind = "start"     // sent with every request: system prompt, tools, memory files
+	Prompts  Kind = "prompts"   // what people wrote
+	Results  Kind = "results"   // of tools, by tool or command
+	Again    Kind = "again"     // results that the model had before, word for word
+	Retries  Kind = "retries"   // results of calls that were repeated at once after they failed
+	Answers  Kind = "answers"   // what the model wrote, and read again later
+	Summary  Kind = "summary"   // requests that summarize a context, and their summaries
+	Expired  Kind = "expired"   // what it cost more that a cache had expired
+	Lost     Kind = "lost"      // what it cost more that a cache was lost for another reason
+	NotKnown Kind = "not_known" // of which the agent's file does not say what it is
 )
 
 // Kinds are all of them.
@@ -123,7 +123,7 @@ func alone(q *ledger.Spent, prices spend.Prices) Cost {
 		c.add(Source{NotKnown, "price as the agent says it"}, float64(q.Nanos))
 		return c
 	}
-	kind := Source{NotKnown, "prompts of requests in no transcript"}
+	kind := Source{NotKnown, "prompts of requests without transcript"}
 	if summarizes(q.Sub) {
 		kind = Source{Summary, "requests for a summary"}
 	}
@@ -149,7 +149,8 @@ func (c *Cost) add(s Source, nanos float64) {
 	}
 }
 
-// level makes the parts add up to what was billed: that was rounded.
+// level makes the parts add up to what was billed. That was rounded; what is missing
+// beyond that is not known.
 func (c *Cost) level() {
 	sum, most := 0.0, Source{}
 	for s, n := range c.By {
@@ -158,7 +159,10 @@ func (c *Cost) level() {
 			most = s
 		}
 	}
-	if rest := float64(c.Nanos) - sum; rest != 0 && len(c.By) > 0 {
+	switch rest := float64(c.Nanos) - sum; {
+	case rest > 1:
+		c.By[growthRest] += rest
+	case rest != 0 && len(c.By) > 0:
 		c.By[most] += rest
 	}
 }
@@ -209,7 +213,7 @@ func (s *Session) Lines(which func(*ledger.Spent) bool) (lines []Line, total int
 	for i := range lines {
 		lines[i].USD = spend.Dollars(lines[i].nanos)
 	}
-	return lines, total
+	return slices.DeleteFunc(lines, func(l Line) bool { return l.nanos == 0 }), total
 }
 
 // All is of every request.
