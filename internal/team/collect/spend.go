@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -23,6 +24,9 @@ import (
 func (c *Collector) spend(ctx context.Context, known *Ledger) ([]Item, error) {
 	if !c.sharesSpend() {
 		return nil, nil
+	}
+	if !c.Own && c.Options().CI.Given() {
+		return nil, errors.New("a CI token cannot replace records that it sent before; agents in CI tell what they cost by OpenTelemetry (docs/spend-server.md)")
 	}
 	b, err := book.Open(ctx, c.Home, c.Env.Getenv)
 	if err != nil {

@@ -60,14 +60,14 @@ func TestSpend(t *testing.T) {
 			}
 		}
 		for panel, want := range map[string]string{
-			"spend/spend-by-pull-request": "acme/app#12 Faster,1.5,1,2,0,0,0,0,",
+			"spend/spend-by-pull-request": "acme/app#12 Faster,1.5,1,2,2026-",
 			"spend/sessions":              ",claude,s1,1.5,2,0",
 		} {
 			if got := strings.ReplaceAll(csv(panel), "\r", ""); !strings.Contains(got, want) || strings.Contains(got, "s2") {
 				t.Errorf("%s:\n%s\nwant %s", panel, got, want)
 			}
 		}
-		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, ",no") {
+		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, ",no,0") {
 			t.Errorf("it was not reverted:\n%s", got)
 		}
 		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, occurred_at, repo_slug, title, pr_url) values (?, ?, ?, ?, 'acme/app', 'Revert "Faster"', 'https://github.com/acme/app/pull/13')`,

@@ -102,25 +102,35 @@ func (a *ask) outlayTable(p *answer.Panel, list []figures.Outlay, title string, 
 	if p.Empty.Text == "" {
 		p.Empty = spendEmpty
 	}
-	p.Table.Columns = []answer.Column{col("name", title, answer.Words), col("cost", "Cost", answer.Dollars), col("sessions", "Sessions", answer.Count), col("requests", "Requests", answer.Count),
-		col("input", "Input", answer.Tokens), col("cached", "From a cache", answer.Tokens), col("output", "Output", answer.Tokens), col("unpriced", "Without a price", answer.Count)}
+	if len(more) == 0 {
+		more = spendTokens
+	}
+	p.Table.Columns = []answer.Column{col("name", title, answer.Words), col("cost", "Cost", answer.Dollars), col("sessions", "Sessions", answer.Count), col("requests", "Requests", answer.Count)}
 	for _, m := range more {
 		p.Table.Columns = append(p.Table.Columns, m.column)
 	}
+	p.Table.Columns = append(p.Table.Columns, col("unpriced", "Without a price", answer.Count))
 	for i := range list {
 		o := &list[i]
-		row := []any{name(o), o.USD(), o.Sessions, o.Requests, o.Input + o.Write5m + o.Write1h, o.CacheRead, o.Output, o.Unpriced}
+		row := []any{name(o), o.USD(), o.Sessions, o.Requests}
 		for _, m := range more {
 			row = append(row, m.value(o))
 		}
-		p.Table.Add(row...)
+		p.Table.Add(append(row, o.Unpriced)...)
 	}
 }
 
-// besides is a column of one table of outlays.
+// besides is a column of a table of outlays.
 type besides struct {
 	column answer.Column
 	value  func(*figures.Outlay) any
+}
+
+// spendTokens are the columns of a table that has no others.
+var spendTokens = []besides{
+	{col("input", "Input", answer.Tokens), func(o *figures.Outlay) any { return o.Input + o.Write5m + o.Write1h }},
+	{col("cached", "From a cache", answer.Tokens), func(o *figures.Outlay) any { return o.CacheRead }},
+	{col("output", "Output", answer.Tokens), func(o *figures.Outlay) any { return o.Output }},
 }
 
 func spendByRepo(ctx context.Context, a *ask, p *answer.Panel) {
@@ -153,7 +163,7 @@ func spendByPull(ctx context.Context, a *ask, p *answer.Panel) {
 		}
 	}
 	a.outlayTable(p, list, "Pull request", func(o *figures.Outlay) any { return pullTitle(known, o.Key("pr")) },
-		besides{col("merged", "Merged", answer.Moment), of(func(s figures.Shipped, _ *figures.Outlay) any { return s.At })},
+		besides{col("merged", "Merged", answer.Day), of(func(s figures.Shipped, _ *figures.Outlay) any { return s.At.UTC().Format(time.DateOnly) })},
 		besides{col("waited", "Last request to merge", answer.Minutes), of(func(s figures.Shipped, o *figures.Outlay) any {
 			if s.At.Before(o.Last) { // it went on behind the merge, or the day is all that is known
 				return nil
