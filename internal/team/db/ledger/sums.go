@@ -82,8 +82,10 @@ func Outlays(ctx context.Context, d *db.DB, f Filter, by string, name *Naming) (
 			if err != nil {
 				return nil, err
 			}
-			s.From = spendRows + `t.at from cairn.ledger_sums l join (select key as of, value as at from json_each(?)) t on t.of = cast(` + name.of + ` as text)
-				where ` + where + ") s"
+			// SQLite makes an index of a table that it has made, and of an inner one: with a
+			// million lines that is a tenth of a second in place of minutes.
+			s.From = "(with t(of, at) as materialized (select key, value from json_each(?)) " + spendRows[1:] + `t.at from cairn.ledger_sums l
+				cross join t where t.of = cast(` + name.of + ` as text) and ` + where + ") s"
 			s.Args, s.More[by] = append([]any{names}, args...), [2]string{"''", "s.at"}
 		}
 		return figures.OutlaysOf(ctx, tx, s, by)
