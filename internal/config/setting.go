@@ -37,6 +37,7 @@ const (
 
 	SyncTranscripts = "sync_transcripts"
 	SyncPlanText    = "sync_plan_text"
+	SyncSpend       = "sync_spend"
 	StepProves      = "plan.step_proves"
 
 	SpendStatusLine = "spend.status_line"
@@ -168,6 +169,10 @@ var settings = []Setting{
 	{
 		Key: SyncPlanText, Kind: Bool, Default: "false", Env: "CAIRN_SYNC_PLAN_TEXT", ByUser: true,
 		Doc: "Let `cairn sync collect` and `cairn up` share what the plan says: decisions with who made them, requirements and blockers, known secrets taken out. Everybody in the team can read it.",
+	},
+	{
+		Key: SyncSpend, Kind: Bool, Default: "false", Env: "CAIRN_SYNC_SPEND", ByUser: true,
+		Doc: "Let `cairn sync collect` share what your agents cost in a repository with its team: tokens and dollars by day, session, branch, commit, pull request and model, and no word of what was said. `cairn up` tells this machine's own server without it.",
 	},
 }
 

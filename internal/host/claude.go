@@ -36,7 +36,14 @@ var claude = Host{
 	Members: []Member{{
 		File: "settings.json", Path: []string{"statusLine"}, Part: Plan, Personal: true,
 		Value: `{"type": "command", "command": "@command@"}`,
-	}},
+	},
+		claudeTelemetry(`"1"`, "env", "CLAUDE_CODE_ENABLE_TELEMETRY"),
+		claudeTelemetry(`"otlp"`, "env", "OTEL_METRICS_EXPORTER"),
+		claudeTelemetry(`"otlp"`, "env", "OTEL_LOGS_EXPORTER"),
+		claudeTelemetry(`"http/protobuf"`, "env", "OTEL_EXPORTER_OTLP_PROTOCOL"),
+		claudeTelemetry(`"@otlp@"`, "env", "OTEL_EXPORTER_OTLP_ENDPOINT"),
+		claudeTelemetry(`"@otlp-headers@"`, "otelHeadersHelper"),
+	},
 	ReadsFirst:   true,
 	Timeout:      10 * time.Second,
 	Matches:      listOrRegexp,
@@ -52,4 +59,8 @@ var claude = Host{
 	Clip:         Clip{Over: 30_000, Keep: 2_200},
 	ClipFailed:   Clip{Over: 10_000, Keep: 10_000},
 	Decode:       decodeClaude,
+}
+
+func claudeTelemetry(value string, path ...string) Member {
+	return Member{File: "settings.json", Path: path, Part: Telemetry, Value: value}
 }

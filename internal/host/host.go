@@ -127,6 +127,10 @@ type Part string
 const (
 	Compact Part = "compact" // the hooks that cut tool output
 	Plan    Part = "plan"    // commands, agents, and the hooks that guard a plan
+
+	// Telemetry is what has an agent tell the team's server what it costs. It is none
+	// of Parts: it is there only where somebody named a server.
+	Telemetry Part = "telemetry"
 )
 
 // A Hook is one registration of ours.
@@ -149,7 +153,9 @@ type Member struct {
 	// gets the member instead of File.
 	Else []string
 	Path []string // from the outermost object; objects above the member are made
-	// Value is JSON, in which the placeholders of Own stand for the same.
+	// Value is JSON, in which the placeholders of Own stand for the same, "@otlp@" for
+	// the server of telemetry, and "@otlp-headers@" for the command that prints the
+	// headers that it wants.
 	Value string
 	Part  Part // what it serves; "" is Compact
 	// Personal: it is a matter of taste. It is not put into a repository, and
@@ -159,8 +165,11 @@ type Member struct {
 
 // Takes reports whether a part can be put into the host at all.
 func (h Host) Takes(p Part) bool {
-	if p == Compact {
+	switch p {
+	case Compact:
 		return h.RunOnly == ""
+	case Telemetry:
+		return slices.ContainsFunc(h.Members, func(k Member) bool { return k.Part == p })
 	}
 	return h.Prompts.Command.Path != "" || h.Prompts.Agent.Path != "" ||
 		slices.ContainsFunc(h.Hooks, func(k Hook) bool { return k.Part == p })

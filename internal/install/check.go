@@ -81,6 +81,7 @@ func (m Machine) Check(ctx context.Context, t Target, dir string) []Check {
 		return c.all
 	}
 	readable := c.settings(t.Settings())
+	c.telemetry()
 	for _, name := range t.Host.ProjectSettings {
 		if path := filepath.Join(dir, filepath.FromSlash(name)); path != t.Settings() {
 			c.settings(path)
@@ -133,6 +134,27 @@ func (c *checkup) settings(path string) bool {
 	}
 	c.add("settings", OK, "", "%s", path)
 	return true
+}
+
+// telemetry checks that what has the host tell a server is as install wrote it.
+func (c *checkup) telemetry() {
+	mf, err := c.Manifest(c.target)
+	if err != nil || mf == nil || mf.Telemetry == "" {
+		return
+	}
+	for _, k := range c.target.Host.Members {
+		if k.Part != host.Telemetry {
+			continue
+		}
+		name := memberFile(c.target, k)
+		set := mf.record(name).member(k.Path)
+		i := slices.IndexFunc(c.files, func(f settingsFile) bool { return f.path == name })
+		if set == nil || i < 0 || !same(c.files[i].doc, *set) {
+			c.add("telemetry", Warn, "cairn install "+c.words+" --telemetry "+mf.Telemetry, "%s of %s is not as install sets it", strings.Join(k.Path, "."), name)
+			return
+		}
+	}
+	c.add("telemetry", OK, "", "sent to %s", mf.Telemetry)
 }
 
 func (c *checkup) offSwitch() {

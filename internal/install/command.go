@@ -21,7 +21,8 @@ const homeBinary = "$HOME/.cairn/bin/cairn"
 
 // caller returns how hooks of some parts call us from t.
 func (m Machine) caller(t Target, parts []host.Part) caller {
-	c := caller{t.Host, m.Binary(), parts}
+	called := slices.DeleteFunc(slices.Clone(parts), func(p host.Part) bool { return p == host.Telemetry })
+	c := caller{t.Host, m.Binary(), called}
 	if t.Local() {
 		c.binary = homeBinary
 	}
@@ -63,6 +64,12 @@ func (c caller) fill(text string) string {
 		`"@command@"`, render.Quoted(command), `"@powershell@"`, render.Quoted("& "+command),
 		`"@timeout@"`, strconv.FormatInt(c.host.Timeout.Milliseconds(), 10),
 	).Replace(text)
+}
+
+// headers is the command line that prints the headers of telemetry.
+func (c caller) headers(server string) string {
+	line, _, _ := strings.Cut(c.command(), " hook ")
+	return line + " sync otlp-headers " + server
 }
 
 // slashed is a path of Windows with slashes. In any other a backslash is part

@@ -34,7 +34,13 @@ type Options struct {
 	// Force: members of a user's taste are set where they are not by
 	// themselves (host.Member.Personal).
 	Force bool
+	// Telemetry is the URL of the server that the host is to tell what it costs; ""
+	// leaves that as it is, NoTelemetry takes it out.
+	Telemetry string
 }
+
+// NoTelemetry takes the part of that name out.
+const NoTelemetry = "off"
 
 // A Plan is a change to one target, not yet made.
 type Plan struct {
@@ -84,6 +90,14 @@ func (p *Plan) Content() (files int, profile string) {
 	return len(p.manifest.Content), p.manifest.Profile
 }
 
+// Telemetry is the server that the host will tell what it costs, "" for none.
+func (p *Plan) Telemetry() string {
+	if p.manifest == nil {
+		return ""
+	}
+	return p.manifest.Telemetry
+}
+
 // Main is the change to the file that registers hooks; nil where the host has
 // none.
 func (p *Plan) Main() *Change {
@@ -105,6 +119,15 @@ func (m Machine) PlanInstall(t Target, o Options) (*Plan, error) {
 		if t.Host.Takes(part) && (slices.Contains(o.Parts, part) || previous.Has(part)) {
 			next.Parts = append(next.Parts, part)
 		}
+	}
+	if next.Telemetry = o.Telemetry; next.Telemetry == "" && previous != nil {
+		next.Telemetry = previous.Telemetry
+	}
+	if next.Telemetry == NoTelemetry || t.Local() || !t.Host.Takes(host.Telemetry) {
+		next.Telemetry = "" // whoever shares a repository is not to be watched by it
+	}
+	if next.Telemetry != "" {
+		next.Parts = append(next.Parts, host.Telemetry)
 	}
 	files := &o.Files
 	if !slices.Contains(o.Parts, host.Plan) || !t.Host.Takes(host.Plan) {
@@ -130,6 +153,9 @@ func (m Machine) PlanUninstall(t Target, files []render.File, parts ...host.Part
 	if previous != nil {
 		next.Profile, next.Call = previous.Profile, previous.Call
 		next.Parts = slices.DeleteFunc(slices.Clone(previous.Parts), func(p host.Part) bool { return slices.Contains(parts, p) })
+		if next.Telemetry = previous.Telemetry; len(next.Parts) == 1 && next.Parts[0] == host.Telemetry { // it goes with the last of the others
+			next.Parts, next.Telemetry = nil, ""
+		}
 	}
 	var left *[]render.File
 	if slices.Contains(parts, host.Plan) {

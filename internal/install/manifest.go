@@ -27,12 +27,13 @@ type Manifest struct {
 	Version   int         `json:"version"`
 	Host      string      `json:"host"`
 	ConfigDir string      `json:"config_dir"`
-	Root      string      `json:"root,omitempty"`    // the repository, of a local one
-	Cairn     string      `json:"cairn,omitempty"`   // the version of the binary that wrote last
-	Parts     []host.Part `json:"parts"`             // that are there
-	Profile   string      `json:"profile,omitempty"` // of the content
-	Call      string      `json:"call,omitempty"`    // how prompts call cairn
-	Files     []Record    `json:"files"`             // settings
+	Root      string      `json:"root,omitempty"`      // the repository, of a local one
+	Cairn     string      `json:"cairn,omitempty"`     // the version of the binary that wrote last
+	Parts     []host.Part `json:"parts"`               // that are there
+	Profile   string      `json:"profile,omitempty"`   // of the content
+	Call      string      `json:"call,omitempty"`      // how prompts call cairn
+	Telemetry string      `json:"telemetry,omitempty"` // the server that it goes to, of the part
+	Files     []Record    `json:"files"`               // settings
 	Content   []Entry     `json:"content,omitempty"`
 	Dirs      []string    `json:"dirs,omitempty"` // created by install, outermost first
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
+	"cairn/internal/install/render"
 	"cairn/internal/jsonc"
 )
 
@@ -53,6 +55,10 @@ func (p *Plan) planFile(name string, o Options) (*Change, *Record, error) {
 		want = m.registrations(t, p.Parts)
 	}
 	members := m.membersIn(t, name, p.Parts)
+	for i := range members {
+		server := p.manifest.Telemetry
+		members[i].Value = strings.NewReplacer(`"@otlp@"`, render.Quoted(server), `"@otlp-headers@"`, render.Quoted(m.caller(t, p.Parts).headers(server))).Replace(members[i].Value)
+	}
 	wanted := len(want)+len(members) > 0 || own && !p.Elsewhere && callsFor(h, p.Parts)
 	rec := p.previous.record(name)
 	if !wanted && rec == nil && len(p.Parts) > 0 {

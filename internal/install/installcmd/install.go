@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -40,6 +42,7 @@ func installCommand() *command.Command {
 			dryRunFlag,
 			command.Flag{Name: "fix", Default: false, Help: "where an agent drops settings with comments or trailing commas, write them without (asks first)"},
 			command.Flag{Name: "force-statusline", Default: false, Help: "put cairn's status line in the place of another, or into a repository"},
+			command.Flag{Name: "telemetry", Default: "", Help: "`URL` of the team's server, which the agent then tells what it costs; off removes that (default as it is)"},
 			yesFlag,
 			command.Flag{Name: "minimal", Default: false, Hidden: true, Help: "the same as --profile core"},
 			command.Flag{Name: "core-only", Default: false, Hidden: true, Help: "the same as --profile core"},
@@ -160,12 +163,34 @@ func (c *choice) planInstall(t install.Target) (*install.Plan, error) {
 	if !slices.ContainsFunc(c.parts, h.Takes) {
 		return nil, nil
 	}
+	if c.String("telemetry") != "" && (t.Local() || !h.Takes(host.Telemetry)) {
+		fmt.Fprintf(c.Stderr, "%s: telemetry is left as it is: %s\n", h.Title, map[bool]string{true: "it is not set in a repository", false: "cairn does not set it there; docs/spend-server.md says what to set"}[t.Local()])
+	}
 	want, err := c.Wanted(t, c.parts, c.profile())
 	if err != nil {
 		return nil, err
 	}
 	want.Force = c.Bool("force-statusline")
+	if want.Telemetry, err = telemetry(c.String("telemetry")); err != nil {
+		return nil, err
+	}
 	return c.plain(t, want, c.Bool("fix"), c.Bool("yes") || c.Bool("dry-run"))
+}
+
+// telemetry is the server that a flag names: its address goes into settings, and
+// tokens to it.
+func telemetry(flag string) (string, error) {
+	if flag == "" || flag == install.NoTelemetry {
+		return flag, nil
+	}
+	u, err := url.Parse(flag)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(flag, "'\"`$\\ ;&|<>()") {
+		return "", command.Usage(fmt.Errorf("--telemetry %s must be the URL of a server, such as https://cairn.example.com, or off", term.Printable(flag)))
+	}
+	if ip := net.ParseIP(u.Hostname()); u.Scheme != "https" && (u.Scheme != "http" || u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())) {
+		return "", command.Usage(fmt.Errorf("--telemetry %s must begin with https://: a token goes there", term.Printable(flag)))
+	}
+	return strings.TrimRight(flag, "/"), nil
 }
 
 // plain plans what is wanted, and with fix, after asking, a plain copy of

@@ -37,6 +37,9 @@ func (c *choice) say(p *install.Plan, kept string) {
 		}
 		say("%d files of commands and agents are in %s%s (profile %s)", files, t.Dir, already, profile)
 	}
+	if server := p.Telemetry(); server != "" {
+		say("telemetry goes to %s: tokens, dollars, models and sessions; no word of a prompt", server)
+	}
 	if len(p.Edited) > 0 {
 		say("you had edited %s; your text is kept in %s", edited(p), kept)
 		term.PrintHint(c.Stderr, "cairn update --reapply %s merges it into the new one", c.Words(t))

@@ -23,6 +23,9 @@ func (c *Client) Session() (Session, error) {
 // Automatic reports whether the client acts for a job of CI.
 func (c *Client) Automatic() bool { return c.opts.CI.Given() }
 
+// Bearer returns the access token, for a program that sends something itself.
+func (c *Client) Bearer(ctx context.Context) (string, error) { return c.token(ctx) }
+
 // token returns the access token that a request goes out with, renewed if its
 // end is near by the server's clock.
 func (c *Client) token(ctx context.Context) (string, error) {

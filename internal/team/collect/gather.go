@@ -18,6 +18,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
+	"cairn/internal/team/record"
 	"cairn/internal/team/runs"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
@@ -65,7 +66,7 @@ type Table struct {
 var nouns = map[string]struct{ one, of string }{
 	"ship_logs": {one: "release"}, "retro_snapshots": {"week", " of history"}, "plan_snapshots": {one: "plan"},
 	"usage_days": {"day", " of work with agents"},
-	"spend_days": {"day", " of what agents cost"},
+	"spend_days": {"sum", " of what agents cost"},
 }
 
 func (t Table) String() string {
@@ -81,6 +82,7 @@ func (t Table) String() string {
 type Source struct {
 	Name   string // as a step is called
 	Tables []Table
+	New    []record.Row
 	Err    error  // why it is left out
 	Note   string // what stands behind the tables
 
@@ -106,6 +108,7 @@ func (c *Collector) sources() []Source {
 		{Name: "git", items: c.git, none: ofGit},
 		{Name: "plan", items: c.plan, none: "no .planning"},
 		{Name: "usage", items: c.usage},
+		{Name: "spend", items: c.spend},
 	}
 }
 
@@ -126,6 +129,11 @@ func (c *Collector) Gather(ctx context.Context, dryRun bool, done func(Source)) 
 		}
 		if s.Tables, fresh = ledger.count(items); s.Name == "git" && c.commits > 0 {
 			s.Note = fmt.Sprintf(" (%s %s)", text.Thousands(c.commits), text.Plural(c.commits, "commit"))
+		}
+		for _, it := range fresh {
+			if !it.isNote() {
+				s.New = append(s.New, it.Row)
+			}
 		}
 		if !dryRun {
 			if err := c.put(ctx, ledger, fresh); err != nil {
@@ -228,6 +236,13 @@ func (c *Collector) Deliver(ctx context.Context) (client.Drained, error) {
 
 // sharesSessions reports whether the person agreed to that.
 func (c *Collector) sharesSessions() bool { return c.Config.Bool(config.SyncTranscripts) }
+
+// sharesSpend reports whether the person agreed to that. To the server of this
+// machine itself nothing is sent away: there it takes a word against it.
+func (c *Collector) sharesSpend() bool {
+	v, _ := c.Config.Value(config.SyncSpend)
+	return c.Config.Bool(config.SyncSpend) || c.Own && v.Source.Kind == config.Default
+}
 
 func (c *Collector) leftOut(err error) { term.Warn(c.Env.Stderr, "left out: %v", err) }
 

@@ -15,8 +15,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -74,6 +77,16 @@ func (l *Ledger) isNew(it Item) bool {
 // is reports whether a thing is noted with this content; "" is none.
 func (l *Ledger) is(thing, content string) bool {
 	return content != "" && l.known[thing] == short(content)
+}
+
+// things are the names of things that begin with something.
+func (l *Ledger) things(prefix string) (names []string) {
+	for _, thing := range slices.Sorted(maps.Keys(l.known)) {
+		if strings.HasPrefix(thing, prefix) {
+			names = append(names, thing)
+		}
+	}
+	return names
 }
 
 // queued notes that an item is in the queue.

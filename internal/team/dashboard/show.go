@@ -68,7 +68,7 @@ func (p *pages) request(w http.ResponseWriter, r *http.Request, name, form strin
 		team.Version = 0
 	}
 	q = &request{viewer: viewer, team: team, view: v, filter: filter, args: args, form: form, at: now}
-	if v.name == "" && p.Sessions != nil && team.admin() && viewer.As.Team == uuid.Nil {
+	if (v.name == "" || v.name == "spend") && p.Sessions != nil && team.admin() && viewer.As.Team == uuid.Nil {
 		q.past = p.Sessions()
 	}
 	return q, ok

@@ -59,6 +59,22 @@ func TestSpend(t *testing.T) {
 				t.Errorf("the page lacks %q", want)
 			}
 		}
+		for panel, want := range map[string]string{
+			"spend/spend-by-pull-request": "acme/app#12 Faster,1.5,1,2,2026-",
+			"spend/sessions":              ",claude,s1,1.5,2,0",
+		} {
+			if got := strings.ReplaceAll(csv(panel), "\r", ""); !strings.Contains(got, want) || strings.Contains(got, "s2") {
+				t.Errorf("%s:\n%s\nwant %s", panel, got, want)
+			}
+		}
+		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, ",no,0") {
+			t.Errorf("it was not reverted:\n%s", got)
+		}
+		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, occurred_at, repo_slug, title, pr_url) values (?, ?, ?, ?, 'acme/app', 'Revert "Faster"', 'https://github.com/acme/app/pull/13')`,
+			w.team, uuid.New(), uuid.NewString(), now.Add(-1000000000))
+		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, ",\"yes, ") {
+			t.Errorf("it was reverted:\n%s", got)
+		}
 		people := func() int { return strings.Count(csv("spend/spend-by-person"), "\n") - 1 }
 		if n := people(); n != 1 {
 			t.Errorf("ada sees %d people", n)

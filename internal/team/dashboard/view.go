@@ -46,7 +46,7 @@ type own struct {
 func views() []view {
 	return append([]view{
 		{name: "", title: "Overview", summary: "How the team is doing, compared with the previous period.", byPerson: true, byBranch: true,
-			panels: []panel{pulseFigures, nextSteps, agentSessions, changesInShort, attention, commitsByWeek, firstHotspots, shipsByWeek, passRates, newestShips, newestRuns}},
+			panels: []panel{pulseFigures, nextSteps, ownPulls, agentSessions, changesInShort, attention, commitsByWeek, firstHotspots, shipsByWeek, passRates, newestShips, newestRuns}},
 		{name: "velocity", title: "Velocity", summary: "Releases, commits and lines, by week and person.", byPerson: true, byBranch: true,
 			panels: []panel{shipsByWeek, commitsByWeek, linesByWeek, committers, streaks}},
 		{name: "quality", title: "Quality", summary: "Eval results, and which changes are more than noise.", byPerson: true, byBranch: true,
@@ -56,7 +56,7 @@ func views() []view {
 		{name: "cost", title: "Cost", summary: "What evals cost, by model, suite and passed test.", byPerson: true, byBranch: true,
 			panels: []panel{costFigures, costByModel, models, costBySuite, costPerPass}},
 		{name: "spend", personal: true, title: "Spend", summary: "What coding agents cost, by repository, branch, pull request and model.",
-			panels: []panel{spendFigures, spendByWeek, spendByRepo, spendByBranch, spendByPull, spendByModel, spendByPhase, spendByPerson, spendSaved}},
+			panels: []panel{spendFigures, ownPulls, spendByWeek, spendByRepo, spendByBranch, spendByPull, spendByModel, spendByPhase, spendByPerson, ownSessions, spendSaved}},
 		{name: "code", title: "Code", summary: "Where code changes, the test ratio, and what QA and reviews found.",
 			panels: []panel{hotspots, commitTypes, testRatio, qaHealth, triageSignal}},
 		{name: "people", personal: true, title: "People", summary: "Releases, evals and work with agents. What was said to agents is never shown.", byPerson: true,

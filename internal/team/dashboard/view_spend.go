@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -95,17 +97,40 @@ func spendByWeek(ctx context.Context, a *ask, p *answer.Panel) {
 }
 
 // outlayTable lists what was spent by something.
-func (a *ask) outlayTable(p *answer.Panel, list []figures.Outlay, title string, name func(*figures.Outlay) any) {
+func (a *ask) outlayTable(p *answer.Panel, list []figures.Outlay, title string, name func(*figures.Outlay) any, more ...besides) {
 	p.Rows, p.Note = "rows/spend", p.Note+withoutPrice(list)
 	if p.Empty.Text == "" {
 		p.Empty = spendEmpty
 	}
-	p.Table.Columns = []answer.Column{col("name", title, answer.Words), col("cost", "Cost", answer.Dollars), col("sessions", "Sessions", answer.Count), col("requests", "Requests", answer.Count),
-		col("input", "Input", answer.Tokens), col("cached", "From a cache", answer.Tokens), col("output", "Output", answer.Tokens), col("unpriced", "Without a price", answer.Count)}
+	if len(more) == 0 {
+		more = spendTokens
+	}
+	p.Table.Columns = []answer.Column{col("name", title, answer.Words), col("cost", "Cost", answer.Dollars), col("sessions", "Sessions", answer.Count), col("requests", "Requests", answer.Count)}
+	for _, m := range more {
+		p.Table.Columns = append(p.Table.Columns, m.column)
+	}
+	p.Table.Columns = append(p.Table.Columns, col("unpriced", "Without a price", answer.Count))
 	for i := range list {
 		o := &list[i]
-		p.Table.Add(name(o), o.USD(), o.Sessions, o.Requests, o.Input+o.Write5m+o.Write1h, o.CacheRead, o.Output, o.Unpriced)
+		row := []any{name(o), o.USD(), o.Sessions, o.Requests}
+		for _, m := range more {
+			row = append(row, m.value(o))
+		}
+		p.Table.Add(append(row, o.Unpriced)...)
 	}
+}
+
+// besides is a column of a table of outlays.
+type besides struct {
+	column answer.Column
+	value  func(*figures.Outlay) any
+}
+
+// spendTokens are the columns of a table that has no others.
+var spendTokens = []besides{
+	{col("input", "Input", answer.Tokens), func(o *figures.Outlay) any { return o.Input + o.Write5m + o.Write1h }},
+	{col("cached", "From a cache", answer.Tokens), func(o *figures.Outlay) any { return o.CacheRead }},
+	{col("output", "Output", answer.Tokens), func(o *figures.Outlay) any { return o.Output }},
 }
 
 func spendByRepo(ctx context.Context, a *ask, p *answer.Panel) {
@@ -127,20 +152,85 @@ func spendByBranch(ctx context.Context, a *ask, p *answer.Panel) {
 func spendByPull(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "spend-by-pull-request", Title: "Spend by pull request", Note: a.spendNote("pr")}
 	list := a.tied(ctx, p, "pr", "pull request")
+	known := a.shippedPulls(ctx)
+	p.Note += " Merges and reverts are those that releases name. The size and the review of a pull request are not known here."
+	of := func(value func(figures.Shipped, *figures.Outlay) any) func(*figures.Outlay) any {
+		return func(o *figures.Outlay) any {
+			if s, ok := known[o.Key("pr")]; ok {
+				return value(s, o)
+			}
+			return nil
+		}
+	}
+	a.outlayTable(p, list, "Pull request", func(o *figures.Outlay) any { return pullTitle(known, o.Key("pr")) },
+		besides{col("merged", "Merged", answer.Day), of(func(s figures.Shipped, _ *figures.Outlay) any { return s.At.UTC().Format(time.DateOnly) })},
+		besides{col("waited", "Last request to merge", answer.Minutes), of(func(s figures.Shipped, o *figures.Outlay) any {
+			if s.At.Before(o.Last) { // it went on behind the merge, or the day is all that is known
+				return nil
+			}
+			return s.At.Sub(o.Last).Minutes()
+		})},
+		besides{col("reverted", "Reverted", answer.Words), of(func(s figures.Shipped, _ *figures.Outlay) any {
+			if s.Reverted == nil {
+				return "no"
+			}
+			return "yes, " + s.Reverted.At.UTC().Format(time.DateOnly)
+		})})
+}
+
+// shippedPulls are what releases tell of pull requests, by their keys.
+func (a *ask) shippedPulls(ctx context.Context) map[string]figures.Shipped {
 	known := map[string]figures.Shipped{}
 	for _, s := range once(ctx, a, records, "shipped pulls", ofTeam(a.in()), figures.ShippedPulls) {
 		if key := s.Repo + "#" + strconv.Itoa(s.Number); known[key].URL == "" {
 			known[key] = s
 		}
 	}
-	a.outlayTable(p, list, "Pull request", func(o *figures.Outlay) any {
-		key := o.Key("pr")
-		s := known[key]
-		if !strings.HasPrefix(s.URL, "https://") {
-			return key
+	return known
+}
+
+// pullTitle names a pull request as its release does.
+func pullTitle(known map[string]figures.Shipped, key string) any {
+	s := known[key]
+	if !strings.HasPrefix(s.URL, "https://") {
+		return key
+	}
+	return answer.Linked(strings.TrimSpace(key+" "+s.Title), s.URL)
+}
+
+// ownPulls says what of pull requests' costs was avoidable, for a reader whose machine
+// it is: cairn up found that out, and sent it nowhere.
+func ownPulls(ctx context.Context, a *ask, p *answer.Panel) {
+	if a.past == nil || len(a.past.Pulls) == 0 || a.view.name == "" && !a.young() {
+		return
+	}
+	*p = answer.Panel{ID: "avoidable", Title: "What pull requests cost, and what was avoidable",
+		Note: "From the transcripts on this machine, as cairn up read them last; sent nowhere. Avoidable: results that the model had before, calls repeated at once after they failed, " +
+			"and caches that had expired or were lost for another reason. List prices; sizes of texts are estimates. More of one: cairn spend pr.",
+		Table: answer.Table{Columns: []answer.Column{col("pull", "Pull request", answer.Words), col("cost", "Cost", answer.Dollars), col("avoidable", "Avoidable", answer.Dollars), col("share", "Share", answer.Percent),
+			col("expired", "Cache expired", answer.Dollars), col("lost", "Cache lost", answer.Dollars), col("again", "Read again", answer.Dollars), col("retries", "Repeated calls", answer.Dollars)}}}
+	known, unread := a.shippedPulls(ctx), 0
+	for _, repo := range slices.Sorted(maps.Keys(a.past.Pulls)) {
+		if a.filter.Repo != "" && a.filter.Repo != repo {
+			continue
 		}
-		return answer.Linked(strings.TrimSpace(key+" "+s.Title), s.URL)
-	})
+		for _, c := range a.past.Pulls[repo] {
+			if c.Last.Before(a.filter.From) || !c.Last.Before(a.filter.To) {
+				continue
+			}
+			name := pullTitle(known, repo+"#"+strconv.FormatInt(c.Pull, 10))
+			if !c.Read {
+				unread++
+				p.Table.Add(name, c.USD, nil, nil, nil, nil, nil, nil)
+				continue
+			}
+			p.Table.Add(name, c.USD, c.Avoidable(), ratio(c.Avoidable(), c.USD), c.Expired, c.Lost, c.Again, c.Retries)
+		}
+	}
+	if unread > 0 {
+		p.Note += fmt.Sprintf(" Of %s it is not known: their transcripts are too large to be read on the way.", answer.Show(int64(unread), answer.Count))
+	}
+	p.Empty = answer.Empty{Text: "No request of an agent is tied to a pull request in this period."}
 }
 
 // tied are the outlays that belong to something; the note says how much does not.
@@ -194,6 +284,35 @@ func spendByPerson(ctx context.Context, a *ask, p *answer.Panel) {
 	a.outlayTable(p, list, "Person", func(o *figures.Outlay) any { return a.name(o.User) })
 	p.Rows = ""
 	p.Empty = answer.Empty{Text: "Your agents told no cost in this period.", Command: spendEmpty.Command}
+}
+
+// mostSessions is how many sessions are listed, the last ones.
+const mostSessions = 200
+
+// ownSessions are the reader's sessions in the order of time: which session somebody
+// else had when is nobody's business.
+func ownSessions(ctx context.Context, a *ask, p *answer.Panel) {
+	*p = answer.Panel{ID: "sessions", Title: "Your sessions over time", Note: a.spendNote("session") + " Only yours, the last first; times are UTC.",
+		Empty: answer.Empty{Text: "Your agents told no session in this period.", Command: spendEmpty.Command},
+		Table: answer.Table{Columns: []answer.Column{col("first", "First day", answer.Day), col("last", "Last request", answer.Moment), col("agent", "Agent", answer.Words), col("session", "Session", answer.Words),
+			col("cost", "Cost", answer.Dollars), col("requests", "Requests", answer.Count), col("unpriced", "Without a price", answer.Count)}}}
+	r := ofSpend(a.in())
+	r.Who = &figures.Who{User: a.viewer.As.User}
+	list := filtered(a.outlays(ctx, r, "session"), func(o *figures.Outlay) bool { return o.Of != "" })
+	p.Note += withoutPrice(list)
+	slices.SortStableFunc(list, func(x, y figures.Outlay) int { return y.Last.Compare(x.Last) })
+	chart := answer.Chart{Kind: answer.Stack, Unit: answer.Dollars, Step: answer.Week, X: a.weeks()}
+	for i := range list {
+		o := &list[i]
+		chart.Add(cmp.Or(o.Agent, unnamed), week(o.First.UTC().Format(time.DateOnly)), o.USD())
+	}
+	for _, o := range list[:min(len(list), mostSessions)] {
+		p.Table.Add(o.First.UTC().Format(time.DateOnly), o.Last, o.Agent, o.Of, o.USD(), o.Requests, o.Unpriced)
+	}
+	if left := len(list) - mostSessions; left > 0 {
+		p.Note += fmt.Sprintf(" %s older ones are not listed.", answer.Show(int64(left), answer.Count))
+	}
+	draw(p, &chart)
 }
 
 // spendSaved is what compaction kept away from models, which no price is put on: what it

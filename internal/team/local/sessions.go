@@ -22,7 +22,26 @@ type Sessions struct {
 	// many with compaction: estimates.
 	Before int `json:"tokens_before"`
 	After  int `json:"tokens_after"`
+	// Pulls are what pull requests of a repository cost, the last ones first.
+	Pulls map[string][]PullCost `json:"pull_requests,omitempty"`
 }
+
+// A PullCost is what a pull request cost in dollars, and what of that bought nothing.
+type PullCost struct {
+	Pull     int64     `json:"pull_request"`
+	USD      float64   `json:"usd"`
+	Requests int64     `json:"requests"`
+	Unpriced int64     `json:"unpriced_requests"`
+	Last     time.Time `json:"last"`
+	Read     bool      `json:"read"`        // false: its transcripts are too large, so what follows is not known
+	Again    float64   `json:"again_usd"`   // for results that the model had before
+	Retries  float64   `json:"retries_usd"` // for results of calls that were repeated at once after they failed
+	Expired  float64   `json:"expired_usd"` // more than with a cache that had not expired
+	Lost     float64   `json:"lost_usd"`    // more than with a cache that was not lost for another reason
+}
+
+// Avoidable is what of it bought nothing.
+func (p PullCost) Avoidable() float64 { return p.Again + p.Retries + p.Expired + p.Lost }
 
 // An Agent is what sessions with one agent were.
 type Agent struct {
@@ -47,7 +66,7 @@ func WriteSessions(dir string, s Sessions) error {
 
 // ReadSessions returns what was written last; nil where nothing was.
 func ReadSessions(dir string) *Sessions {
-	data, err := atomicfile.ReadRegular(SessionsFile(dir), 64<<10)
+	data, err := atomicfile.ReadRegular(SessionsFile(dir), 4<<20)
 	s := new(Sessions)
 	if err != nil || json.Unmarshal(data, s) != nil {
 		return nil

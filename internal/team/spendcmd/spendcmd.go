@@ -7,8 +7,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -90,13 +88,7 @@ func open(c *command.Call) (*book.Book, refreshed) {
 // refresh opens the ledger, and brings it up to date.
 func refresh(c *command.Call, progress *term.Progress) (*book.Book, refreshed, error) {
 	h := home.Find(c.Getenv)
-	var prices []string
-	if _, err := os.Stat(h.Prices()); err == nil {
-		prices = append(prices, h.Prices())
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, refreshed{}, err
-	}
-	b, err := book.Open(c, h, c.Getenv, prices...)
+	b, err := book.Open(c, h, c.Getenv)
 	if err != nil && c.Err() == nil && !errors.Is(err, db.ErrNewer) {
 		err = term.Hint(err, "if %s is damaged, remove it: it is made anew of what the agents still have", h.Store())
 	}

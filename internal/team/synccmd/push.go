@@ -8,9 +8,13 @@ import (
 	"os"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"cairn/internal/answer"
 	"cairn/internal/atomicfile"
 	"cairn/internal/command"
+	"cairn/internal/git"
 	"cairn/internal/home"
 	"cairn/internal/must"
 	"cairn/internal/team/client"
@@ -169,7 +173,11 @@ two years, and the releases; the progress of .planning/ and of each workstream; 
 compaction saved in this repository on each day. Only while
 sync_plan_text is true also what the plan says: decisions, requirements and
 blockers. Only while sync_transcripts is true also how many sessions, turns,
-prompts and tool calls a day had: counts, and no word of what was said.
+prompts and tool calls a day had: counts, and no word of what was said. Only while
+sync_spend is true also what agents cost here: tokens and dollars by day, session,
+branch, commit, pull request and model.
+
+With --dry-run --json the list records has each record in full.
 
 Records that were queued before and have not changed are left out, so it can run
 as often as you like. cairn up does the same.`,
@@ -183,18 +191,26 @@ func runCollect(c *command.Call) (*answer.Answer, error) {
 	s := must.Get(link.Want(c.Env))
 	of, dry := collect.Of(s), c.Bool("dry-run")
 	tables, view := []collect.Table{}, answer.NewTable("source:name=", "found:name=")
+	var records []dryRecord
 	must.OK(of.Gather(c, dry, func(from collect.Source) {
 		if from.Err != nil {
 			term.Warn(c.Stderr, "%s is left out: %v", from.Name, from.Err)
 		}
 		tables = append(tables, from.Tables...)
+		for _, row := range from.New {
+			records = append(records, dryRecord{row.Table, row.Body})
+		}
 		if found := from.String(); found != "" {
 			view.Add(from.Name, found)
 		}
 	}))
 	var report client.Drained
 	var err error
-	if !dry {
+	views := answer.Views{view}
+	if dry {
+		views = append(views, spendView(records)...)
+	} else {
+		records = nil
 		report, err = of.Deliver(c)
 		what := text.Count(report.Delivered.N(), "record")
 		if len(report.Stopped) > 0 {
@@ -207,5 +223,38 @@ func runCollect(c *command.Call) (*answer.Answer, error) {
 		Delivered int             `json:"delivered"`
 		Refused   int             `json:"refused"`
 		Failed    int             `json:"failed"` // they wait
-	}{tables, report.Delivered.N(), report.Refused.N(), report.Failed}, View: view, Err: err, Done: !dry}, nil
+		Records   []dryRecord     `json:"records,omitempty"`
+	}{tables, report.Delivered.N(), report.Refused.N(), report.Failed, records}, View: views, Err: err, Done: !dry}, nil
+}
+
+// A dryRecord is one that would be queued.
+type dryRecord struct {
+	Table  string         `json:"table"`
+	Record jsontext.Value `json:"record"`
+}
+
+// spendView lists what agents cost as the team would get it.
+func spendView(records []dryRecord) (views answer.Views) {
+	t := answer.NewTable("day", "agent:name", "session:name", "branch:name", "commit:name", "pr:name", "model:name", "requests:count", "usd:usd", "unpriced:count")
+	rows := 0
+	for _, r := range records {
+		var s record.SpendDay
+		if r.Table != record.Spend.Table() || json.Unmarshal(r.Record, &s) != nil {
+			continue
+		}
+		pull := ""
+		if s.PullRequest > 0 {
+			pull = fmt.Sprintf("#%d", s.PullRequest)
+		}
+		var usd any = float64(s.Micros) / 1e6
+		if s.Unpriced > 0 && s.Unpriced == s.Requests {
+			usd = nil // nobody knows
+		}
+		t.Add(s.Day, s.Agent, s.Session, s.Branch, git.Short(s.Commit), pull, s.Model, s.Requests, usd, answer.Some(s.Unpriced))
+		rows++
+	}
+	if rows > 0 {
+		views = append(views, answer.Painted(func(p *answer.Page) error { fmt.Fprintln(p); return nil }), t)
+	}
+	return views
 }

@@ -82,7 +82,7 @@ type event struct {
 func runStatus(c *command.Call) (*answer.Answer, error) {
 	s := link.Any(c.Env)
 	st := &status{Settings: map[string]bool{}, Refused: []spool.Refusal{}, Cache: map[string]client.Pulled{}, Warnings: []string{}}
-	for _, key := range []string{config.SyncEnabled, config.SyncTranscripts, config.SyncPlanText} {
+	for _, key := range []string{config.SyncEnabled, config.SyncTranscripts, config.SyncPlanText, config.SyncSpend} {
 		st.Settings[key] = s.Config.Bool(key)
 	}
 	if _, err := link.Find(c.Env); err != nil {

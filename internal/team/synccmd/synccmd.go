@@ -43,7 +43,7 @@ and no server is contacted.`,
 			Examples: []string{"cairn sync setup", "cairn sync status"},
 		},
 		initCommand(), setupCommand(), statusCommand(), pullCommand(), showCommand(), drainCommand(), testCommand(),
-		collectCommand(), migrateCommand(),
+		collectCommand(), migrateCommand(), headersCommand(),
 	}, pushCommands(measure))
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -27,12 +28,26 @@ func (u *up) sessions() {
 	if u.told.Data == "" { // a server elsewhere
 		return
 	}
+	pulls := map[string][]local.PullCost{}
+	if was := local.ReadSessions(u.place.Dir); was != nil {
+		maps.Copy(pulls, was.Pulls)
+	}
+	if u.sync != nil && u.told.Repo != "" {
+		delete(pulls, u.told.Repo)
+		if of := u.costs(); len(of) > 0 {
+			pulls[u.told.Repo] = of
+		}
+	}
 	u.do("sessions", func() string {
 		now := time.Now()
-		s := local.Sessions{At: now.UTC().Truncate(time.Second), Since: now.AddDate(0, 0, -sessionDays).UTC().Truncate(time.Second)}
+		s := local.Sessions{At: now.UTC().Truncate(time.Second), Since: now.AddDate(0, 0, -sessionDays).UTC().Truncate(time.Second), Pulls: pulls}
 		past, err := compactcmd.Past(u.Call, s.Since, mostTranscripts)
 		if errors.Is(err, benchmark.ErrNoCalls) {
-			_ = os.Remove(local.SessionsFile(u.place.Dir))
+			if len(pulls) == 0 {
+				_ = os.Remove(local.SessionsFile(u.place.Dir))
+			} else {
+				must.OK(local.WriteSessions(u.place.Dir, s))
+			}
 			return ""
 		}
 		must.OK(err)

@@ -45,6 +45,12 @@ const (
 // TeamHeader names the team, by slug or id, that telemetry is of, where its sender is in several.
 const TeamHeader = "X-Cairn-Team"
 
+// RepoHeader and BranchHeader say where an agent runs whose telemetry does not.
+const (
+	RepoHeader   = "X-Cairn-Repo"
+	BranchHeader = "X-Cairn-Branch"
+)
+
 // TokenPrefix begins every token of CI, so that scanners of secrets find it.
 const TokenPrefix = "cairn_ci_"
 

@@ -48,7 +48,7 @@ func TestOutlays(t *testing.T) {
 			{"session", r, "s1 1.5/3/0/1, s2 0.25/4/3/1, s3 0.04/0/0/1,  0.005/0/0/0"},
 			{"repo", r, "acme/shop 1.75/7/3/2, acme/app 0.04/0/0/1,  0.005/0/0/0"},
 			{"branch", r, "acme/shop:main 1/2/0/1, acme/shop:topic 0.75/5/3/2, acme/app:main 0.04/0/0/1,  0.005/0/0/0"},
-			{"commit", r, "acme/shop@c1 1/2/0/1,  0.75/5/3/2,  0.04/0/0/1,  0.005/0/0/0"},
+			{"commit", r, "acme/shop:c1 1/2/0/1,  0.75/5/3/2,  0.04/0/0/1,  0.005/0/0/0"},
 			{"pr", r, "acme/shop#12 1/2/0/1,  0.75/5/3/2,  0.04/0/0/1,  0.005/0/0/0"},
 			{"model", r, "m 1.5/3/0/1, n 0.295/4/3/2"},
 			{"agent", r, "claude 1.795/7/3/3"},
@@ -72,7 +72,7 @@ func TestOutlays(t *testing.T) {
 			}
 		}
 		people, err := db.Viewed(t.Context(), d, func(tx *db.Tx) ([]Outlay, error) { return Outlays(t.Context(), tx, r, "person") })
-		if err != nil || len(people) != 2 || people[0].User.UUID != ada || people[0].Micros != 1_500_000 || people[1].User.UUID != bob {
+		if err != nil || len(people) != 2 || people[0].User.UUID != ada || people[0].Nanos != 1_500_000_000 || people[1].User.UUID != bob {
 			t.Errorf("%+v, %v", people, err)
 		}
 		if _, err := db.Viewed(t.Context(), d, func(tx *db.Tx) ([]Outlay, error) { return Outlays(t.Context(), tx, r, "shoe size") }); err == nil {

@@ -2,11 +2,16 @@ package ledger
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"cairn/internal/team/db"
-	"cairn/internal/team/spend"
+	"cairn/internal/team/db/figures"
+	"cairn/internal/team/record"
 )
 
 // A Filter is which requests count. The zero Filter is all of them.
@@ -18,79 +23,99 @@ type Filter struct {
 func (f Filter) where() (string, []any) {
 	conditions, args := []string{"true"}, []any(nil)
 	if !f.Since.IsZero() {
-		conditions, args = append(conditions, "quarter >= ?"), append(args, f.Since.Unix()/quarter)
+		conditions, args = append(conditions, "l.quarter >= ?"), append(args, f.Since.Unix()/quarter)
 	}
 	if f.Repo != "" {
-		conditions, args = append(conditions, "repo = ?"), append(args, f.Repo)
+		conditions, args = append(conditions, "l.repo = ?"), append(args, f.Repo)
 	}
 	return strings.Join(conditions, " and "), args
 }
 
 const quarter = 15 * 60 // seconds
 
-// A Sum is what requests with the same keys cost.
-type Sum struct {
-	At      time.Time // the beginning of their quarter of an hour, zero where it is no key
-	Keys    []string
-	Session string // agent and session, where sessions are counted
-	Pull    int64
-	spend.Tokens
-	Requests int64
-	Unpriced int64 // requests of which nobody knows the price
-	Nanos    int64
+// spendRows are the ledger's sums with the columns of spend_days.
+const spendRows = `(select l.repo as repo_slug, l.branch, l.commit_sha, l.made, l.pull as pull_request, l.phase, l.agent, l.session, l.model, l.tool, l.quarter,
+	l.input as input_tokens, l.cache_read as cache_read_tokens, l.write_5m as write_5m_tokens, l.write_1h as write_1h_tokens, l.output as output_tokens,
+	l.requests, l.unpriced, l.nanos, l.nanos as usd_micros, `
+
+// A Naming gives requests names that the database cannot make, such as the day in a
+// time zone: of is what it names them by.
+type Naming struct {
+	of    string
+	names func(values []string) []string
 }
 
-// Columns that sums can be made by.
-const (
-	Repo    = "repo"
-	Branch  = "branch"
-	Commit  = "commit_sha"
-	Made    = "made"
-	Agent   = "agent"
-	Model   = "model"
-	Session = "session"
-	Phase   = "phase"
-	Tool    = "tool"
-)
+// ByTime names quarters of an hour. It is given every one that there is, in their
+// order.
+func ByTime(name func(times []time.Time) (names []string)) *Naming {
+	return &Naming{"l.quarter", func(values []string) []string {
+		times := make([]time.Time, len(values))
+		for i, v := range values {
+			n, _ := strconv.ParseInt(v, 10, 64) // the database's
+			times[i] = time.Unix(n*quarter, 0)
+		}
+		return name(times)
+	}}
+}
 
-// Sums adds up requests by columns, each session apart so that sessions can be
-// counted; byTime: and each quarter of an hour.
-func Sums(ctx context.Context, d *db.DB, f Filter, byTime bool, columns ...string) ([]Sum, error) {
-	where, args := f.where()
-	keys := ""
-	for _, c := range columns {
-		keys += ", " + c
-	}
-	at := "0"
-	group := "agent, session, pull" + keys
-	if byTime {
-		at, group = "quarter", "quarter, "+group
-	}
-	query := `select ` + at + `, agent || ' ' || session, pull, sum(input), sum(cache_read), sum(write_5m), sum(write_1h), sum(output), sum(requests),
-		sum(unpriced), sum(nanos)` + keys + ` from cairn.ledger_sums where ` + where + ` group by ` + group
-	return db.Viewed(ctx, d, func(tx *db.Tx) ([]Sum, error) {
-		return db.List(ctx, tx, query, args, func(s *Sum) []any {
-			s.Keys = make([]string, len(columns))
-			into := []any{(*quarterTime)(&s.At), &s.Session, &s.Pull, &s.Input, &s.CacheRead, &s.Write5m, &s.Write1h, &s.Output, &s.Requests, &s.Unpriced, &s.Nanos}
-			for i := range s.Keys {
-				into = append(into, &s.Keys[i])
+// ByCommit names requests by their repository and commit.
+func ByCommit(name func(repo, commit string) string) *Naming {
+	return &Naming{"l.repo || char(10) || l.commit_sha", func(values []string) (names []string) {
+		for _, v := range values {
+			repo, commit, _ := strings.Cut(v, "\n")
+			names = append(names, name(repo, commit))
+		}
+		return names
+	}}
+}
+
+// Outlays adds up requests by what figures.Outlays can be by, by tool, by quarter of
+// an hour and repository, or by what name says.
+func Outlays(ctx context.Context, d *db.DB, f Filter, by string, name *Naming) ([]figures.Outlay, error) {
+	return db.Viewed(ctx, d, func(tx *db.Tx) ([]figures.Outlay, error) {
+		where, args := f.where()
+		s := figures.SpendSource{From: spendRows + "'' as at from cairn.ledger_sums l where " + where + ") s", Where: "true", Args: args,
+			Nanos: "s.nanos", More: map[string][2]string{"tool": {"''", "s.tool"}, "quarter": {"s.repo_slug", "cast(s.quarter as text)"}},
+			Made: "group_concat(distinct s.made)", First: "s.quarter * " + strconv.Itoa(quarter), Last: "s.quarter * " + strconv.Itoa(quarter)}
+		if name != nil {
+			names, err := name.json(ctx, tx, where, args)
+			if err != nil {
+				return nil, err
 			}
-			return into
-		})
+			// SQLite makes an index of a table that it has made, and of an inner one: with a
+			// million lines that is a tenth of a second in place of minutes.
+			s.From = "(with t(of, at) as materialized (select key, value from json_each(?)) " + spendRows[1:] + `t.at from cairn.ledger_sums l
+				cross join t where t.of = cast(` + name.of + ` as text) and ` + where + ") s"
+			s.Args, s.More[by] = append([]any{names}, args...), [2]string{"''", "s.at"}
+		}
+		return figures.OutlaysOf(ctx, tx, s, by)
 	})
 }
 
-// A Quarter is what a quarter of an hour cost in a repository.
-type Quarter struct {
-	At    time.Time
-	Repo  string
-	Nanos int64
+// json is an object of the names.
+func (n *Naming) json(ctx context.Context, tx *db.Tx, where string, args []any) (string, error) {
+	values, err := db.List(ctx, tx, `select distinct cast(`+n.of+` as text) from cairn.ledger_sums l where `+where+` order by `+n.of, args, func(v *string) []any { return []any{v} })
+	if err != nil {
+		return "", err
+	}
+	of := make(map[string]string, len(values))
+	for i, name := range n.names(values) {
+		of[values[i]] = name
+	}
+	data, err := json.Marshal(of)
+	return string(data), err
 }
 
-// Quarters adds up all requests by time and repository, in the order of time.
-func Quarters(ctx context.Context, d *db.DB) ([]Quarter, error) {
-	return db.All(ctx, d, `select quarter, repo, sum(nanos) from cairn.ledger_sums group by quarter, repo order by quarter, repo`, nil,
-		func(q *Quarter) []any { return []any{(*quarterTime)(&q.At), &q.Repo, &q.Nanos} })
+// Days are a repository's requests as the rows that a team keeps: by day (UTC),
+// session, branch, commit, pull request and model.
+func Days(ctx context.Context, d *db.DB, repo string) ([]record.SpendDay, error) {
+	return db.All(ctx, d, `select date(quarter * 900, 'unixepoch'), agent, session, branch, commit_sha, pull, max(phase), model, max(quarter),
+		sum(input), sum(cache_read), sum(write_5m), sum(write_1h), sum(output), sum(requests), sum(unpriced), (sum(nanos) + 500) / 1000
+		from cairn.ledger_sums where repo = ? group by 1, 2, 3, 4, 5, 6, 8 order by 1, 3, 9`, []any{repo}, func(s *record.SpendDay) []any {
+		s.Repo, s.Source = repo, record.SourceLedger
+		return []any{&s.Day, &s.Agent, &s.Session, &s.Branch, &s.Commit, &s.PullRequest, &s.Phase, &s.Model, (*quarterTime)(&s.At),
+			&s.Input, &s.CacheRead, &s.Write5m, &s.Write1h, &s.Output, &s.Requests, &s.Unpriced, &s.Micros}
+	})
 }
 
 // quarterTime scans the number of a quarter of an hour since 1970.
@@ -98,10 +123,22 @@ type quarterTime time.Time
 
 // Scan implements sql.Scanner.
 func (q *quarterTime) Scan(src any) error {
-	if n, ok := src.(int64); ok && n != 0 {
-		*q = quarterTime(time.Unix(n*quarter, 0))
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("%T is no time", src)
 	}
+	*q = quarterTime(time.Unix(n*quarter, 0))
 	return nil
+}
+
+// SessionNames are the sessions that the ledger knows.
+func SessionNames(ctx context.Context, d *db.DB) (map[string]bool, error) {
+	list, err := db.All(ctx, d, `select distinct session from cairn.ledger_sums`, nil, func(s *string) []any { return []any{s} })
+	names := make(map[string]bool, len(list))
+	for _, s := range list {
+		names[s] = true
+	}
+	return names, err
 }
 
 // RepoDirs are the directories from which requests were sent, by the repository that

@@ -6,6 +6,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -36,6 +37,8 @@ type Message struct {
 	Digest [32]byte // of its bytes
 	Batch  *otlp.Batch
 	Rows   func(*otlp.Batch, []otlp.Delta) []record.SpendDay
+	// Where the agent runs, for records that do not say it.
+	Repo, Branch string
 }
 
 // Store adds a message, as somebody who may. Rows of another repository than the
@@ -57,6 +60,10 @@ func Store(ctx context.Context, d *db.DB, as db.Identity, m Message) (others int
 			}
 		}
 		for _, row := range m.Rows(m.Batch, deltas) {
+			if row.Repo == "" && m.Repo != "" {
+				row.Repo, row.Branch = m.Repo, cmp.Or(row.Branch, m.Branch)
+				row = row.Bounded()
+			}
 			switch {
 			case as.Repo != "" && row.Repo == "":
 				row.Repo = as.Repo

@@ -124,7 +124,8 @@ func (c *Collector) take(r *http.Request, as db.Identity, kind string) (refused 
 	}
 	others := 0
 	if len(batch.Events)+len(batch.Points) > 0 {
-		others, err = telemetry.Store(r.Context(), c.db, as, telemetry.Message{Team: team, Digest: sha256.Sum256(body), Batch: batch, Rows: c.reader.Rows})
+		others, err = telemetry.Store(r.Context(), c.db, as, telemetry.Message{Team: team, Digest: sha256.Sum256(body), Batch: batch, Rows: c.reader.Rows,
+			Repo: r.Header.Get(wire.RepoHeader), Branch: r.Header.Get(wire.BranchHeader)})
 		if err != nil {
 			return 0, "", err
 		}

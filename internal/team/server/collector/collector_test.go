@@ -172,6 +172,19 @@ func TestOneRepository(t *testing.T) {
 		if n := dbtest.Count(t, d, `select count(*) from spend_days where repo_slug = 'acme/shop'`); n != 1 || w.sums("otlp") != "1 rows 1 10 5 101 0" {
 			t.Error(n, w.sums("otlp"))
 		}
+		// Headers say where an agent runs that does not say it; they let nobody into another repository.
+		if status, _, _ := w.post("/v1/logs", w.owner, asJSON, []byte(request("s", 3, "")), wire.RepoHeader, "acme/site", wire.BranchHeader, "top ic"); status != 200 {
+			t.Error(status)
+		}
+		if status, _, _ := w.post("/v1/logs", w.owner, asJSON, []byte(request("s", 4, other)), wire.RepoHeader, "acme/site", wire.BranchHeader, "topic"); status != 200 {
+			t.Error(status)
+		}
+		if status, text, _ := w.post("/v1/logs", bot, asJSON, []byte(request("s", 5, "")), wire.RepoHeader, "acme/site"); status != 200 || !strings.Contains(text, `"rejectedLogRecords":"1"`) {
+			t.Errorf("%d %s", status, text)
+		}
+		if site, other := dbtest.Count(t, d, `select count(*) from spend_days where repo_slug = 'acme/site' and branch = 'top-ic'`), dbtest.Count(t, d, `select count(*) from spend_days where repo_slug = 'acme/other' and branch = ''`); site != 1 || other != 1 {
+			t.Error(site, other)
+		}
 	})
 }
 

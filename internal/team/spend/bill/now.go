@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/budget"
 	"cairn/internal/team/db"
+	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/ledger"
 	"cairn/internal/team/spend"
 )
@@ -14,19 +15,19 @@ import (
 // Now adds up what the present day and block cost, and how much of each budget is
 // spent. Days, weeks and months are those of now's time zone.
 func Now(ctx context.Context, d *db.DB, now time.Time, budgets []budget.Budget) (budget.Now, error) {
-	quarters, err := ledger.Quarters(ctx, d)
+	sums, err := ledger.Outlays(ctx, d, ledger.Filter{}, "quarter", nil)
 	if err != nil {
 		return budget.Now{}, err
 	}
 	n := budget.Now{At: now, Today: period("daily", now)}
-	if start, ok := lastBlock(quarters, now); ok {
+	if start, ok := lastBlock(sums, now); ok {
 		n.Block = &budget.Span{Start: start.In(now.Location()), End: start.Add(blockLength).In(now.Location())}
 	}
 	spent := func(repo string, s *budget.Span) {
 		nanos := int64(0)
-		for i := range quarters {
-			if q := &quarters[i]; s.Holds(q.At) && (repo == "" || repo == q.Repo) {
-				nanos += q.Nanos
+		for i := range sums {
+			if s.Holds(sums[i].First) && (repo == "" || repo == sums[i].Repo) {
+				nanos += sums[i].Nanos
 			}
 		}
 		s.Spent = spend.Dollars(nanos)
@@ -67,18 +68,17 @@ func period(name string, t time.Time) budget.Span {
 
 // lastBlock is the start of the block that a time is in; ok is false where none has
 // begun.
-func lastBlock(quarters []ledger.Quarter, now time.Time) (start time.Time, ok bool) {
-	times := make([]time.Time, len(quarters))
-	for i := range quarters {
-		times[i] = quarters[i].At
+func lastBlock(sums []figures.Outlay, now time.Time) (start time.Time, ok bool) {
+	var times []time.Time
+	for i := range sums {
+		if !sums[i].First.After(now) {
+			times = append(times, sums[i].First)
+		}
 	}
-	starts := blockStarts(times)
-	i, found := slices.BinarySearchFunc(starts, now, time.Time.Compare)
-	if !found {
-		i--
-	}
-	if i < 0 || !now.Before(starts[i].Add(blockLength)) {
+	slices.SortFunc(times, time.Time.Compare)
+	if len(times) == 0 {
 		return time.Time{}, false
 	}
-	return starts[i], true
+	start = blockStarts(times)[len(times)-1]
+	return start, now.Before(start.Add(blockLength))
 }

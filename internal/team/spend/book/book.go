@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -39,8 +40,11 @@ type Book struct {
 }
 
 // Open opens the machine's store, and makes it where there is none. prices are
-// files of the user's own rows.
+// files of the user's own rows, without one that of the home.
 func Open(ctx context.Context, h home.Home, getenv func(string) string, prices ...string) (*Book, error) {
+	if _, err := os.Stat(h.Prices()); len(prices) == 0 && !errors.Is(err, fs.ErrNotExist) {
+		prices = append(prices, h.Prices())
+	}
 	table, err := cost.Load(prices...)
 	if err != nil {
 		return nil, err
