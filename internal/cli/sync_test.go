@@ -262,8 +262,16 @@ func TestSyncFaultsSeen(t *testing.T) {
 	w.says(command.ExitNet, "", line("sync pull"), "the team's data stays as it was just now", "no connection")
 	w.says(command.ExitOK, "", line("sync show"), "acme: 1 member")
 	w.fail(nil)
-	// A damaged cache is made anew.
-	w.write(".cairn/team-cache/eval_runs.json", "[{")
+	// A damaged copy is made anew.
+	copies, _ := filepath.Glob(filepath.Join(w.home, "store/teams/*/*/team.db"))
+	if len(copies) != 1 {
+		t.Fatalf("copies: %q", copies)
+	}
+	for _, suffix := range []string{"-wal", "-shm", ""} {
+		if err := os.WriteFile(copies[0]+suffix, []byte(strings.Repeat("no database", 1000)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	w.says(command.ExitData, "", line("sync show"), "damaged", "cairn sync pull")
 	w.says(command.ExitOK, "", line("sync pull"), "1 new")
 	w.says(command.ExitOK, "", line("sync show"), "acme: 1 member")

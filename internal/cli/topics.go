@@ -110,8 +110,9 @@ var keptFiles = [...]manual.Row{
 	{Name: "~/.cairn/retros/", Means: "What was measured of a repository and sent, by its name."},
 	{Name: "~/.cairn/ships.json", Means: "Which releases of git were queued for which team."},
 	{Name: "~/.cairn/collected", Means: "What was collected of each repository for its team."},
-	{Name: "~/.cairn/mirror/", Means: "Copies of teams of Supabase projects, for their pages."},
 	{Name: "~/.cairn/store/", Means: "What agents cost on this machine, and where their sessions stood; no word of them."},
+	{Name: "~/.cairn/budgets.json", Means: "What agents may cost before you are alerted."},
+	{Name: "~/.cairn/store/teams/", Means: "Copies of what you may see of your teams' rows, a database each."},
 	{Name: "~/.cairn/sync.log", Means: "A line for each sync; never a secret."},
 	{Name: "~/.cairn/compact/rules/", Means: "Your rules of compaction."},
 	{Name: "~/.cairn/compact/reads/", Means: "What each session was shown of files, as hashes of lines, for two days."},
@@ -128,7 +129,7 @@ var keptFiles = [...]manual.Row{
 	{Name: ".cairn/eval-policy.toml", Means: "What cairn eval gate asks of a run. Committed."},
 	{Name: ".cairn/judge-profiles.yaml", Means: "Who judges, and how. Committed."},
 	{Name: ".cairn/prices.toml", Means: "Prices of models for this project. Committed."},
-	{Name: ".cairn/team-cache/", Means: "What cairn sync pull brought; git ignores it."},
+	{Name: ".cairn/team-cache/", Means: "What cairn sync pull brought, as JSON for other programs; git ignores it."},
 	{Name: ".planning/", Means: "The plan: Markdown, and config.json."},
 }
 

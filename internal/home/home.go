@@ -112,9 +112,11 @@ func (h Home) Server() string    { return h.join("server") }
 func (h Home) ServerLog() string { return h.join("log", "server.log") }
 func (h Home) UpLock() string    { return h.join("up.lock") }
 
-// Mirror holds the copy of a team's rows that its pages are made of, by the
-// team's key; only for servers that have no such pages.
-func (h Home) Mirror(team string) string { return h.join("mirror", team) }
+// Replicas holds copies of teams' rows, by team and person.
+func (h Home) Replicas() string { return h.join("store", "teams") }
+
+// OldMirror is where older versions had such copies.
+func (h Home) OldMirror() string { return h.join("mirror") }
 
 // Auth holds the sessions with servers of teams, AuthLock keeps two processes
 // that change it apart; DrainLock is held by who delivers the queue; SyncLog has

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,14 +11,14 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/uuid"
 
 	"cairn/internal/home"
 	"cairn/internal/project"
 )
 
-// A Cache is REPO/.cairn/team-cache: what the team had when it was last pulled.
-// TABLE.json is an array of rows, the oldest first; .meta.json is a Meta.
+// A Cache is REPO/.cairn/team-cache: what the team had when it was last pulled, for
+// other programs to read. TABLE.json is an array of rows, the oldest first;
+// .meta.json is a Meta. Package replica writes it.
 //
 // A pull writes what a server says below a directory that came with the
 // repository: no link there is followed.
@@ -56,17 +57,7 @@ type Cursor struct {
 	ID string `json:"id"`
 }
 
-const mostCache = 512 << 20
-
 func tableFile(table string) string { return cacheDir + "/" + table + ".json" }
-
-// Run returns what Keep kept of a run.
-func (c *Cache) Run(id uuid.UUID, most int64) ([]byte, error) { return c.in.Read(runFile(id), most) }
-
-// Keep keeps a run.
-func (c *Cache) Keep(id uuid.UUID, data []byte) error { return c.write(runFile(id), data) }
-
-func runFile(id uuid.UUID) string { return cacheDir + "/runs/" + id.String() + ".json" }
 
 // Meta returns what is known of the cache; of none, or one that cannot be read,
 // the zero Meta.
@@ -82,31 +73,12 @@ func (c *Cache) Meta() Meta {
 	return m
 }
 
-// errCorrupt says that a file of the cache is not what a pull writes.
-var errCorrupt = errors.New("the cache is damaged")
-
-// Rows decodes the rows of a table into out, a pointer to a slice. A table that
-// was never pulled has none. A damaged file is an error; the next pull mends it.
-func (c *Cache) Rows(table string, out any) error {
-	data, err := c.in.Read(tableFile(table), mostCache)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, out); err != nil {
-		return fmt.Errorf("%s: %w: %w", c.in.Path(tableFile(table)), errCorrupt, err)
-	}
-	return nil
-}
-
 func (c *Cache) write(name string, data []byte) error {
 	return c.in.Write(name, data, home.PrivateDir, home.PrivateFile)
 }
 
-// writeTable replaces a table, a row a line.
-func (c *Cache) writeTable(table string, rows []jsontext.Value) error {
+// WriteTable replaces a table, a row a line.
+func (c *Cache) WriteTable(table string, rows []jsontext.Value) error {
 	var b bytes.Buffer
 	b.WriteByte('[')
 	for i, r := range rows {
@@ -120,7 +92,8 @@ func (c *Cache) writeTable(table string, rows []jsontext.Value) error {
 	return c.write(tableFile(table), b.Bytes())
 }
 
-func (c *Cache) writeMeta(m Meta) error {
+// WriteMeta says what the tables are.
+func (c *Cache) WriteMeta(m Meta) error {
 	data, err := json.Marshal(m, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
 		return err
@@ -128,14 +101,36 @@ func (c *Cache) writeMeta(m Meta) error {
 	return c.write(metaFile, append(data, '\n'))
 }
 
-// prepare makes the directory and keeps it out of git. lock is the file that
-// keeps two pulls apart.
+// RemoveTable removes a table that is not known any more.
+func (c *Cache) RemoveTable(table string) error { return c.in.Remove(tableFile(table)) }
+
+// Prepare makes the directory and keeps it out of git.
+func (c *Cache) Prepare() error {
+	_, err := c.prepare()
+	return err
+}
+
 func (c *Cache) prepare() (lock string, err error) {
-	if lock, err = c.in.Mkdir(cacheDir, ".lock", home.PrivateDir); err != nil {
-		return "", err
+	lock, err = c.in.Mkdir(cacheDir, ".lock", home.PrivateDir)
+	if err == nil {
+		c.in.RemoveStale(cacheDir)          // of pulls that were killed
+		_ = c.in.Remove(cacheDir + "/runs") // of an older version: they are in the copy
+		err = c.Ignore()
 	}
-	c.in.RemoveStale(cacheDir) // of pulls that were killed
-	return lock, c.Ignore()
+	if err != nil {
+		return "", fmt.Errorf("the cache cannot be written: %w", err)
+	}
+	return lock, nil
+}
+
+// Lock keeps others from writing the cache until unlock is called.
+func (c *Cache) Lock(ctx context.Context) (unlock func(), err error) {
+	lock, err := c.prepare()
+	if err != nil {
+		return nil, err
+	}
+	unlock, _, err = lockFile(ctx, lock, true)
+	return unlock, err
 }
 
 // Ignore has git ignore the cache, whether or not there is one yet.

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/uuid"
 
 	"cairn/internal/home"
 	"cairn/internal/project"
@@ -16,7 +15,7 @@ import (
 // brought along in place of the cache's directories and files.
 func TestPullWritesThroughNoLink(t *testing.T) {
 	t.Parallel()
-	for _, link := range []string{".cairn", ".cairn/team-cache", ".cairn/team-cache/runs", ".cairn/team-cache/.meta.json",
+	for _, link := range []string{".cairn", ".cairn/team-cache", ".cairn/team-cache/.meta.json",
 		".cairn/team-cache/eval_runs.json", ".cairn/team-cache/.lock", ".cairn/.gitignore"} {
 		repo, out := t.TempDir(), t.TempDir()
 		at := filepath.Join(repo, filepath.FromSlash(link))
@@ -34,9 +33,8 @@ func TestPullWritesThroughNoLink(t *testing.T) {
 		failed := 0
 		for _, write := range []func() error{
 			func() error { _, err := c.prepare(); return err },
-			func() error { return c.writeTable("eval_runs", []jsontext.Value{[]byte("{}")}) },
-			func() error { return c.writeMeta(Meta{}) },
-			func() error { return c.Keep(uuid.New(), []byte("{}")) },
+			func() error { return c.WriteTable("eval_runs", []jsontext.Value{[]byte("{}")}) },
+			func() error { return c.WriteMeta(Meta{}) },
 			c.Ignore,
 			c.Problem,
 		} {

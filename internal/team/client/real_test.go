@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 	"golang.org/x/crypto/bcrypt"
 
@@ -20,6 +21,7 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/account"
+	"cairn/internal/team/replica"
 	"cairn/internal/team/server/access"
 	"cairn/internal/team/server/auth"
 	"cairn/internal/team/server/rest"
@@ -157,6 +159,46 @@ func putRows(t *testing.T, q *spool.Spool) {
 	}
 }
 
+// A copied is a copy of a team's rows, and the cache of a repository.
+type copied struct {
+	t      *testing.T
+	from   *client.Client
+	wish   replica.Wish
+	copy   *replica.Replica
+	cache  *client.Cache
+	server string
+	repo   string
+}
+
+func newCopy(t *testing.T, r *real, c *client.Client) *copied {
+	t.Helper()
+	copy, err := replica.Open(t.Context(), t.TempDir(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = copy.Close() })
+	repo := t.TempDir()
+	return &copied{t, c, replica.Wish{Team: r.team}, copy, client.OpenCache(project.Open("", home.Repo(repo))), r.URL, repo}
+}
+
+func (c *copied) pull() (client.Meta, int, error) {
+	report, err := c.copy.Refresh(c.t.Context(), c.from, c.wish)
+	if err != nil {
+		return client.Meta{}, report.New, err
+	}
+	meta, err := c.copy.Export(c.t.Context(), c.cache, c.server, report)
+	return meta, report.New, err
+}
+
+// rows reads a table as another program would.
+func (c *copied) rows(table string, out any) error {
+	data, err := os.ReadFile(filepath.Join(c.repo, ".cairn/team-cache", table+".json"))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, out)
+}
+
 // Everything that is queued arrives at cairn's own server, on both databases,
 // once; a team mate pulls it.
 func TestRealServer(t *testing.T) {
@@ -178,22 +220,21 @@ func TestRealServer(t *testing.T) {
 				t.Errorf("%s: %d rows, want %d", table, n, want)
 			}
 		}
-		repo := home.Repo(t.TempDir())
-		cache := client.OpenCache(project.Open("", repo))
-		meta, fresh, err := c.Pull(t.Context(), cache)
-		if err != nil || fresh != 29 || meta.Tables["eval_runs"].Rows != 25 || meta.Tables[client.People].Rows != 2 || meta.Tables["daily_evals"].Rows == 0 {
+		cache := newCopy(t, r, c)
+		meta, fresh, err := cache.pull()
+		if err != nil || fresh != 29 || meta.Tables["eval_runs"].Rows != 25 || meta.Tables[replica.People].Rows != 2 || meta.Tables["daily_evals"].Rows == 0 {
 			t.Fatalf("%+v, %d fresh, %v", meta, fresh, err)
 		}
 		putRuns(t, q, 25, 30)
 		r.drain(t, h)
-		meta, fresh, err = c.Pull(t.Context(), cache)
+		meta, fresh, err = cache.pull()
 		if err != nil || fresh != 5 || meta.Tables["eval_runs"].Rows != 30 {
 			t.Errorf("%+v, %d fresh, %v", meta, fresh, err)
 		}
 		var runs []struct {
 			Label string `json:"label"`
 		}
-		if err := cache.Rows("eval_runs", &runs); err != nil || len(runs) != 30 || runs[0].Label != "main" {
+		if err := cache.rows("eval_runs", &runs); err != nil || len(runs) != 30 || runs[0].Label != "main" {
 			t.Errorf("%v, %v", runs, err)
 		}
 		team, err := c.Team(t.Context(), "")
@@ -266,10 +307,12 @@ func TestRealTokenPulls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		meta, _, err := c.Pull(t.Context(), client.OpenCache(project.Open("", home.Repo(t.TempDir()))))
-		_, people := meta.Tables[client.People]
+		ci := newCopy(t, r, c)
+		ci.wish.Partly = true
+		meta, _, err := ci.pull()
+		_, people := meta.Tables[replica.People]
 		_, costs := meta.Tables["daily_costs"]
-		if err != nil || people || costs || meta.Tables["ship_logs"].Rows != 1 || meta.Tables[client.Pulses].Rows != 1 || meta.LastPull.IsZero() {
+		if err != nil || people || costs || meta.Tables["ship_logs"].Rows != 1 || meta.Tables[replica.Pulse].Rows != 1 || meta.LastPull.IsZero() {
 			t.Errorf("%+v, %v", meta, err)
 		}
 		beat := c.NewHeartbeat(r.team)
@@ -315,9 +358,9 @@ func TestRealPages(t *testing.T) {
 		}
 		at := time.Now().Add(-time.Hour).UTC().Truncate(time.Microsecond)
 		dbtest.Exec(t, d, `update ship_logs set created_at = ? where ingest_key < ?`, at, key(1500))
-		cache := client.OpenCache(project.Open("", home.Repo(t.TempDir())))
+		cache := newCopy(t, r, c)
 		for pull := range 2 {
-			meta, fresh, err := c.Pull(t.Context(), cache)
+			meta, fresh, err := cache.pull()
 			if want := []int{n, 0}[pull]; err != nil || fresh != want || meta.Tables["ship_logs"].Rows != n {
 				t.Errorf("pull %d: %d fresh, %+v, %v", pull, fresh, meta.Tables["ship_logs"], err)
 			}
@@ -326,7 +369,7 @@ func TestRealPages(t *testing.T) {
 			Key string `json:"ingest_key"`
 		}
 		seen := map[string]bool{}
-		if err := cache.Rows("ship_logs", &rows); err != nil {
+		if err := cache.rows("ship_logs", &rows); err != nil {
 			t.Fatal(err)
 		}
 		for _, row := range rows {
@@ -353,14 +396,14 @@ func TestRealWidePages(t *testing.T) {
 		for i := range n {
 			dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, repo_slug, version) values (?, ?, ?, 'acme/app', ?)`, r.team, uuid.New(), key(i), strings.Repeat("v", 400<<10))
 		}
-		cache := client.OpenCache(project.Open("", home.Repo(t.TempDir())))
-		meta, fresh, err := c.Pull(t.Context(), cache)
+		cache := newCopy(t, r, c)
+		meta, fresh, err := cache.pull()
 		if err != nil || fresh != n || meta.Tables["ship_logs"].Rows != n {
 			t.Errorf("%d fresh, %+v, %v", fresh, meta.Tables["ship_logs"], err)
 		}
 		// One that is too large alone is left out, and the others come.
 		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, repo_slug, version) values (?, ?, ?, 'acme/app', ?)`, r.team, uuid.New(), key(n), strings.Repeat("v", 17<<20))
-		if meta, _, err := c.Pull(t.Context(), cache); err != nil || len(meta.Skipped) != 1 || meta.Tables["ship_logs"].Rows != n {
+		if meta, _, err := cache.pull(); err != nil || len(meta.Skipped) != 1 || meta.Tables["ship_logs"].Rows != n {
 			t.Errorf("with a row of 17 MB: %+v, %v", meta, err)
 		}
 	})

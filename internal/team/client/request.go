@@ -30,9 +30,9 @@ type Request struct {
 	most   int // bytes of the answer, 0 for what the method has
 }
 
-// rowsOf asks for a page of a table's rows.
-func rowsOf(table string, query url.Values) Request {
-	return Request{Method: http.MethodGet, Path: wire.Rest + table, Query: query, most: pageBytes}
+// RowsOf asks for a page of a table's rows.
+func RowsOf(table string, query url.Values) Request {
+	return Request{Method: http.MethodGet, Path: wire.Rest + table, Query: query, most: PageBytes}
 }
 
 const (

@@ -140,6 +140,13 @@ func (c *Client) HasSchema(ctx context.Context) (bool, error) {
 	return false, err
 }
 
+// NoTable reports whether an error says that the server does not have the table: it
+// is older than this cairn.
+func NoTable(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.noTable()
+}
+
 // noTable reports that the server does not have the table.
 func (e *Error) noTable() bool { return e.Code == "PGRST205" || e.Code == "42P01" }
 

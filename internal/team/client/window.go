@@ -7,14 +7,18 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// pageBytes is how much one page of rows has at most: of few rows, if they are
+// PageBytes is how much one page of rows has at most: of few rows, if they are
 // large. A row that is larger by itself is left out.
-const pageBytes = 16 << 20
+const PageBytes = 16 << 20
+
+// pageRows is how many rows any server gives at once.
+const pageRows = 1000
 
 // What is wrong with an answer where fewer rows may help: it has more bytes than
 // are read of one, or its bytes come too slowly.
@@ -63,7 +67,7 @@ func pages[T any](ctx context.Context, c *Client, table string, query url.Values
 			query.Set("limit", strconv.Itoa(limit))
 			query.Set("offset", strconv.Itoa(len(all)))
 			var page []T
-			err := c.Send(ctx, rowsOf(table, query), &page)
+			err := c.Send(ctx, RowsOf(table, query), &page)
 			all = append(all, page...)
 			return len(page), err
 		})
@@ -100,4 +104,14 @@ func (p *Place) Move(page []jsontext.Value) error {
 		return &Error{Kind: ErrNetwork, Message: "the server sent a row without created_at and id"}
 	}
 	return nil
+}
+
+// Before reports whether a place is before another, which may be none.
+func (p Place) Before(q Place) bool {
+	at, err := time.Parse(time.RFC3339, p.At)
+	other, otherErr := time.Parse(time.RFC3339, q.At)
+	if err != nil || otherErr != nil {
+		return false
+	}
+	return at.Before(other) || at.Equal(other) && p.ID < q.ID
 }

@@ -25,8 +25,8 @@ releases, commits, evals, costs, people, plans and alerts. Also prints the addre
 which works once within five minutes.
 
 A Supabase project has no such pages. For its teams the command copies what you
-may see of the team's rows to ~/.cairn/mirror and shows the pages of that copy
-on this machine until you stop it.`
+may see of the team's rows to ~/.cairn/store/teams and shows the pages of that
+copy on this machine until you stop it.`
 
 // Commands lists dashboard and dashboard show.
 func Commands() []*command.Command {
@@ -48,7 +48,7 @@ func Commands() []*command.Command {
 func open(c *command.Call) (*answer.Answer, error) {
 	t, ours := team(c)
 	if !ours {
-		serveMirror(c, t)
+		serveCopy(c, t)
 		return nil, nil
 	}
 	address := must.Get(t.Entry(c, slugOf(c, t)))

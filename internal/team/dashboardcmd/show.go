@@ -116,7 +116,7 @@ func ask(c *command.Call, name string, q url.Values) (shown dashboard.Shown) {
 		must.OK(t.Do(c, http.MethodGet, path, q, nil, &shown))
 		return shown
 	}
-	m := openMirror(c, t, false)
+	m := openCopy(c, t, false)
 	defer func() { _ = m.Close() }() // the copy can be made again
 	viewer := viewerOf(c, t, m.DB)
 	pages := dashboard.New(dashboard.Config{DB: m.DB, Log: slog.New(slog.DiscardHandler), Viewer: func(*http.Request) (dashboard.Viewer, error) { return viewer, nil }})

@@ -202,34 +202,6 @@ func turnsOf(x jsontext.Value) *int {
 	return &n
 }
 
-// A PayloadRow is a row of eval_payloads.
-type PayloadRow struct {
-	CaseID  int64          `json:"case_id"`
-	Repeat  int            `json:"repeat_no"`
-	Payload jsontext.Value `json:"payload"`
-}
-
-// RunFromRows puts a run together from its row of eval_runs and the rows of its
-// results, their cases and payloads, and its costs, as requests for them give
-// them. Rows of payloads may be missing: the run then says less.
-func RunFromRows(row wire.EvalRun, cases []wire.EvalCase, results []wire.EvalResult, payloads []PayloadRow, costs []wire.EvalCost) (*result.Run, error) {
-	type key struct {
-		id     int64
-		repeat int
-	}
-	said := make(map[key]jsontext.Value, len(payloads))
-	for _, p := range payloads {
-		said[key{p.CaseID, p.Repeat}] = p.Payload
-	}
-	row.Cases, row.Costs = cases, costs
-	row.Results = slices.Clone(results)
-	for i := range row.Results {
-		r := &row.Results[i]
-		r.Payload = said[key{r.CaseID, r.Repeat}]
-	}
-	return RunOf(row)
-}
-
 // RunOf is the way back from EvalRun: what compare, trend and leaderboard make
 // of it is what they make of the run itself. Results are in the order of suite,
 // name, variant and attempt.

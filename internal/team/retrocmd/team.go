@@ -2,6 +2,7 @@ package retrocmd
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"cairn/internal/answer"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
+	"cairn/internal/team/replica"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -39,23 +41,23 @@ func (m *measuring) teamView() answer.Views {
 	if err != nil || s == nil || !s.Enabled {
 		return nil
 	}
-	cache := client.OpenCache(s.Dir)
-	meta := cache.Meta()
-	if len(meta.Tables) == 0 || meta.URL != link.CleanURL(s.File.URL) {
-		return nil
+	ctx := context.Background()
+	r, err := s.Pulled(ctx)
+	if r == nil || err != nil {
+		return m.noTeam(err)
 	}
+	defer r.Close()
 	var pulses []client.Pulse
 	var all []teamRetro
-	if err := cmp.Or(cache.Rows(client.Pulses, &pulses), cache.Rows("retro_snapshots", &all)); err != nil {
-		term.Warn(m.env.Stderr, "%v (cairn sync pull brings it anew)", err)
-		return nil
+	if err := cmp.Or(r.Rows(ctx, replica.Pulse, &pulses), r.Rows(ctx, "retro_snapshots", &all)); err != nil {
+		return m.noTeam(err)
 	}
 	head, when := s.Name(), "no pull was complete yet"
 	if len(pulses) == 1 {
 		head += ": " + pulses[0].String()
 	}
-	if !meta.LastPull.IsZero() {
-		when = "as of " + text.Ago(meta.LastPull, time.Now())
+	if !r.Fresh().IsZero() {
+		when = "as of " + text.Ago(r.Fresh(), time.Now())
 	}
 	slices.SortStableFunc(all, func(a, b teamRetro) int {
 		return cmp.Or(strings.Compare(b.Date, a.Date), b.At.Compare(a.At))
@@ -77,4 +79,12 @@ func (m *measuring) teamView() answer.Views {
 		views = append(views, t)
 	}
 	return views
+}
+
+// noTeam says why there is nothing of the team, where something is wrong.
+func (m *measuring) noTeam(err error) answer.Views {
+	if err != nil {
+		term.Warn(m.env.Stderr, "%v (cairn sync pull brings it anew)", err)
+	}
+	return nil
 }

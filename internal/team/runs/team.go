@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/command"
 	"cairn/internal/team/client"
 	"cairn/internal/team/eval"
 	"cairn/internal/team/link"
 	"cairn/internal/team/pushed"
+	"cairn/internal/team/replica"
 	"cairn/internal/team/result"
 	"cairn/internal/team/wire"
 	"cairn/internal/term"
@@ -21,7 +24,7 @@ import (
 const patience = 10 * time.Second
 
 // Open returns the user's store, with team joined by the team's runs: those of
-// the cache, brought up to date if the server answers.
+// this machine's copy, brought up to date if the server answers.
 func Open(env *command.Env, team bool) (Store, error) {
 	own := Own(env)
 	if !team {
@@ -31,45 +34,54 @@ func Open(env *command.Env, team bool) (Store, error) {
 	if err != nil {
 		return own, err
 	}
-	c, err := s.Client()
-	if err != nil {
-		return own, err
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	cache := client.OpenCache(s.Dir)
-	meta, _, err := c.Pull(ctx, cache)
+	r, meta, _, err := s.Pull(ctx)
 	switch {
 	case err == nil:
-	case meta.LastPull.IsZero():
-		return own, err
+	case r == nil || r.Fresh().IsZero():
+		return own, errors.Join(err, closed(r))
 	default:
-		term.Warn(env.Stderr, "the team's runs are as they were %s: %v", text.Ago(meta.LastPull, time.Now()), err)
+		term.Warn(env.Stderr, "the team's runs are as they were %s: %v", text.Ago(r.Fresh(), time.Now()), err)
 	}
-	t := &teamRuns{client: c, cache: cache, rows: map[string]wire.EvalRun{}}
+	for _, sentence := range meta.Skipped {
+		term.Warn(env.Stderr, "%s", sentence)
+	}
+	server, err := s.Client()
+	if err != nil {
+		return own, errors.Join(err, closed(r))
+	}
+	t := &teamRuns{server: server, copy: r, rows: map[string]uuid.UUID{}}
 	others, err := t.list(env)
 	if err != nil {
-		return own, command.Data(err)
+		return own, command.Data(errors.Join(err, closed(r)))
 	}
 	return Store{own.With(others), env}, nil
 }
 
-// teamRuns are the runs of a team. They never change, so each is asked for once
-// and kept in the cache.
-type teamRuns struct {
-	client *client.Client
-	cache  *client.Cache
-	rows   map[string]wire.EvalRun // by the beginning of the ingest key
+func closed(r *replica.Replica) error {
+	if r == nil {
+		return nil
+	}
+	return r.Close()
 }
 
-// list makes entries of the rows in the cache. Which suites a run of several has
+// teamRuns are the runs of a team. They never change, so the results of each are
+// asked for once. The copy stays open as long as the command runs.
+type teamRuns struct {
+	server *client.Client
+	copy   *replica.Replica
+	rows   map[string]uuid.UUID // by the beginning of the ingest key
+}
+
+// list makes entries of the rows that are here. Which suites a run of several has
 // only its results tell.
 func (t *teamRuns) list(env *command.Env) (eval.Elsewheres, error) {
 	var rows []struct {
 		wire.EvalRun
 		CreatedAt time.Time `json:"created_at,omitzero"`
 	}
-	if err := t.cache.Rows("eval_runs", &rows); err != nil {
+	if err := t.copy.Rows(context.Background(), "eval_runs", &rows); err != nil {
 		return eval.Elsewheres{}, err
 	}
 	others := eval.Elsewheres{Load: t.load}
@@ -79,7 +91,7 @@ func (t *teamRuns) list(env *command.Env) (eval.Elsewheres, error) {
 			term.Warn(env.Stderr, "left out: a run of the team: %v", err)
 			continue
 		}
-		t.rows[run.ID] = row.EvalRun
+		t.rows[run.ID] = row.ID
 		if run.Suite == "" && run.Total > 0 {
 			if full, err := t.load(eval.Entry{ID: run.ID}); err == nil {
 				run = full
@@ -92,34 +104,20 @@ func (t *teamRuns) list(env *command.Env) (eval.Elsewheres, error) {
 	return others, nil
 }
 
-// load reads a run from the cache, or asks for it.
+// load reads a run, or asks for its results.
 func (t *teamRuns) load(e eval.Entry) (*result.Run, error) {
-	row, ok := t.rows[e.ID]
+	id, ok := t.rows[e.ID]
 	if !ok {
 		return nil, fmt.Errorf("the team has no run %s", e.ID)
 	}
-	if data, err := t.cache.Run(row.ID, result.MaxBytes); err == nil {
-		if run, _, err := result.Decode(data); err == nil && run.IngestKey == row.IngestKey {
-			return run, nil
-		}
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	team, err := t.client.Team(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	run, err := t.client.Run(ctx, team, row)
-	var failed *client.Error
-	if errors.As(err, &failed) && failed.Kind == client.ErrNetwork {
+	row, err := t.copy.Run(ctx, t.server, id)
+	if errors.Is(err, client.ErrNetwork) {
 		err = term.Hint(err, "of the run %s only its sums are here; cairn eval list --team shows them", e.ID)
 	}
 	if err != nil {
 		return nil, err
 	}
-	run.IngestKey = row.IngestKey
-	if data, err := result.Encode(run); err == nil {
-		_ = t.cache.Keep(row.ID, data) // without it, it is asked for again
-	}
-	return run, nil
+	return pushed.RunOf(row)
 }

@@ -2,6 +2,7 @@ package synccmd
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
+	"cairn/internal/team/replica"
 	"cairn/internal/team/result"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -21,8 +23,8 @@ func showCommand() *command.Command {
 	return &command.Command{
 		Path:  "sync show",
 		Short: "Show the team's latest work, from the last pull",
-		Long: `Prints the team's members, runs, releases, retrospectives and QA reports from
-.cairn/team-cache, with its age. It contacts no server; cairn sync pull does.`,
+		Long: `Prints the team's members, runs, releases, retrospectives and QA reports as of the
+last pull, with its age. It contacts no server; cairn sync pull does.`,
 		Examples: []string{"cairn sync pull && cairn sync show", "cairn sync show --json"},
 		Effect:   command.Reads, Run: show,
 		Tool: &command.Tool{
@@ -100,7 +102,7 @@ func (p *pulled) newest() pulled {
 
 func show(c *command.Call) (*answer.Answer, error) {
 	s := must.Get(link.Want(c.Env))
-	p, err := readPulled(s)
+	p, err := readPulled(c, s)
 	if err != nil {
 		return nil, command.Data(term.Hint(err, "cairn sync pull brings it anew"))
 	}
@@ -110,20 +112,20 @@ func show(c *command.Call) (*answer.Answer, error) {
 	return &answer.Answer{Data: p, View: p.view()}, nil
 }
 
-// readPulled reads the cache, the newest rows first; nil before the first pull.
-func readPulled(s *link.Checkout) (*pulled, error) {
-	cache := client.OpenCache(s.Dir)
-	meta := cache.Meta()
-	if len(meta.Tables) == 0 || meta.URL != link.CleanURL(s.File.URL) {
-		return nil, nil
+// readPulled reads what was pulled, the newest rows first; nil before the first pull.
+func readPulled(ctx context.Context, s *link.Checkout) (*pulled, error) {
+	r, err := s.Pulled(ctx)
+	if r == nil || err != nil {
+		return nil, err
 	}
-	p := &pulled{Team: s.File.Slug, LastPull: meta.LastPull}
+	defer r.Close()
+	p := &pulled{Team: s.File.Slug, LastPull: r.Fresh()}
 	var pulses []client.Pulse
 	for name, rows := range map[string]any{
-		client.Pulses: &pulses, client.People: &p.Members, "eval_runs": &p.Runs, "ship_logs": &p.Ships,
+		replica.Pulse: &pulses, replica.People: &p.Members, "eval_runs": &p.Runs, "ship_logs": &p.Ships,
 		"retro_snapshots": &p.Retros, "qa_reports": &p.QA,
 	} {
-		if err := cache.Rows(name, rows); err != nil {
+		if err := r.Rows(ctx, name, rows); err != nil {
 			return nil, err
 		}
 	}
@@ -200,10 +202,11 @@ func pullCommand() *command.Command {
 	return &command.Command{
 		Path:  "sync pull",
 		Short: "Pull the team's records into .cairn/team-cache",
-		Long: `Asks the team's server for runs, releases, retrospectives, QA reports, triage,
-daily sums and members that are new since the last pull, and writes them to
-.cairn/team-cache, which git ignores. Other commands read that copy. If the
-server cannot be reached, the copy stays as it is.`,
+		Long: `Asks the team's server for runs, costs, releases, retrospectives, QA reports,
+triage and members that are new since the last pull, and keeps them on this
+machine, in ~/.cairn/store/teams, which other commands read. It also writes the
+last 180 days as JSON to .cairn/team-cache, which git ignores. If the server
+cannot be reached, both stay as they are.`,
 		Examples: []string{"cairn sync pull", "cairn sync pull --json"},
 		Effect:   command.Writes, Waits: true, Run: pull,
 	}
@@ -211,8 +214,10 @@ server cannot be reached, the copy stays as it is.`,
 
 func pull(c *command.Call) (*answer.Answer, error) {
 	s := must.Get(link.Want(c.Env))
-	server := must.Get(s.Client())
-	meta, fresh, err := server.Pull(c, client.OpenCache(s.Dir))
+	r, meta, fresh, err := s.Pull(c)
+	if r != nil {
+		defer r.Close()
+	}
 	if err != nil {
 		if !meta.LastPull.IsZero() {
 			term.Warn(c.Stderr, "the team's data stays as it was %s", text.Ago(meta.LastPull, time.Now()))
@@ -225,7 +230,7 @@ func pull(c *command.Call) (*answer.Answer, error) {
 	}
 	rows := 0
 	for name, t := range meta.Tables {
-		if name != client.People && name != client.Pulses {
+		if name != replica.People && name != replica.Pulse {
 			rows += t.Rows
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"cairn/internal/project"
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
+	"cairn/internal/team/replica"
 	"cairn/internal/team/spool"
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -281,7 +282,7 @@ func cacheText(tables map[string]client.Pulled) string {
 	var parts []string
 	last := 0
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		if rows := tables[name].Rows; name != client.Pulses && rows > 0 {
+		if rows := tables[name].Rows; name != replica.Pulse && rows > 0 {
 			parts, last = append(parts, fmt.Sprintf("%s %d", name, rows)), rows
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/team/client"
 	"cairn/internal/team/link"
 	"cairn/internal/team/local"
+	"cairn/internal/team/replica"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -111,6 +112,7 @@ func (m machine) unlink(key string) string {
 	}
 	must.OK(dir.Remove(project.Team))
 	must.OK(client.OpenCache(dir).Remove())
+	must.OK(replica.Remove(m.home.Replicas(), link.CleanURL(team.URL), team.Slug))
 	must.OK(link.Exclude(repo, false))
 	_ = os.Remove(filepath.Dir(repo.Team())) // if nothing else is in it
 	return repo.Team()

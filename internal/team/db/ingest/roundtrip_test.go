@@ -81,15 +81,7 @@ func through(t *testing.T, d *db.DB, as db.Identity, team uuid.UUID, run *result
 	if err != nil {
 		t.Fatal(err)
 	}
-	var payloads []pushed.PayloadRow
-	for i := range stored.Results {
-		r := &stored.Results[i]
-		if r.Payload != nil {
-			payloads = append(payloads, pushed.PayloadRow{CaseID: r.CaseID, Repeat: r.Repeat, Payload: r.Payload})
-			r.Payload = nil
-		}
-	}
-	back, err := pushed.RunFromRows(stored, stored.Cases, stored.Results, payloads, stored.Costs)
+	back, err := pushed.RunOf(stored)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,25 +48,35 @@ type insertion struct {
 	target []string // the key of an upsert
 	shape  *shape   // of what is returned, nil for nothing
 	answer *Answer
+	copied bool // the rows say when they came
 }
 
 // Insert writes rows; with a resolution, those that are there already are
 // merged or left alone. If returning, those that were written are added to the answer.
 func Insert(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, returning bool, a *Answer) error {
-	i := insertion{reader: reader{ctx: ctx, tx: tx, as: as}, w: w, answer: a}
+	return (&insertion{reader: reader{ctx: ctx, tx: tx, as: as}, w: w, answer: a}).insert(returning)
+}
+
+// Copy is Insert of what another server has: its rows say when they came there.
+func Copy(ctx context.Context, tx *db.Tx, w *postgrest.Write, a *Answer) error {
+	service := db.Identity{Role: db.Service}
+	return (&insertion{reader: reader{ctx: ctx, tx: tx, as: service}, w: w, answer: a, copied: true}).insert(false)
+}
+
+func (i *insertion) insert(returning bool) error {
 	var err error
-	if i.in, err = i.enter(w.Table, inserts); err != nil {
+	if i.in, err = i.enter(i.w.Table, inserts); err != nil {
 		return err
 	}
 	if returning {
-		t, err := i.enter(w.Table, reads)
+		t, err := i.enter(i.w.Table, reads)
 		if err == nil {
-			err = t.shows(&w.Query)
+			err = t.shows(&i.w.Query)
 		}
 		if err != nil {
 			return err
 		}
-		i.shape = i.shapeOf(&w.Query, a.budget)
+		i.shape = i.shapeOf(&i.w.Query, i.answer.budget)
 	}
 	if err := i.conflict(); err != nil {
 		return err
@@ -78,11 +88,11 @@ func Insert(ctx context.Context, tx *db.Tx, as db.Identity, w *postgrest.Write, 
 	if err := i.admit(rows); err != nil {
 		return err
 	}
-	if err := i.write(rows); err != nil || w.Table.Month == "" || tx.Dialect() != db.SQLite {
+	if err := i.write(rows); err != nil || i.w.Table.Month == "" || i.tx.Dialect() != db.SQLite {
 		return err
 	}
-	for _, team := range teamsOf(w.Table, rows) {
-		if err := tx.Touch(ctx, team); err != nil {
+	for _, team := range teamsOf(i.w.Table, rows) {
+		if err := i.tx.Touch(i.ctx, team); err != nil {
 			return err
 		}
 	}
@@ -156,7 +166,10 @@ func (i *insertion) rows() ([]row, error) {
 			if v, has := r[c]; (!has || v.null) && i.as.User != uuid.Nil {
 				r[c] = uuidValue(i.as.User)
 			}
-			r[t.Column("created_at")] = stamp
+			c = t.Column("created_at")
+			if _, has := r[c]; !has || !i.copied {
+				r[c] = stamp
+			}
 		}
 		out = append(out, r)
 	}

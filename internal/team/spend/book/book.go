@@ -53,38 +53,11 @@ func Open(ctx context.Context, h home.Home, getenv func(string) string, prices .
 		return nil, fmt.Errorf("%s: %w", lock.Path(), err)
 	}
 	b := &Book{Prices: spend.Prices{Table: table}, home: h, user: home.UserDir(getenv), getenv: getenv, lock: lock}
-	if b.DB, err = openStore(ctx, h.Store()); err != nil {
+	if b.DB, err = db.OpenPrivate(ctx, h.Store()); err != nil {
 		_ = lock.Unlock()
 		return nil, err
 	}
 	return b, nil
-}
-
-// openStore opens the file for its owner alone.
-func openStore(ctx context.Context, file string) (*db.DB, error) {
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, home.PrivateFile)
-	if err != nil {
-		return nil, err
-	}
-	fresh, err := f.Stat()
-	f.Close()
-	if err != nil {
-		return nil, err
-	}
-	d, err := db.Open(ctx, file, db.Options{Connections: 2})
-	if err != nil {
-		return nil, err
-	}
-	if fresh.Size() > 0 {
-		if d.Ready(ctx) == nil {
-			return d, nil
-		}
-	}
-	if _, err := d.Migrate(ctx, false); err != nil {
-		d.Close()
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return d, nil
 }
 
 // Close closes the ledger.

@@ -1,4 +1,4 @@
-package mirror
+package replica
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,7 @@ type member struct {
 	rest   http.Handler
 	token  string
 	failOn string // a table
+	lacks  string // a table
 	asked  int
 }
 
@@ -60,6 +62,9 @@ func (m *member) Send(ctx context.Context, r client.Request, out any) error {
 	if m.failOn != "" && r.Path == wire.Rest+m.failOn {
 		return errors.New("the line is dead")
 	}
+	if m.lacks != "" && r.Path == wire.Rest+m.lacks {
+		return &client.Error{Kind: client.ErrRefused, Status: 404, Code: "PGRST205"}
+	}
 	m.asked++
 	var body []byte
 	if r.Body != nil {
@@ -74,10 +79,6 @@ func (m *member) Send(ctx context.Context, r client.Request, out any) error {
 		return fmt.Errorf("%s?%s: %d %s", r.Path, r.Query.Encode(), w.Code, w.Body)
 	}
 	return json.Unmarshal(w.Body.Bytes(), out)
-}
-
-func (m *member) People(ctx context.Context, team uuid.UUID) (people []client.Person, err error) {
-	return people, m.Send(ctx, client.Request{Method: http.MethodPost, Path: wire.TeamPeople, Body: map[string]any{"p_team": team}}, &people)
 }
 
 // fill makes runs and records of a team: by who is in it, and by who left.
@@ -111,12 +112,12 @@ func fill(t *testing.T, d *db.DB, team uuid.UUID, as db.Identity, n int) {
 	}
 }
 
-// all are a team's rows of a table as a service sees them, without stamps of the server.
+// all are a team's rows of a table as a service sees them, without when they were changed.
 func all(t *testing.T, d *db.DB, team uuid.UUID, tab *table.Table) string {
 	t.Helper()
 	var names []string
 	for _, c := range tab.Columns {
-		if !c.Hidden && c.Name != "created_at" && c.Name != "updated_at" {
+		if !c.Hidden && c.Name != "updated_at" && (c.Name != "created_at" || tab.Authored && tab.Name != "spend_days") {
 			names = append(names, c.Name)
 		}
 	}
@@ -131,7 +132,7 @@ func all(t *testing.T, d *db.DB, team uuid.UUID, tab *table.Table) string {
 	m := &member{t: t, token: service, rest: rest.New(d, &access.Access{Keys: keys, Store: account.New(d)}, slog.New(slog.DiscardHandler))}
 	var rows []jsontext.Value
 	err = m.Send(t.Context(), client.Request{Method: http.MethodGet, Path: wire.Rest + tab.Name, Query: map[string][]string{
-		"select": {strings.Join(names, ",")}, tab.Team: {"eq." + team.String()}, "order": {orderOf(tab)}}}, &rows)
+		"select": {strings.Join(names, ",")}, tab.Team: {"eq." + team.String()}, "order": {strings.Join(tab.Key, ",")}}}, &rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,69 +162,112 @@ func TestRefresh(t *testing.T) {
 		dbtest.Exec(t, d, `insert into team_channels (team_id, id, kind, name, target) values (?, ?, 'slack', 'n', 'https://hooks.example/secret')`, team, uuid.New())
 		dbtest.Exec(t, d, `delete from team_members where user_id = ?`, left.User)
 		from := newMember(t, d, owner)
-		dir := filepath.Join(t.TempDir(), "mirror")
-		refresh := func() *Mirror {
+		dir := filepath.Join(t.TempDir(), "copy")
+		pages := Wish{Team: team, Pages: true}
+		refresh := func(w Wish) *Replica {
 			t.Helper()
-			m, err := Open(t.Context(), dir, team, false)
+			r, err := Open(t.Context(), dir, true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := m.Refresh(t.Context(), from, func(string, int) {}); err != nil {
+			if _, err := r.Refresh(t.Context(), from, w); err != nil {
 				t.Fatal(err)
 			}
-			return m
+			return r
 		}
-		same := func(m *Mirror) {
+		same := func(r *Replica, not ...string) {
 			t.Helper()
+			not = append(not, "session_transcripts", "team_channels", "team_invites", "deliveries", "sync_heartbeats", "audit_log")
 			for _, tab := range table.All() {
 				want := all(t, d, team, tab)
-				switch tab.Name {
-				case "session_transcripts", "team_channels", "team_invites", "deliveries", "sync_heartbeats", "audit_log":
+				if slices.Contains(not, tab.Name) {
 					want = ""
 				}
-				if got := all(t, m.DB, team, tab); got != want {
+				if got := all(t, r.DB, team, tab); got != want {
 					t.Errorf("%s:\n got %.300s\nwant %.300s", tab.Name, got, want)
 				}
-				if got := all(t, m.DB, other, tab); got != "" {
+				if got := all(t, r.DB, other, tab); got != "" {
 					t.Errorf("%s of another team: %s", tab.Name, got)
 				}
 			}
 		}
 		// A line that dies in the middle leaves a copy that the next refresh completes.
-		m, err := Open(t.Context(), dir, team, false)
+		r, err := Open(t.Context(), dir, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		from.failOn = "eval_payloads"
-		if err := m.Refresh(t.Context(), from, func(string, int) {}); err == nil || !m.Fresh().IsZero() {
-			t.Fatalf("a dead line: %v, fresh %s", err, m.Fresh())
+		if _, err := r.Refresh(t.Context(), from, pages); err == nil || !r.Fresh().IsZero() {
+			t.Fatalf("a dead line: %v, fresh %s", err, r.Fresh())
 		}
-		if _, err := Open(t.Context(), dir, team, false); !errors.Is(err, ErrBusy) {
-			t.Fatalf("a second process: %v", err)
+		r.Close()
+
+		dir = filepath.Join(t.TempDir(), "another")
+		// A pull needs no results; of one run they come when they are asked for.
+		from.failOn, from.lacks = "", "usage_days"
+		older, err := Open(t.Context(), filepath.Join(t.TempDir(), "older"), true)
+		if err != nil {
+			t.Fatal(err)
 		}
-		m.Close()
-		from.failOn = ""
-		m = refresh()
-		same(m)
-		if left := all(t, m.DB, team, table.Find("team_members")); strings.Count(left, "\n") != 1 {
+		if got, err := older.Refresh(t.Context(), from, Wish{Team: team}); err != nil || got.New != 61+2*6 || len(got.Skipped) != 1 || !strings.Contains(got.Skipped[0], "has no table usage_days") {
+			t.Errorf("an older server: %+v, %v", got, err)
+		}
+		older.Close()
+		from.lacks = ""
+		r = refresh(Wish{Team: team})
+		same(r, "eval_results", "eval_payloads", "eval_cases", "team_settings", "alerts")
+		var runs []struct {
+			ID uuid.UUID `json:"id"`
+		}
+		if err := r.Rows(t.Context(), "eval_runs", &runs); err != nil || len(runs) != 61 {
+			t.Fatalf("%d runs, %v", len(runs), err)
+		}
+		for range 2 {
+			from.asked = 0
+			run, err := r.Run(t.Context(), from, runs[60].ID)
+			if err != nil || len(run.Results) != 2 || string(run.Results[0].Payload) != `{"error":"e"}` || len(run.Costs) != 1 || len(run.Cases) != 2 {
+				t.Errorf("%+v, %v", run, err)
+			}
+		}
+		if from.asked != 0 {
+			t.Errorf("a run that is here is asked for %d times", from.asked)
+		}
+		r.Close()
+
+		r = refresh(pages)
+		same(r)
+		if left := all(t, r.DB, team, table.Find("team_members")); strings.Count(left, "\n") != 1 {
 			t.Errorf("members: %s", left)
 		}
 
+		// What is new comes, to whichever of two processes asks, and they ask for no more than that.
 		fill(t, d, team, dbtest.Member(t, d, team, "member"), 2)
 		dbtest.Exec(t, d, `update alerts set state = 'resolved'`)
-		if err := m.Refresh(t.Context(), from, func(string, int) {}); err != nil {
-			t.Fatal(err)
+		second := refresh(pages)
+		from.asked = 0
+		if got, err := r.Refresh(t.Context(), from, pages); err != nil || got.New != 0 || from.asked > 20 {
+			t.Errorf("%+v, %v, asked %d times", got, err, from.asked)
 		}
-		same(m)
-		m.Close()
+		same(r)
+		same(second)
+		second.Close()
 
-		// A day later all of it is asked for again, and a copy that is broken is made anew.
-		if err := os.WriteFile(filepath.Join(dir, "state.json"), []byte("{"), 0o600); err != nil {
+		// All of it is asked for again, and what is gone there goes here; a copy that is broken is made anew.
+		dbtest.Exec(t, d, `delete from eval_runs where user_id = ?`, owner.User)
+		dbtest.Exec(t, d, `delete from team_members where role = 'member'`)
+		if got, err := r.Refresh(t.Context(), from, Wish{Team: team, Pages: true, Anew: true}); err != nil || got.New != 0 {
+			t.Errorf("%+v, %v", got, err)
+		}
+		same(r)
+		r.Close()
+		if err := os.WriteFile(filepath.Join(dir, "team.db"), bytes.Repeat([]byte("no database"), 1000), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		dbtest.Exec(t, d, `delete from eval_runs where user_id = ?`, owner.User)
-		m = refresh()
-		defer m.Close()
-		same(m)
+		if _, err := Open(t.Context(), dir, false); !errors.Is(err, ErrDamaged) {
+			t.Errorf("a damaged copy: %v", err)
+		}
+		r = refresh(pages)
+		same(r)
+		r.Close()
 	})
 }

@@ -3,9 +3,7 @@ package dashboardcmd
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,22 +20,21 @@ import (
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/link"
-	"cairn/internal/team/mirror"
+	"cairn/internal/team/replica"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
 
-// mirrorAge is how often a copy that is looked at is refreshed.
-const mirrorAge = time.Minute
+// copyAge is how often a copy that is looked at is refreshed.
+const copyAge = time.Minute
 
-// openMirror opens the copy of a team's rows and refreshes it. Where the server
+// openCopy opens the copy of a team's rows and refreshes it. Where the server
 // does not answer, an older copy is shown, and its age said.
-func openMirror(c *command.Call, t *link.Team, fresh bool) *mirror.Mirror {
-	sum := sha256.Sum256([]byte(t.URL() + " " + t.ID.String()))
-	m := must.Get(mirror.Open(c, t.Home.Mirror(hex.EncodeToString(sum[:8])), t.ID, fresh))
+func openCopy(c *command.Call, t *link.Team, anew bool) *replica.Replica {
+	r := must.Get(t.Replica(c, true))
 	bar, last := term.NewProgress(c.Stderr), ""
-	bar.BeginCount("copying", int64(mirror.Tables()))
-	err := m.Refresh(c, t, func(table string, rows int) {
+	bar.BeginCount("copying", int64(replica.Tables()))
+	_, err := r.Refresh(c, t, replica.Wish{Team: t.ID, Pages: true, Anew: anew, Step: func(table string, rows int) {
 		bar.Note(fmt.Sprintf("%s: %d", table, rows))
 		if table != last {
 			bar.Add(1)
@@ -45,16 +42,16 @@ func openMirror(c *command.Call, t *link.Team, fresh bool) *mirror.Mirror {
 			bar.Add(0)
 		}
 		last = table
-	})
+	}})
 	bar.End()
-	if err != nil && !m.Fresh().IsZero() && c.Err() == nil {
-		fmt.Fprintf(c.Stderr, "cairn: %s; these are the rows of %s\n", term.Line(err.Error()), text.Ago(m.Fresh(), time.Now()))
+	if err != nil && !r.Fresh().IsZero() && c.Err() == nil {
+		fmt.Fprintf(c.Stderr, "cairn: %s; these are the rows of %s\n", term.Line(err.Error()), text.Ago(r.Fresh(), time.Now()))
 		err = nil
 	}
 	if err != nil {
-		must.Fail(errors.Join(err, m.Close()))
+		must.Fail(errors.Join(err, r.Close()))
 	}
-	return m
+	return r
 }
 
 // viewerOf is the person who is signed in, in the copy.
@@ -71,10 +68,10 @@ func viewerOf(ctx context.Context, t *link.Team, d *db.DB) dashboard.Viewer {
 	return v
 }
 
-// serveMirror shows the pages of a copy until it is stopped. Only the browser
+// serveCopy shows the pages of a copy until it is stopped. Only the browser
 // that was opened with the address, which works once, gets to see them.
-func serveMirror(c *command.Call, t *link.Team) {
-	m := openMirror(c, t, c.Bool("fresh"))
+func serveCopy(c *command.Call, t *link.Team) {
+	m := openCopy(c, t, c.Bool("fresh"))
 	defer func() { _ = m.Close() }() // the copy can be made again
 	viewer := viewerOf(c, t, m.DB)
 	listener := must.Get(net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Int("port")))))
@@ -90,11 +87,11 @@ func serveMirror(c *command.Call, t *link.Team) {
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(listener) }()
 	go func() {
-		for tick := time.NewTicker(mirrorAge); c.Err() == nil; {
+		for tick := time.NewTicker(copyAge); c.Err() == nil; {
 			select {
 			case <-c.Done():
 			case <-tick.C:
-				_ = m.Refresh(c, t, func(string, int) {}) // the next minute tries again
+				_, _ = m.Refresh(c, t, replica.Wish{Team: t.ID, Pages: true}) // the next minute tries again
 			}
 		}
 	}()
@@ -143,4 +140,4 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.pages.ServeHTTP(w, r)
 }
 
-var _ mirror.Source = (*link.Team)(nil)
+var _ replica.Source = (*link.Team)(nil)
