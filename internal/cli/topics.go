@@ -111,6 +111,7 @@ var keptFiles = [...]manual.Row{
 	{Name: "~/.cairn/ships.json", Means: "Which releases of git were queued for which team."},
 	{Name: "~/.cairn/collected", Means: "What was collected of each repository for its team."},
 	{Name: "~/.cairn/store/", Means: "What agents cost on this machine, and where their sessions stood; no word of them."},
+	{Name: "~/.cairn/budgets.json", Means: "What agents may cost before you are alerted."},
 	{Name: "~/.cairn/store/teams/", Means: "Copies of what you may see of your teams' rows, a database each."},
 	{Name: "~/.cairn/sync.log", Means: "A line for each sync; never a secret."},
 	{Name: "~/.cairn/compact/rules/", Means: "Your rules of compaction."},

@@ -28,7 +28,7 @@ Nothing is stopped.`
 	return []*command.Command{
 		{
 			Path: "spend budget", Short: "Show budgets and how much of each is spent", Long: whole,
-			Examples: []string{"cairn spend budget", "cairn spend budget set --daily 20"},
+			Examples: []string{"cairn spend budget", "cairn spend budget --json"},
 			Effect:   command.Reads, Waits: true, Local: true, Run: listBudgets,
 		},
 		{
