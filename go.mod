@@ -11,10 +11,11 @@ require (
 	github.com/goccy/go-yaml v1.19.2 // eval cases, with line and column in errors; in tests, that our frontmatter reader and a YAML parser agree
 	github.com/gofrs/flock v0.13.1 // the kernel lock of a planning directory, on every system
 	github.com/golang-jwt/jwt/v5 v5.3.1 // access tokens, with the algorithm pinned
-	github.com/google/jsonschema-go v0.4.3 // JSON Schema of eval cases, with the drafts and references of it
+	github.com/google/jsonschema-go v0.4.3 // JSON Schema of eval cases, with the drafts and references of it; the MCP SDK has it in the binary already
 	github.com/google/uuid v1.6.0 // UUIDs, also those made of a name (version 5)
 	github.com/jackc/pgx/v5 v5.12.0 // PostgreSQL
 	github.com/klauspost/compress v1.20.3 // Zstandard, with which current versions of Inspect AI pack their logs
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // the official SDK of the Model Context Protocol: versions, sessions, cancelling
 	github.com/pelletier/go-toml/v2 v2.4.3 // config.toml, with line numbers in its errors
 	github.com/pquerna/otp v1.5.0 // one-time passwords of a second factor (RFC 4226, 6238)
 	github.com/rivo/uniseg v0.4.7 // how wide a terminal draws a text: letters of East Asia, emoji, accents
@@ -39,7 +40,6 @@ require (
 	github.com/chromedp/cdproto v0.159.0 // what chromedp and Chromium say to each other
 	github.com/chromedp/chromedp v0.22.1 // pages in a headless Chromium
 	github.com/creack/pty v1.1.24 // a real terminal for `cairn run`
-	github.com/modelcontextprotocol/go-sdk v1.8.0 // the official client of the Model Context Protocol, which our server is to agree with
 	go.opentelemetry.io/proto/otlp v1.11.1 // the official messages of OpenTelemetry, which ours are to agree with
 	google.golang.org/protobuf v1.36.12 // writes those messages, as protobuf and as JSON
 )

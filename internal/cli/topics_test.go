@@ -101,7 +101,7 @@ var quiet = map[string]bool{
 	"~/.cairn/auth.lock": true, "~/.cairn/drain.lock": true, "~/.cairn/up.lock": true, "~/.cairn/update.json": true,
 	"~/.cairn/transcripts.json": true, "~/.cairn/migrated.json": true, ".cairn/.gitignore": true,
 	"~/.cairn/compact/benchmark": true, "~/.cairn/compact/calls": true, "~/.cairn/compact/failed": true, "~/.cairn/compact/fired/x": true,
-	"~/.cairn/compact/verifier": true,
+	"~/.cairn/compact/verifier": true, "~/.cairn/mirror": true,
 }
 
 func printed(t *testing.T, args ...string) string {

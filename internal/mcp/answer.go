@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
-	"slices"
 	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"cairn/internal/term"
 	"cairn/internal/text"
@@ -60,87 +62,56 @@ func (a Answer) String() string {
 	return strings.ToValidUTF8(string(s), "") + "\n[cairn: cut: " + missing + "]\n"
 }
 
-type (
-	callResult struct {
-		result
-		Content []part          `json:"content"`
-		Data    json.RawMessage `json:"structuredContent,omitempty"`
-		IsError bool            `json:"isError,omitempty"`
-	}
-	part struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-)
-
-// call runs a tool. Whatever goes wrong in it is an answer that a model can
+// handler runs a tool. Whatever goes wrong in it is an answer that a model can
 // read.
-func (s *Server) call(ctx context.Context, head result, msg *message) (any, error) {
-	if len(msg.Params) == 0 {
-		return nil, &failure{Code: codeInvalid, Message: "the request has no params"}
-	}
-	var asked struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	}
-	if err := params(msg, &asked); err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(s.Tools, func(t Tool) bool { return t.Name == asked.Name })
-	if i < 0 {
-		return nil, &failure{Code: codeBadParams, Message: fmt.Sprintf("unknown tool %q", text.Cut(asked.Name, 40))}
-	}
-	res := s.run(ctx, s.Tools[i], asked.Arguments)
-	res.result = head
-	return res, nil
-}
-
-func (s *Server) run(ctx context.Context, t Tool, arguments []byte) (res callResult) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("a tool crashed", "tool", t.Name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			res = failed(fmt.Errorf("%s crashed; the log of this server has more", t.Name))
+func (s *Server) handler(t Tool, log *slog.Logger) sdk.ToolHandler {
+	return func(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, _ error) {
+		defer func() {
+			if p := recover(); p != nil {
+				log.Error("a tool crashed", "tool", t.Name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				res = failed(fmt.Errorf("%s crashed; the log of this server has more", t.Name))
+			}
+		}()
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		case <-ctx.Done():
+			return failed(errors.New("the call was cancelled")), nil
 		}
-	}()
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	case <-ctx.Done():
-		return failed(errors.New("the call was cancelled"))
+		s.dir.RLock()
+		defer s.dir.RUnlock()
+		args, err := readArgs(t, req.Params.Arguments)
+		if err != nil {
+			return failed(err), nil
+		}
+		a, err := t.Run(ctx, args)
+		if err != nil {
+			return failed(err), nil
+		}
+		return a.result(s.Data)
 	}
-	s.dir.RLock()
-	defer s.dir.RUnlock()
-	args, err := readArgs(t, arguments)
-	if err != nil {
-		return failed(err)
-	}
-	a, err := t.Run(ctx, args)
-	if err != nil {
-		return failed(err)
-	}
-	return a.result(s.Data)
 }
 
-func (a Answer) result(withData bool) callResult {
-	res := callResult{Content: []part{{"text", a.String()}}}
+func (a Answer) result(withData bool) (*sdk.CallToolResult, error) {
+	res := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.String()}}}
 	if a.Data == nil || !withData {
-		return res
+		return res, nil
 	}
 	data, err := json.Marshal(a.Data)
 	if err != nil {
-		return failed(err)
+		return failed(err), nil
 	}
 	if len(data) <= MaxText { // a part of an object would be another object
-		res.Data = json.RawMessage(term.PrintableJSON(data))
+		res.StructuredContent = json.RawMessage(term.PrintableJSON(data))
 	}
-	return res
+	return res, nil
 }
 
 // failed is an error with its remedy, as the model is told.
-func failed(err error) callResult {
+func failed(err error) *sdk.CallToolResult {
 	text := err.Error()
 	if hint := term.HintOf(err); hint != "" {
 		text += "\nhint: " + hint
 	}
-	return callResult{IsError: true, Content: []part{{"text", strings.ToValidUTF8(text, "\uFFFD")}}}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: strings.ToValidUTF8(text, "\uFFFD")}}}
 }

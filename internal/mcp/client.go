@@ -2,11 +2,14 @@ package mcp
 
 import (
 	"context"
+	"log/slog"
 	"net/url"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // askPatience is how long a client has to name its directories.
@@ -15,8 +18,9 @@ const askPatience = 5 * time.Second
 // follow enters the first directory that the client works in and that can be
 // entered. A client that names none started us where it works. Tools wait for
 // the answer.
-func (s *Server) follow(ctx context.Context, w *wire) {
-	if s.Enter == nil || !s.roots.Load() {
+func (s *Server) follow(ctx context.Context, session *sdk.ServerSession, log *slog.Logger) {
+	p := session.InitializeParams()
+	if s.Enter == nil || p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil { //nolint:staticcheck // clients of today still name them so
 		return
 	}
 	s.dir.Lock()
@@ -24,13 +28,9 @@ func (s *Server) follow(ctx context.Context, w *wire) {
 		defer s.dir.Unlock()
 		ctx, cancel := context.WithTimeout(ctx, askPatience)
 		defer cancel()
-		var list struct {
-			Roots []struct {
-				URI string `json:"uri"`
-			} `json:"roots"`
-		}
-		if err := w.ask(ctx, "roots/list", &list); err != nil {
-			s.log.Warn("the client does not name its directories", "error", err)
+		list, err := session.ListRoots(ctx, nil) //nolint:staticcheck // see above
+		if err != nil {
+			log.Warn("the client does not name its directories", "error", err)
 			return
 		}
 		for _, root := range list.Roots {
@@ -38,11 +38,10 @@ func (s *Server) follow(ctx context.Context, w *wire) {
 			if !ok {
 				continue
 			}
-			err := s.Enter(dir)
-			if err == nil {
+			if err = s.Enter(dir); err == nil {
 				return
 			}
-			s.log.Warn("a directory of the client cannot be entered", "error", err)
+			log.Warn("a directory of the client cannot be entered", "error", err)
 		}
 	}()
 }
@@ -61,67 +60,37 @@ func dirOf(uri string) (string, bool) {
 	return path, filepath.IsAbs(path)
 }
 
-type (
-	resource struct {
-		Kind string `json:"mimeType,omitempty"`
-		Name string `json:"name"`
-		URI  string `json:"uri"`
-	}
-	contents struct {
-		result
-		cached
-		Contents []content `json:"contents"`
-	}
-	content struct {
-		URI  string `json:"uri"`
-		Kind string `json:"mimeType,omitempty"`
-		Text string `json:"text"`
-	}
-)
-
-// documents hands over those of the directory that is entered now, which stays
-// the one until done.
-func (s *Server) documents(use func(Document) (done bool)) {
-	if s.Documents == nil {
-		return
-	}
-	s.dir.RLock()
-	defer s.dir.RUnlock()
-	for _, d := range s.Documents() {
-		if use(d) {
-			return
+// withDocuments answers for documents, which come and go with the directory.
+func (s *Server) withDocuments(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		if s.Documents == nil || method != "resources/list" && method != "resources/read" {
+			return next(ctx, method, req)
 		}
+		s.dir.RLock()
+		defer s.dir.RUnlock()
+		docs := s.Documents()
+		if read, ok := req.GetParams().(*sdk.ReadResourceParams); ok {
+			return readDocument(docs, read.URI)
+		}
+		res := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}, Cacheable: sdk.Cacheable{CacheScope: "private"}}
+		for _, d := range docs {
+			res.Resources = append(res.Resources, &sdk.Resource{URI: d.URI, Name: d.Name, MIMEType: d.Kind})
+		}
+		return res, nil
 	}
 }
 
-func (s *Server) list(head result) resourceList {
-	list := resourceList{head, forOne, []resource{}}
-	s.documents(func(d Document) bool {
-		list.Resources = append(list.Resources, resource{d.Kind, d.Name, d.URI})
-		return false
-	})
-	return list
-}
-
-func (s *Server) read(head result, msg *message) (any, error) {
-	var asked struct {
-		URI string `json:"uri"`
-	}
-	if err := params(msg, &asked); err != nil {
-		return nil, err
-	}
-	var data []byte
-	err := error(&failure{codeBadParams, "Resource not found", map[string]any{"uri": asked.URI}})
-	kind := ""
-	s.documents(func(d Document) bool {
-		if d.URI == asked.URI {
-			kind = d.Kind
-			data, err = d.Read()
+func readDocument(docs []Document, uri string) (sdk.Result, error) {
+	for _, d := range docs {
+		if d.URI != uri {
+			continue
 		}
-		return d.URI == asked.URI
-	})
-	if err != nil {
-		return nil, err
+		data, err := d.Read()
+		if err != nil {
+			return nil, err
+		}
+		text := strings.ToValidUTF8(string(data), "\uFFFD")
+		return &sdk.ReadResourceResult{Cacheable: sdk.Cacheable{CacheScope: "private"}, Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: d.Kind, Text: text}}}, nil
 	}
-	return contents{head, forOne, []content{{asked.URI, kind, strings.ToValidUTF8(string(data), "\uFFFD")}}}, nil
+	return nil, sdk.ResourceNotFoundError(uri)
 }

@@ -2,21 +2,20 @@
 // Model Context Protocol on two streams. It knows what a tool, its parameters
 // and its answer are; what the tools say belongs to those who list them.
 //
-// Only package mcpcmd imports it. It speaks the protocol itself: what the SDK
-// links makes every start of the binary slower, also of a hook (docs/adr/0017).
-// No domain, no setting and no path belongs here.
+// Only package cli imports it, and only it imports the SDK. No domain, no
+// setting and no path belongs here.
 package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // A Server is what is offered. Its functions are called from several goroutines.
@@ -34,8 +33,6 @@ type Server struct {
 
 	dir   sync.RWMutex  // held by every tool, locked to enter a directory
 	slots chan struct{} // tools that run at once
-	roots atomic.Bool   // the client names its directories when it is asked
-	log   *slog.Logger
 }
 
 // A Tool answers a question of a model. All tools only read.
@@ -62,58 +59,44 @@ const (
 // is answered before, if it does not take long. It may go on to read from in.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.slots = make(chan struct{}, perCPU*runtime.GOMAXPROCS(0))
-	s.log = slog.New(slog.NewTextHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	log := slog.New(slog.NewTextHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	server := sdk.NewServer(&sdk.Implementation{Name: "cairn", Version: s.Version}, &sdk.ServerOptions{
+		Instructions:            s.Instructions,
+		Capabilities:            s.capabilities(),
+		Logger:                  log,
+		InitializedHandler:      func(_ context.Context, req *sdk.InitializedRequest) { s.follow(ctx, req.Session, log) },
+		RootsListChangedHandler: func(_ context.Context, req *sdk.RootsListChangedRequest) { s.follow(ctx, req.Session, log) }, //nolint:staticcheck // clients of today still name their directories so
+	})
+	for _, t := range s.Tools {
+		server.AddTool(t.declared(), s.handler(t, log))
+	}
+	server.AddReceivingMiddleware(s.withDocuments)
 	w := newWire(in, out)
 	done := make(chan error, 1)
-	go func() { done <- s.listen(context.WithoutCancel(ctx), w) }()
+	go func() {
+		done <- server.Run(context.WithoutCancel(ctx), &sdk.IOTransport{Reader: w, Writer: w, MaxLineLength: -1})
+	}()
 	select {
 	case err := <-done:
-		return err
+		return ended(err)
 	case <-ctx.Done():
 		w.drain()
 		return nil
 	}
 }
 
-// listen has each request answered, several at a time: a tool may take long.
-// What it hears of the session itself it does at once, so that the requests
-// behind it find it done.
-func (s *Server) listen(ctx context.Context, w *wire) error {
-	for {
-		msg, err := w.read()
-		switch {
-		case errors.Is(err, io.EOF):
-			w.drain()
-			return nil
-		case err != nil:
-			return err
-		case msg.Method == "":
-			w.answered(msg)
-		case msg.ID == nil:
-			s.notice(ctx, w, msg)
-		default:
-			ctx := w.begin(ctx, msg)
-			go func() {
-				result, err := s.answer(ctx, msg)
-				if err := w.reply(msg, result, err); err != nil {
-					s.log.Warn("an answer could not be sent", "error", err)
-				}
-			}()
-		}
+// ended leaves out what is only the end.
+func ended(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) || errors.Is(err, sdk.ErrConnectionClosed) {
+		return nil
 	}
+	return err
 }
 
-// notice takes a notification. Those that are not known mean nothing to us.
-func (s *Server) notice(ctx context.Context, w *wire, msg *message) {
-	switch msg.Method {
-	case "notifications/initialized", "notifications/roots/list_changed":
-		s.follow(ctx, w)
-	case "notifications/cancelled":
-		var p struct {
-			RequestID json.RawMessage `json:"requestId"`
-		}
-		if json.Unmarshal(msg.Params, &p) == nil {
-			w.cancel(p.RequestID)
-		}
+func (s *Server) capabilities() *sdk.ServerCapabilities {
+	c := &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}
+	if s.Documents != nil {
+		c.Resources = &sdk.ResourceCapabilities{}
 	}
+	return c
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // A Param is an argument of a tool.
@@ -29,23 +31,15 @@ const (
 )
 
 // declared is the tool as clients are told of it.
-func (t Tool) declared() declaration {
-	return declaration{hints{Idempotent: true, OpenWorld: t.Network, ReadOnly: true}, t.Does, schemaOf(t.Params), t.Name}
+func (t Tool) declared() *sdk.Tool {
+	no, open := false, t.Network
+	return &sdk.Tool{
+		Name: t.Name, Description: t.Does, InputSchema: schemaOf(t.Params),
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &open},
+	}
 }
 
 type (
-	declaration struct {
-		Hints       hints  `json:"annotations"`
-		Description string `json:"description"`
-		Input       schema `json:"inputSchema"`
-		Name        string `json:"name"`
-	}
-	hints struct {
-		Destructive bool `json:"destructiveHint"`
-		Idempotent  bool `json:"idempotentHint"`
-		OpenWorld   bool `json:"openWorldHint"`
-		ReadOnly    bool `json:"readOnlyHint"`
-	}
 	schema struct {
 		Type       string     `json:"type"`
 		Properties properties `json:"properties"`

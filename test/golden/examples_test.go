@@ -19,6 +19,8 @@ var unseen = map[string]string{
 	"restore cairn.db":  "the server of the world runs",
 	"--issuer":          "the server of the world takes no issuer of its own",
 
+	"sync otlp-headers http": "the address of the world's server is random; the story sync/forms asks for it",
+
 	"plan run ":          "it starts a coding agent; the story plan/step has it with --dry-run",
 	"eval judge latest":  "a language model answers",
 	"--outputs - --jud":  "a language model answers",

@@ -137,6 +137,9 @@ func (r *Runner) run(ctx context.Context, rep *Report) {
 		}
 		if r.DryRun {
 			rep.Reached = "would " + string(s.Do) + ": " + s.Why
+			if s.Do == drive.Done {
+				rep.Reached = s.Why
+			}
 			return
 		}
 		switch {

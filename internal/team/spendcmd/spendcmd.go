@@ -46,7 +46,7 @@ A request is of the author of its commit, else of whoever git says commits in it
 repository, else on this machine.
 
 Supported agents: ` + strings.Join(reader.Agents(), ", ") + `. No network is needed.`,
-		Examples: []string{"cairn spend --by pr --since 30d", "cairn spend --by branch --repo acme/shop --json"},
+		Examples: []string{"cairn spend --by pr --since 2026-11-01", "cairn spend --by branch --repo acme/shop --json"},
 		Flags:    []command.Flag{byFlag, command.SinceFlag("all"), ofRepo},
 		Effect:   command.Reads, CSV: true, Waits: true, Local: true, Run: run,
 	}, session(), pull(), watch()}, budgets()...)

@@ -26,7 +26,7 @@ token, and the team, repository and branch of this directory. cairn install
 --telemetry has Claude Code run it (otelHeadersHelper), so that no token is in its
 settings. The branch is the one at that moment: Claude Code asks again every half
 hour.`,
-		Examples: []string{"cairn sync otlp-headers https://cairn.example.com"},
+		Examples: []string{"cairn sync otlp-headers https://cairn.example.com", "cairn sync otlp-headers http://127.0.0.1:7420 | jq keys"},
 		Effect:   command.Reads, Waits: true, Run: runHeaders,
 	}
 }

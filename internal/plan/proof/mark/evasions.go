@@ -2,7 +2,6 @@ package mark
 
 import (
 	"go/ast"
-	"go/types"
 	"regexp"
 	"strings"
 	"sync"
@@ -17,7 +16,7 @@ func (r *goReader) findSkippers(f *ast.File) {
 		}
 		ts := map[string]bool{}
 		for _, p := range fn.Type.Params.List {
-			if t := types.ExprString(p.Type); t == "*testing.T" || t == "testing.TB" {
+			if t := written(p.Type); t == "*testing.T" || t == "testing.TB" {
 				for _, name := range p.Names {
 					ts[name.Name] = true
 				}
@@ -60,10 +59,10 @@ func results(body ast.Node) map[string]string {
 		if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
 			return true
 		}
-		name := types.ExprString(a.Lhs[0])
+		name := written(a.Lhs[0])
 		made[name] = ""
 		if _, call := a.Rhs[0].(*ast.CallExpr); call {
-			made[name] = types.ExprString(a.Rhs[0])
+			made[name] = written(a.Rhs[0])
 		}
 		return true
 	})
@@ -77,14 +76,14 @@ func itself(n *ast.IfStmt, made map[string]string) bool {
 		return false
 	}
 	of := func(e ast.Expr) string {
-		name := types.ExprString(e)
+		name := written(e)
 		if call := made[name]; call != "" {
 			return call
 		}
 		return name
 	}
 	a, b := of(cond.X), of(cond.Y)
-	return a == b && strings.HasSuffix(a, ")") && types.ExprString(cond.X) != types.ExprString(cond.Y)
+	return a == b && strings.HasSuffix(a, ")") && written(cond.X) != written(cond.Y)
 }
 
 // hooks are the methods that unittest calls before every test of a class.
