@@ -2,6 +2,7 @@ package headless
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,7 +60,10 @@ func (h holder) String() string {
 func take(dir, of string) (*flock.Flock, error) {
 	name := filepath.Join(dir, "run")
 	lock := flock.New(name + ".lock")
-	if ok, err := lock.TryLock(); err != nil {
+	// A child that a killed run was about to start has the lock until it runs.
+	soon, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if ok, err := lock.TryLockContext(soon, 20*time.Millisecond); err != nil && soon.Err() == nil {
 		return nil, err
 	} else if !ok {
 		var h holder

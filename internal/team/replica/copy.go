@@ -189,17 +189,14 @@ func (c *copying) people() error {
 	if err := json.Unmarshal(c.state.Said[People], &people); err != nil {
 		return err
 	}
-	members, users := []jsontext.Value{}, []any{c.Team}
+	members, users := []jsontext.Value{}, []uuid.UUID{}
 	isOwner := func(p client.Person) int { return -strings.Count(p.Role, "owner") }
 	slices.SortStableFunc(people, func(a, b client.Person) int { return isOwner(a) - isOwner(b) }) // a team has one at each moment
 	for _, p := range people {
-		// an address may be somebody else's by now
-		if err := c.DB.Do(c.ctx, `update auth.users set email = 'left-' || lower(hex(id)) || '@cairn.invalid' where email = ? and id <> ?`, p.Email, p.UserID); err != nil {
+		if err := c.DB.Takes(c.ctx, p.UserID, p.Email); err != nil {
 			return err
 		}
-		if err := c.user(p.UserID, p.Email); err != nil {
-			return err
-		}
+		c.known[p.UserID.String()] = true
 		m, err := json.Marshal(map[string]any{"team_id": c.Team, "user_id": p.UserID, "role": p.Role, "joined_at": p.JoinedAt})
 		if err != nil {
 			return err
@@ -209,7 +206,7 @@ func (c *copying) people() error {
 	if err := c.put("team_members", members, "merge-duplicates"); err != nil || len(people) == 0 {
 		return err
 	}
-	return c.DB.Do(c.ctx, `delete from team_members where team_id = ? and user_id not in (?`+strings.Repeat(", ?", len(people)-1)+`)`, users...)
+	return c.DB.OnlyMembers(c.ctx, c.Team, users)
 }
 
 // user makes a user if they are not here.
@@ -228,7 +225,7 @@ func (c *copying) records(name string) error {
 	if seen, err := time.Parse(time.RFC3339, c.state.Cursors[name].At); err == nil && !c.full {
 		begin = seen.Add(-overlap)
 	}
-	before, err := c.ids(name)
+	before, err := c.DB.CameSince(c.ctx, name, c.Team, c.begin)
 	if err != nil {
 		return err
 	}
@@ -299,16 +296,6 @@ func (c *copying) step(name string, rows int) {
 // skip notes a row that is too large to be copied: others must not wait for it.
 func (c *copying) skip(name, which string) {
 	c.Skipped = append(c.Skipped, fmt.Sprintf("a row of %s is left out, it has more than %d MB: %s", name, client.PageBytes>>20, which))
-}
-
-// ids are those of the rows that are here, as far back as the refresh looks.
-func (c *copying) ids(name string) (map[string]bool, error) {
-	list, err := db.All(c.ctx, c.DB, `select id from `+name+` where team_id = ? and created_at >= ?`, []any{c.Team, c.begin}, func(id *uuid.UUID) []any { return []any{id} })
-	ids := make(map[string]bool, len(list))
-	for _, id := range list {
-		ids[id.String()] = true
-	}
-	return ids, err
 }
 
 // remove removes rows that the server does not have any more.

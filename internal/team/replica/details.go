@@ -18,30 +18,14 @@ import (
 	"cairn/internal/team/wire"
 )
 
-// A run names a run whose costs or results are to be copied.
-type run struct {
-	id       uuid.UUID
-	at, came time.Time
-}
-
 // details copies what belongs to the runs that came since the last time.
-func (c *copying) details(name string, fetch func([]run) error) error {
+func (c *copying) details(name string, fetch func([]db.CameRun) error) error {
 	since := c.begin
 	further := c.Pages && c.state.Paged.IsZero() // runs of before the cursor came, too
 	if seen, err := time.Parse(time.RFC3339, c.state.Cursors[name].At); err == nil && seen.After(since) && !further {
 		since = seen.Add(-overlap)
 	}
-	var at, came db.Time
-	all, err := db.Viewed(c.ctx, c.DB, func(tx *db.Tx) ([]run, error) {
-		return db.Each(c.ctx, tx, `select id, run_at, created_at from eval_runs where team_id = ? and created_at >= ? order by created_at, id`, []any{c.Team, since},
-			func(scan db.Scan) (r run, err error) {
-				err = scan(&r.id, &at, &came)
-				if err == nil {
-					r.at, r.came = *at.Value, *came.Value
-				}
-				return r, err
-			})
-	})
+	all, err := c.DB.RunsSince(c.ctx, c.Team, since)
 	if err != nil {
 		return err
 	}
@@ -50,7 +34,7 @@ func (c *copying) details(name string, fetch func([]run) error) error {
 			return err
 		}
 		last := some[len(some)-1]
-		c.state.Cursors[name] = client.Place{At: stamp(last.came), ID: last.id.String()}
+		c.state.Cursors[name] = client.Place{At: stamp(last.Came), ID: last.ID.String()}
 		if err := c.save(); err != nil {
 			return err
 		}
@@ -60,22 +44,22 @@ func (c *copying) details(name string, fetch func([]run) error) error {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-func ids(runs []run) string {
+func ids(runs []db.CameRun) string {
 	list := make([]string, len(runs))
 	for i, r := range runs {
-		list[i] = r.id.String()
+		list[i] = r.ID.String()
 	}
 	return in(list)
 }
 
-func (c *copying) costs(runs []run) error {
+func (c *copying) costs(runs []db.CameRun) error {
 	return c.pages("eval_costs", url.Values{"run_id": {ids(runs)}, "order": {"run_id,model"}}, "ignore-duplicates")
 }
 
 // results copies the cases and results of young runs.
-func (c *copying) results(runs []run) error {
+func (c *copying) results(runs []db.CameRun) error {
 	oldest := c.now().AddDate(0, 0, -7*Weeks)
-	runs = slices.DeleteFunc(slices.Clone(runs), func(r run) bool { return !r.at.After(oldest) })
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r db.CameRun) bool { return !r.At.After(oldest) })
 	if len(runs) == 0 {
 		return nil
 	}
@@ -84,10 +68,10 @@ func (c *copying) results(runs []run) error {
 
 // whole copies the cases and results of runs: payloads first and the results in one
 // piece, so that a run of which there is a result is there as a whole.
-func (c *copying) whole(runs []run) error {
-	byTime := func(a, b run) int { return a.at.Compare(b.at) }
+func (c *copying) whole(runs []db.CameRun) error {
+	byTime := func(a, b db.CameRun) int { return a.At.Compare(b.At) }
 	// Results have the run's time, or its day: the server then looks in few months.
-	from, to := slices.MinFunc(runs, byTime).at.AddDate(0, 0, -1), slices.MaxFunc(runs, byTime).at.AddDate(0, 0, 1)
+	from, to := slices.MinFunc(runs, byTime).At.AddDate(0, 0, -1), slices.MaxFunc(runs, byTime).At.AddDate(0, 0, 1)
 	of := func() url.Values {
 		return url.Values{"run_id": {ids(runs)}, "order": {"run_id,case_id,repeat_no"}, "and": {fmt.Sprintf("(run_at.gte.%q,run_at.lte.%q)", stamp(from), stamp(to))}}
 	}
@@ -143,7 +127,7 @@ func (r *Replica) Run(ctx context.Context, from Source, id uuid.UUID) (w wire.Ev
 		return w, err
 	}
 	c := &copying{Replica: r, ctx: db.Quiet(ctx), from: from, Wish: Wish{Team: r.state.Team}, known: map[string]bool{}}
-	one := []run{{id: id, at: w.RunAt}}
+	one := []db.CameRun{{ID: id, At: w.RunAt}}
 	if err := c.costs(one); err != nil {
 		return w, err
 	}
