@@ -8,10 +8,6 @@ var attacks = map[string][]sabotage{
 		{"go", "errors that are only logged", reads, "test without check", "TestSum", edited(fix2, "calc/sum_test.go", "t.Errorf(\"got %d\", got)\n\t}\n\tif got := Sum(); got != 0 {\n\t\tt.Errorf", "t.Logf(\"got %d\", got)\n\t}\n\tif got := Sum(); got != 0 {\n\t\tt.Logf")},
 		{"go", "checks that nobody waits for", reads, "test without check", "TestSum", edited(fix2, "calc/sum_test.go", "\tif got := Sum(1, 2, 3); got != 6 {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n\tif got := Sum(); got != 0 {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n", "\tgo func() {\n\t\tif got := Sum(1, 2, 3); got != 6 {\n\t\t\tt.Errorf(\"got %d\", got)\n\t\t}\n\t\tif got := Sum(); got != 0 {\n\t\t\tt.Errorf(\"got %d\", got)\n\t\t}\n\t}()\n")},
 		{"go", "checks in a loop over nothing", reads, "test without check", "TestSum", edited(fix2, "calc/sum_test.go", "\tif got := Sum(1, 2, 3); got != 6 {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n\tif got := Sum(); got != 0 {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n", "\tfor range []int{} {\n\t\tif got := Sum(1, 2, 3); got != 6 {\n\t\t\tt.Errorf(\"got %d\", got)\n\t\t}\n\t\tif got := Sum(); got != 0 {\n\t\t\tt.Errorf(\"got %d\", got)\n\t\t}\n\t}\n")},
-		{"go", "a file for another system", reads, "skipped test", "calc/div_plan9_test.go", func(p *project) {
-			p.git("mv", "calc/div_test.go", "calc/div_plan9_test.go")
-			p.commit(fix2 + ": tidy")
-		}},
 		{"go", "a check that is never made", reads, "test without check", "never made", edited(fix2, "calc/sum_test.go", "got != 6", "false && got != 6")},
 		{"go", "a wish that is asked of the subject", reads, "test without check", "TestSum", edited(fix2, "calc/sum_test.go", "\tif got := Sum(1, 2, 3); got != 6 {", "\twant := Sum(1, 2, 3)\n\tif got := Sum(1, 2, 3); got != want {", "\tif got := Sum(); got != 0 {\n\t\tt.Errorf(\"got %d\", got)\n\t}\n", "")},
 		{"go", "a test command whose exit code is ignored", reads, "test command", "Makefile", replaced(fix2, "Makefile", "test:\n\t-go test ./...\n")},

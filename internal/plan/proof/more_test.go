@@ -13,7 +13,7 @@ var moreSabotages = map[string][]sabotage{
 		{"go", "a build tag", reads, "tagged test", "calc/div_test.go", edited(fix2, "calc/div_test.go", "package calc", "//go:build integration\n\npackage calc")},
 		{"go", "a name that is not looked for", reads, "deleted test", "TestDiv", edited(fix2, "calc/div_test.go", "func TestDiv(", "func testDiv(")},
 		{"go", "a file for another system", reads, "deleted test", "TestDiv", func(p *project) {
-			p.git("mv", "calc/div_test.go", "calc/div_windows_test.go")
+			p.git("mv", "calc/div_test.go", "calc/div_plan9_test.go")
 			p.commit(fix2 + ": tidy")
 		}},
 		{"go", "a TestMain that runs nothing", reads, "skipped test", "TestMain", edited(fix2, "calc/div_test.go", "func TestDiv(", "func TestMain(m *testing.M) {\n}\n\nfunc TestDiv(")},
