@@ -73,7 +73,7 @@ func TestDashboardAddress(t *testing.T) {
 }
 
 // The pages of a copy are for the browser that the address was given to.
-func TestDashboardMirror(t *testing.T) {
+func TestDashboardCopy(t *testing.T) {
 	t.Parallel()
 	w := newSyncWorld(t)
 	w.asBoss()
@@ -115,7 +115,7 @@ func TestDashboardMirror(t *testing.T) {
 	if res.StatusCode != http.StatusForbidden {
 		t.Errorf("another name leads to the pages: %d", res.StatusCode)
 	}
-	w.says(command.ExitFailed, "", line("dashboard show velocity"), "open")
+	w.says(command.ExitOK, "", line("dashboard show velocity"), "boss") // several may have the copy open
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
