@@ -166,7 +166,7 @@ func (n *Now) Alerts(now time.Time) (alerts []Use) {
 	return alerts
 }
 
-// Untold returns the alerts that nobody was told of yet, and notes that they are
+// Untold returns the alerts that were not shown yet, and notes that they are
 // told now: each threshold once in each period.
 func Untold(h home.Home, now time.Time) (alerts []Use) {
 	n := ReadNow(h)

@@ -111,7 +111,7 @@ func TestNotAccepted(t *testing.T) {
 	}
 }
 
-// A phase that nobody discussed is: by an agent that follows the command, and says in the end
+// A phase without a discussion gets one: from an agent that follows the command, and says in the end
 // what only a person can.
 func TestDiscussed(t *testing.T) {
 	root := planned(t, nil)

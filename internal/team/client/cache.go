@@ -104,7 +104,8 @@ func (c *Cache) WriteMeta(m Meta) error {
 // RemoveTable removes a table that is not known any more.
 func (c *Cache) RemoveTable(table string) error { return c.in.Remove(tableFile(table)) }
 
-// Prepare makes the directory and keeps it out of git.
+// Prepare makes the directory, keeps it out of git, and removes what killed pulls and
+// older versions left there.
 func (c *Cache) Prepare() error {
 	_, err := c.prepare()
 	return err

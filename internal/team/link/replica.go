@@ -18,17 +18,17 @@ const pullPatience = 3 * time.Second
 
 // Replica opens this machine's copy of the repository's team, as whoever is signed
 // in has it, or the newest one where nobody is. It returns nil where there is none
-// and make is false. Close it.
-func (c *Checkout) Replica(ctx context.Context, make bool) (*replica.Replica, error) {
+// and create is false. Close it.
+func (c *Checkout) Replica(ctx context.Context, create bool) (*replica.Replica, error) {
 	dir := replica.Dir(c.Home.Replicas(), CleanURL(c.File.URL), c.File.Slug, c.who())
 	switch {
-	case !make && !replica.There(dir):
+	case !create && !replica.There(dir):
 		return nil, nil
 	case dir == "":
 		return nil, client.NotSignedIn(CleanURL(c.File.URL))
 	}
 	_ = os.RemoveAll(c.Home.OldMirror())
-	return replica.Open(ctx, dir, make)
+	return replica.Open(ctx, dir, create)
 }
 
 // who is whose copy it is; "" where nobody is signed in.

@@ -158,8 +158,13 @@ func (c *copying) all() error {
 	for _, name := range records {
 		on = on && try(name, c.records(name))
 	}
-	_ = on && try("eval_costs", c.details("eval_costs", c.costs)) && c.Pages && try("eval_results", c.details("eval_results", c.results))
-	return errors.Join(errs[:min(1, len(errs))]...)
+	if on && try("eval_costs", c.details("eval_costs", c.costs)) && c.Pages {
+		try("eval_results", c.details("eval_results", c.results))
+	}
+	if len(errs) > 0 {
+		return errs[0]
+	}
+	return nil
 }
 
 // call asks a function of the server and keeps the answer.

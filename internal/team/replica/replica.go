@@ -90,10 +90,10 @@ const (
 // ErrDamaged says that a copy cannot be read.
 var ErrDamaged = errors.New("the copy of the team's rows is damaged")
 
-// Open opens the copy in a directory of its own. If make, it is made where there is
+// Open opens the copy in a directory of its own. If create, it is made where there is
 // none, and anew where it cannot be read: all of it is on the server. Else the
 // error for that is [ErrDamaged].
-func Open(ctx context.Context, dir string, make bool) (*Replica, error) {
+func Open(ctx context.Context, dir string, create bool) (*Replica, error) {
 	if err := os.MkdirAll(dir, home.PrivateDir); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func Open(ctx context.Context, dir string, make bool) (*Replica, error) {
 			return r, err
 		}
 	}
-	if !make {
+	if !create {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	for _, name := range []string{filepath.Join(dir, stateFile), file, file + "-wal", file + "-shm"} {

@@ -69,7 +69,7 @@ func results(body ast.Node) map[string]string {
 	return made
 }
 
-// itself: what is wanted was asked of the very call that is checked.
+// itself: the expected value comes from the same call that is checked.
 func itself(n *ast.IfStmt, made map[string]string) bool {
 	cond, ok := n.Cond.(*ast.BinaryExpr)
 	if !ok {
