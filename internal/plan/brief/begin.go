@@ -46,7 +46,7 @@ func Begin(tx *plan.Tx, name, goal string, at time.Time, getenv func(string) str
 		tx.Write(d.rel, must.Get(template.Fill(d.template, values)).Bytes())
 		b.Created = append(b.Created, d.rel)
 	}
-	rel, created := settings.Create(tx, settings.SearchAtHand(nil, getenv))
+	rel, created := settings.Create(tx, settings.SearchAtHand(settings.Ours(), getenv))
 	if created {
 		b.Created = append(b.Created, rel)
 	} else {

@@ -14,6 +14,7 @@ type Summary struct {
 	Missing   []string // of them
 	Hashes    []string // commits it names
 	Commits   bool     // one of them is in the repository
+	Unknown   []string // of them: what looks like a commit and is none
 	SelfCheck string   // passed, failed or not_found
 }
 
@@ -28,6 +29,13 @@ const (
 func (s Summary) Passed() bool {
 	return len(s.Missing) == 0 && s.SelfCheck != SelfFailed && (s.Commits || len(s.Hashes) == 0)
 }
+
+// Holds reports whether it says something that was done, and all of it is there. Passed is
+// what the older tool asks: that one of the commits is there, or that none is named.
+func (s Summary) Holds() bool { return s.Passed() && len(s.Unknown) == 0 && s.Says() }
+
+// Says reports whether it names a file or a commit.
+func (s Summary) Says() bool { return s.Checked > 0 || len(s.Hashes) > 0 }
 
 // Verify checks the first `most` files that a summary says were made,
 // all of them when it is 0, and the commits it names. committed tells whether
@@ -47,6 +55,11 @@ func Verify(t *doc.Text, files Files, committed func(hash string) bool, most int
 	}
 	s.Hashes = hashes(t)
 	s.Commits = slices.ContainsFunc(s.Hashes, committed)
+	for _, hash := range s.Hashes {
+		if LikeCommit(hash) && !committed(hash) {
+			s.Unknown = append(s.Unknown, hash)
+		}
+	}
 	return s
 }
 

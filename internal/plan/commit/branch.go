@@ -32,12 +32,17 @@ func Branch(tx *plan.Tx, paths []string) string {
 func BranchOf(s *settings.Settings, p *plan.Phase, version, name string) string {
 	switch strategy := s.Text("git.branching_strategy"); {
 	case strategy == "phase" && p != nil:
-		return strings.NewReplacer("{phase}", p.ID.Padded(), "{slug}", cmp.Or(p.DirSlug(), "phase")).Replace(s.Text("git.phase_branch_template"))
+		return PhaseBranch(s, p)
 	case strategy == "milestone" && version != "":
 		slug := cmp.Or(text.LetterSlug(name, doc.SlugLength), "milestone")
 		return strings.NewReplacer("{milestone}", version, "{slug}", slug).Replace(s.Text("git.milestone_branch_template"))
 	}
 	return ""
+}
+
+// PhaseBranch is the branch that a phase has if each has one.
+func PhaseBranch(s *settings.Settings, p *plan.Phase) string {
+	return strings.NewReplacer("{phase}", p.ID.Padded(), "{slug}", cmp.Or(p.DirSlug(), "phase")).Replace(s.Text("git.phase_branch_template"))
 }
 
 // phaseOf returns the phase whose directory the first of the paths that is in

@@ -1,6 +1,9 @@
 package doc
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Plan is what a PLAN.md says: its frontmatter and its tasks.
 type Plan struct {
@@ -15,6 +18,16 @@ type Plan struct {
 	MustHaves    MustHaves
 	Objective    string // the first line of <objective>, else of the frontmatter
 	Tasks        []Task
+}
+
+// Built counts the tasks that change files of the project: each is a commit.
+func (p Plan) Built() (n int) {
+	for _, t := range p.Tasks {
+		if !t.Checkpoint() && slices.ContainsFunc(t.Files, func(f string) bool { return !strings.HasPrefix(strings.TrimPrefix(f, "./"), ".planning/") }) {
+			n++
+		}
+	}
+	return n
 }
 
 // MustHaves is what has to hold when the plan was executed.

@@ -1,13 +1,56 @@
 package doc
 
-import "strings"
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
 
 // Verification is an NN-VERIFICATION.md: whether a phase's code does what the
 // phase promised.
 type Verification struct {
 	Status string // of the frontmatter: passed, gaps_found, human_needed; "" without one
 	Score  string // "3/4 must-haves verified"
+	Rows   int    // truths that it lists; without a section of truths, the rows of all tables or the items of all lists
 	Human  []HumanItem
+}
+
+// Overscored says of a score that counts more truths than are listed what is wrong with it,
+// "" of another.
+func (v Verification) Overscored() string {
+	m := regexp.MustCompile(`(\d+)\s*/\s*(\d+)`).FindStringSubmatch(v.Score)
+	if m == nil {
+		return ""
+	}
+	if n, err := strconv.Atoi(m[2]); err == nil && n <= v.Rows {
+		return ""
+	}
+	return fmt.Sprintf("VERIFICATION.md scores %s and lists %d of these truths", strings.ReplaceAll(m[0], " ", ""), v.Rows)
+}
+
+// truths counts those that a report lists.
+func (t *Text) truths() int {
+	found := -1
+	for _, s := range t.Sections() {
+		if strings.Contains(strings.ToLower(s.Text), "truths") {
+			found = max(found, 0)
+			for _, tb := range t.Tables(s.Start, s.End) {
+				found += len(tb.Rows)
+			}
+			if found == 0 {
+				found = len(t.Items(s.Start, s.End))
+			}
+		}
+	}
+	if found >= 0 {
+		return found
+	}
+	rows := 0
+	for _, tb := range t.Tables(t.Body(), t.Len()) {
+		rows += len(tb.Rows)
+	}
+	return max(rows, len(t.Items(t.Body(), t.Len())))
 }
 
 // Passed reports whether everything that was promised holds.
@@ -30,7 +73,7 @@ type HumanItem struct {
 // ReadVerification reads a verification report.
 func ReadVerification(t *Text) Verification {
 	front := t.Front()
-	v := Verification{Status: strings.ToLower(front.Get("status").Text()), Score: front.Get("score").Text()}
+	v := Verification{Status: strings.ToLower(front.Get("status").Text()), Score: front.Get("score").Text(), Rows: t.truths()}
 	for _, s := range t.Sections() {
 		if strings.Contains(strings.ToLower(s.Text), "human verification") {
 			v.Human = t.humanItems(s)

@@ -165,6 +165,9 @@ func (d *Driver) next(id doc.PhaseID, said []Said) *Step {
 	}
 	d.hear(id.Padded(), said)
 	state := d.look(id)
+	if d.reopen() {
+		state = d.look(id)
+	}
 	if d.Until == Discuss && !slices.Contains([]lifecycle.State{lifecycle.NotStarted, lifecycle.Discussing}, state) {
 		return d.done("it is said how the phase is built")
 	}

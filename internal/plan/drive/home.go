@@ -126,8 +126,10 @@ func (d *Driver) unfinished(tree, id string) (problem string) {
 				problem = "its summary names files that are not there: " + strings.Join(s.Missing, ", ")
 			case s.SelfCheck == check.SelfFailed:
 				problem = "its summary says that its own check failed"
-			case !s.Passed():
-				problem = "none of the commits that its summary names is there"
+			case len(s.Unknown) > 0:
+				problem = "its summary names commits that are not there: " + strings.Join(s.Unknown, ", ")
+			case !s.Says() && s.SelfCheck == check.SelfMissing: // what is done by hand may leave no file
+				problem = "its summary names nothing that was done"
 			}
 		}
 		return nil

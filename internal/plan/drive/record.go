@@ -11,6 +11,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/text"
 )
 
@@ -78,6 +79,31 @@ func enter(tx *plan.Tx, p *plan.Phase, done []plan.PlanFile, metrics []plan.Metr
 	}
 	tx.EditState(func(s *plan.State) { s.Sync() })
 	return decisions
+}
+
+// reopen makes what a gap leaves undone incomplete again, where it was called complete
+// before the gap was found.
+func (d *Driver) reopen() bool {
+	var phase bool
+	var undone []string
+	d.change(func(tx *plan.Tx) {
+		p := tx.Phase(d.step.phase.ID)
+		if ids, found := lifecycle.New(d.Context, tx).Undone(p); found {
+			if phase, undone = tx.Reopen(p, ids); phase && tx.Has(tx.Path("STATE.md")) {
+				tx.EditState(func(s *plan.State) { s.Sync() })
+			}
+		}
+	})
+	what := undone
+	if phase {
+		what = append([]string{"phase " + d.step.phase.ID.String()}, what...)
+	}
+	if len(what) == 0 {
+		return false
+	}
+	d.did("reopen %s: a gap was found", strings.Join(what, ", "))
+	d.commit(fmt.Sprintf("docs(%s): a gap reopens %s", d.step.phase.ID.Padded(), strings.Join(what, ", ")))
+	return true
 }
 
 // measure says what executing a plan took by git. What git does not know is "-".

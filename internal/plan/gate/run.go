@@ -52,6 +52,7 @@ type Settings struct {
 	DriftAction     string   // workflow.drift_action
 	Security        bool     // workflow.security_enforcement
 	SecurityBlockOn string   // workflow.security_block_on
+	PhaseBranch     string   // of the phase, if each had one: git.phase_branch_template
 	BaseBranch      string   // git.base_branch; "" for what the repository says
 	Warnings        []string // about these in config.json
 }
@@ -65,7 +66,7 @@ func Look(ctx context.Context, tx *plan.Tx, phase *plan.Phase) Subject {
 			_, err := exec.LookPath("gh")
 			return err == nil
 		},
-		Settings: load(settings.Load(tx)),
+		Settings: load(settings.Load(tx), phase),
 		Made: func() ([]commit.Made, error) {
 			if !git.Repo(tx.Root) {
 				return nil, errors.New("the project is in no git repository")
@@ -77,12 +78,12 @@ func Look(ctx context.Context, tx *plan.Tx, phase *plan.Phase) Subject {
 	}
 }
 
-func load(s *settings.Settings) Settings {
+func load(s *settings.Settings, p *plan.Phase) Settings {
 	out := Settings{
 		ContextCoverage: s.Bool("workflow.context_coverage_gate"),
 		DriftThreshold:  s.Int("workflow.drift_threshold"), DriftAction: s.Text("workflow.drift_action"),
 		Security: s.Bool("workflow.security_enforcement"), SecurityBlockOn: s.Text("workflow.security_block_on"),
-		BaseBranch: s.Text("git.base_branch"),
+		PhaseBranch: commit.PhaseBranch(s, p), BaseBranch: s.Text("git.base_branch"),
 	}
 	if err := s.Err(); err != nil {
 		out.Warnings = append(out.Warnings, err.Error()+"; the defaults count")

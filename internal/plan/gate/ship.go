@@ -38,7 +38,7 @@ func (g Subject) Ship() Shipping {
 	s.Branch, _ = git("symbolic-ref", "--quiet", "--short", "HEAD")
 	s.Base = cmp.Or(g.Settings.BaseBranch, baseBranch(git))
 	if s.Feature = s.Branch != "" && s.Branch != s.Base; !s.Feature {
-		want("feature branch", cmp.Or(s.Branch, "no branch")+" is checked out", "git switch -c gsd/phase-"+p.ID.Padded())
+		want("feature branch", cmp.Or(s.Branch, "no branch")+" is checked out", "git switch -c "+cmp.Or(g.Settings.PhaseBranch, "phase/"+p.ID.Padded()))
 	}
 	remotes, _ := git("remote", "-v")
 	if s.Remote = remotes != ""; !s.Remote {

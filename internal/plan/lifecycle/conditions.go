@@ -19,6 +19,8 @@ const (
 	Verify Move = "verify"   // gate ready --stage verify
 	Finish Move = "complete" // phase complete, state complete, milestone complete
 	Ship   Move = "ship"     // gate ship
+
+	Tick Move = "tick" // requirements complete; of a requirement, see Undelivered
 )
 
 // Moves returns every move, in order.

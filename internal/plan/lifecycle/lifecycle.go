@@ -11,12 +11,9 @@ package lifecycle
 
 import (
 	"context"
-	"path"
 	"slices"
 
-	"cairn/internal/must"
 	"cairn/internal/plan"
-	"cairn/internal/plan/doc"
 	"cairn/internal/plan/gate"
 	"cairn/internal/plan/settings"
 	"cairn/internal/plan/wave"
@@ -132,17 +129,6 @@ func (l *Look) Outline(p *plan.Phase) State {
 		return Executing
 	}
 	return Executed
-}
-
-// reopened reports whether a plan that closes a gap was written since the phase was
-// completed, and nobody has executed it.
-func (l *Look) reopened(p *plan.Phase) bool {
-	for _, f := range p.Plans {
-		if f.Summary == "" && doc.ReadPlan(must.Get(l.Read(path.Join(p.Dir, f.Path)))).GapClosure {
-			return true
-		}
-	}
-	return false
 }
 
 // All returns the states of phases for a list. Of those that have plans and are not

@@ -161,11 +161,7 @@ func reviewed(l *Look, p *plan.Phase) []gate.Missing {
 	}
 	front := t.Front()
 	n := max(front.Get("critical").Int(0), front.Get("findings").Get("critical").Int(0), front.Get("findings").Get("blocker").Int(0))
-	switch strings.ToLower(front.Get("status").Text()) {
-	case "clean", "fixed", "resolved", "skipped", "accepted":
-		return nil
-	}
-	if fix := l.document(p, "REVIEW-FIX"); n == 0 || fix != nil && fix.Front().Get("skipped").Int(0) == 0 && !strings.EqualFold(fix.Front().Get("status").Text(), "partial") {
+	if fix := l.document(p, "REVIEW-FIX"); doc.Settled(t) || n == 0 || fix != nil && fix.Front().Get("skipped").Int(0) == 0 && !strings.EqualFold(fix.Front().Get("status").Text(), "partial") {
 		return nil
 	}
 	return want("review", text.Count(n, "critical finding")+" of the review open", path.Join(p.Dir, p.File("REVIEW")), "fix them: code-review "+p.ID.String()+" --fix", "say in its status why not: accepted")

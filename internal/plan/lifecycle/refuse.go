@@ -19,6 +19,9 @@ type Refusal struct {
 
 // Error names all of it in a line.
 func (r *Refusal) Error() string {
+	if r.Move == Tick {
+		return "not complete: " + r.Open()
+	}
 	words := map[Move]string{Ready: "is not ready to be executed", Begin: "cannot be executed yet", Finish: "is not complete"}
 	return fmt.Sprintf("phase %s %s (%s): %s", r.Phase, words[r.Move], r.State, r.Open())
 }

@@ -135,7 +135,9 @@ func frontmatterValidate(c *Call, tx *plan.Tx) *answer.Answer {
 		Valid   bool     `json:"valid"`
 		Missing []string `json:"missing"`
 		Present []string `json:"present"`
-	}{Schema: c.String("schema")}
+		Wrong   []string `json:"wrong"`    // values that the rest of the document contradicts
+		Warned  []string `json:"warnings"` // of the phase's review that it does not name
+	}{Schema: c.String("schema"), Wrong: []string{}, Warned: []string{}}
 	t, rel := document(c, tx, "PLAN")
 	if d.Path = rel; d.Schema == "" {
 		if d.Schema = schemaOf(rel); d.Schema == "" {
@@ -145,8 +147,24 @@ func frontmatterValidate(c *Call, tx *plan.Tx) *answer.Answer {
 	missing, present, err := check.Required(t.Front(), d.Schema)
 	must.OK(command.Usage(err))
 	d.Missing, d.Present = answer.List(missing), answer.List(present)
-	d.Valid = len(d.Missing) == 0
+	if d.Schema == check.SchemaVerification {
+		if wrong := doc.ReadVerification(t).Overscored(); wrong != "" {
+			d.Wrong = append(d.Wrong, wrong)
+		}
+		if review := tx.ReadIfThere(strings.TrimSuffix(rel, "VERIFICATION.md") + "REVIEW.md"); review != nil && strings.HasSuffix(rel, "VERIFICATION.md") {
+			for _, f := range doc.Unanswered(review, t) {
+				d.Warned = append(d.Warned, f.ID+" "+f.Title)
+			}
+		}
+	}
+	d.Valid = len(d.Missing)+len(d.Wrong) == 0
 	return &answer.Answer{Data: d, No: !d.Valid, View: answer.Text(func(w io.Writer) {
+		for _, wrong := range d.Wrong {
+			fmt.Fprintf(w, "%s: %s\n", d.Path, wrong)
+		}
+		for _, warning := range d.Warned {
+			fmt.Fprintf(w, "warning: %s: does not say what %s of the review means for its truths\n", d.Path, warning)
+		}
 		for _, key := range d.Missing {
 			fmt.Fprintf(w, "%s: the frontmatter has no %s\n", d.Path, key)
 		}

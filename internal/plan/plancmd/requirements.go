@@ -11,6 +11,7 @@ import (
 	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 	"cairn/internal/term"
 )
 
@@ -53,7 +54,10 @@ func requirementsVerbs() []*command.Command {
 		},
 		{
 			Path: "plan requirements complete", Short: "Mark requirements as complete",
+			Long: "Ticks requirements and writes Complete into the traceability table. Exits 5 and changes\n" +
+				"nothing if the phase of one has no executed plan that claims it, or a gap is open there.",
 			Args:     []command.Arg{{Name: "ID", Many: true}},
+			Flags:    overrides("mark them although their phase did not deliver them"),
 			Examples: []string{"cairn plan requirements complete API-01 API-02", "cairn plan requirements complete API-01,API-02 --dry-run"},
 			Effect:   command.Writes, Run: run(requirementsComplete),
 		},
@@ -132,10 +136,20 @@ func requirementsComplete(c *Call) *answer.Answer {
 		return fail(command.Usagef("%q is not a requirement's id, such as API-01", strings.Join(c.Rest("ID"), " ")))
 	}
 	var m plan.Marked
+	o := c.override()
 	c.Update(func(tx *plan.Tx) {
 		q := tx.Requirements()
 		if q == nil {
 			fail(&plan.InputError{Path: c.Path("REQUIREMENTS.md"), What: "is not there"})
+		}
+		if open := lifecycle.New(c.Context, tx).Undelivered(ids); len(open) > 0 {
+			r := &lifecycle.Refusal{Move: lifecycle.Tick, Unmet: open}
+			if !o.Force {
+				fail(r)
+			}
+			tx.EditState(func(s *plan.State) {
+				s.Decide(plan.Decision{Summary: "Ticked by force: " + r.Open(), Rationale: o.Reason})
+			})
 		}
 		m = plan.MarkComplete(q, ids)
 		if len(m.NotFound) > 0 {

@@ -3,12 +3,17 @@ package plancmd
 import (
 	"fmt"
 	"io"
+	"path"
+	"strings"
 
 	"cairn/internal/answer"
 	"cairn/internal/command"
+	"cairn/internal/must"
 	"cairn/internal/plan"
 	"cairn/internal/plan/check"
 	"cairn/internal/plan/commit"
+	"cairn/internal/plan/doc"
+	"cairn/internal/text"
 )
 
 func verifyVerbs() []*command.Command {
@@ -41,6 +46,7 @@ func verifyVerbs() []*command.Command {
 func runVerifySummary(c *Call, tx *plan.Tx) *answer.Answer {
 	t, rel := document(c, tx, "SUMMARY")
 	s := check.Verify(t, check.Dir(c.Root), func(hash string) bool { return commit.Exists(c.Context, c.Root, hash) }, 0)
+	few := false
 	d := struct {
 		Path      string   `json:"path"`
 		Passed    bool     `json:"passed"`
@@ -50,14 +56,19 @@ func runVerifySummary(c *Call, tx *plan.Tx) *answer.Answer {
 		Committed bool     `json:"committed"`
 		Unknown   []string `json:"unknown_commits"`
 		SelfCheck string   `json:"self_check"`
-	}{rel, s.Passed(), s.Checked, answer.List(s.Missing), answer.List(s.Hashes), s.Commits, []string{}, s.SelfCheck}
-	for _, hash := range s.Hashes {
-		if check.LikeCommit(hash) && !commit.Exists(c.Context, c.Root, hash) {
-			d.Unknown, d.Passed = append(d.Unknown, hash), false
+		Tasks     int      `json:"tasks"`        // of its plan that change files
+		Made      int      `json:"task_commits"` // of its plan, by their subjects; 0 where nothing names the plan
+	}{rel, s.Holds(), s.Checked, answer.List(s.Missing), answer.List(s.Hashes), s.Commits, answer.List(s.Unknown), s.SelfCheck, 0, 0}
+	if of, f := tx.Plan(strings.TrimSuffix(path.Base(rel), "-SUMMARY.md")); of != nil {
+		made, err := commit.OfPlan(c.Context, c.Root, f.ID)
+		must.OK(err)
+		d.Tasks = doc.ReadPlan(must.Get(tx.Read(path.Join(of.Dir, f.Path)))).Built()
+		for _, m := range made {
+			d.Made += min(1, len(m.Files))
 		}
+		few = d.Made > 0 && d.Made < d.Tasks
 	}
-	says := d.Files > 0 || len(d.Commits) > 0
-	d.Passed = d.Passed && says
+	d.Passed = d.Passed && !few
 	return &answer.Answer{Data: d, No: !d.Passed, View: answer.Text(func(w io.Writer) {
 		for _, name := range d.Missing {
 			fmt.Fprintf(w, "%s: not there\n", name)
@@ -69,7 +80,10 @@ func runVerifySummary(c *Call, tx *plan.Tx) *answer.Answer {
 				fmt.Fprintf(w, "%s: not a commit of the repository\n", hash)
 			}
 		}
-		if !says {
+		if few {
+			fmt.Fprintf(w, "its plan has %s and %s: each task is a commit\n", text.Count(d.Tasks, "task"), text.Count(d.Made, "commit"))
+		}
+		if !s.Says() {
 			fmt.Fprintln(w, "it names no file and no commit")
 		}
 		if d.SelfCheck == check.SelfFailed {

@@ -42,12 +42,7 @@ func named(files []string) string {
 func (j *judge) commitsOf(p Plan) {
 	own := j.own(p.ID)
 	code := slices.DeleteFunc(slices.Clone(own), func(c change) bool { return len(c.Files) == 0 })
-	tasks := 0
-	for _, t := range p.Doc.Tasks {
-		if !t.Checkpoint() && slices.ContainsFunc(t.Files, func(f string) bool { return !j.isPlan(j.prefix + f) }) {
-			tasks++
-		}
-	}
+	tasks := p.Doc.Built()
 	switch {
 	case len(own) == 0:
 		j.unproven("commit", p.ID, p.ID, "plan "+p.ID+" has no commit of its own", "commit its work as feat("+p.ID+"): …")

@@ -2,9 +2,7 @@ package proof
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"cairn/internal/git"
@@ -21,9 +19,12 @@ func (j *judge) documents() error {
 		}
 		j.summary(p)
 	}
-	if m := regexp.MustCompile(`(\d+)\s*/\s*(\d+)`).FindStringSubmatch(j.Score); m != nil && j.Truths >= 0 {
-		if n, _ := strconv.Atoi(m[2]); n > j.Truths {
-			j.unprovenAt("verification", "", j.Report, 0, fmt.Sprintf("VERIFICATION.md scores %s and has %d rows of truths", m[0], j.Truths), "give each truth a row with its evidence")
+	if wrong := j.Verification.Overscored(); wrong != "" {
+		j.unprovenAt("verification", "", j.Report, 0, wrong, "give each truth a row with its evidence")
+	}
+	if j.Verification.Passed() {
+		for _, f := range j.Warnings {
+			j.unchecked("review", "", f.ID, fmt.Sprintf("%s of the review is open (%s), and VERIFICATION.md does not say what it means for the truths", f.ID, f.Title))
 		}
 	}
 	return nil

@@ -127,7 +127,7 @@ func (j *judge) readKnown() {
 	}
 	for _, l := range record.Parse(b) {
 		if l.Verdict != nil && l.Verdict.Plan == j.only {
-			j.last = l.Verdict
+			j.last = l.Verdict // one that was edited differs from every other
 		}
 		if l.Accepted != nil {
 			j.answers[l.Accepted.ID] = strings.TrimSpace(l.Accepted.By + ": " + l.Accepted.Reason)

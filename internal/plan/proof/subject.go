@@ -3,7 +3,6 @@ package proof
 import (
 	"path"
 	"slices"
-	"strings"
 
 	"cairn/internal/must"
 	"cairn/internal/plan"
@@ -24,10 +23,10 @@ type Subject struct {
 	Decisions    []doc.Decision
 	Requirements []gate.Requirement
 	Answered     []string // texts of tests that a person saw pass
-	Score        string   // of VERIFICATION.md
-	Truths       int      // rows that it has, -1 without a table
-	Report       string   // its file
-	Coverage     int      // percent that is asked for, 0 for none
+	Verification doc.Verification
+	Report       string        // its file, "" for none
+	Warnings     []doc.Finding // of REVIEW.md that are open and that it does not name
+	Coverage     int           // percent that is asked for, 0 for none
 	TestCommand  string
 	Claims       []string // for the key of a verdict
 }
@@ -47,7 +46,7 @@ func Read(tx *plan.Tx, p *plan.Phase) Subject {
 	set := settings.Load(tx)
 	s := Subject{
 		Root: tx.Root, Phase: p.ID.Padded(), IDs: []string{p.ID.Padded(), p.ID.String()}, Dir: p.Dir, File: record.File(p), Claims: record.Claims(tx, p),
-		Coverage: set.Int("workflow.prove_coverage"), TestCommand: set.Text("workflow.test_command"), Truths: -1,
+		Coverage: set.Int("workflow.prove_coverage"), TestCommand: set.Text("workflow.test_command"),
 		Requirements: gate.Wanted(tx, p),
 	}
 	for i, f := range gate.Plans(tx, p) {
@@ -70,13 +69,9 @@ func Read(tx *plan.Tx, p *plan.Phase) Subject {
 		}
 	}
 	if v := gate.Document(tx, p, "VERIFICATION"); v != nil {
-		s.Report, s.Score = v.Path, doc.ReadVerification(v.Text).Score
-		for _, section := range v.Sections() {
-			if strings.Contains(strings.ToLower(section.Text), "truths") {
-				for _, tb := range v.Tables(section.Start, section.End) {
-					s.Truths = max(s.Truths, 0) + len(tb.Rows)
-				}
-			}
+		s.Report, s.Verification = v.Path, doc.ReadVerification(v.Text)
+		if r := gate.Document(tx, p, "REVIEW"); r != nil {
+			s.Warnings = doc.Unanswered(r.Text, v.Text)
 		}
 	}
 	return s

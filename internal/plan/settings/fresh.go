@@ -36,6 +36,13 @@ func Fresh(choices jsonc.Object, getenv func(string) string) jsonc.Object {
 	return merge(tree, modernTree(choices))
 }
 
+// Ours returns what a project that we begin has instead of the older tool's defaults, which
+// the rows keep for the projects that rest on them.
+func Ours() jsonc.Object {
+	tree := put(nil, "git.phase_branch_template", "phase/{phase}-{slug}")
+	return put(tree, "git.milestone_branch_template", "milestone/{milestone}-{slug}")
+}
+
 // modernTree returns tree with the older names of keys replaced, as Normalize
 // does in a file.
 func modernTree(tree jsonc.Object) jsonc.Object {

@@ -108,6 +108,7 @@ type Line struct {
 	Without  *Without  `json:"without,omitempty"`
 	Verdict  *Verdict  `json:"verdict,omitempty"`
 	Accepted *Answer   `json:"accepted,omitempty"`
+	Sum      string    `json:"sum,omitempty"` // of the rest of the line: what was edited by hand is no result
 }
 
 // Verdict is the end of a proof.
@@ -151,18 +152,44 @@ type Answer struct {
 // File is where the results of a phase are kept.
 func File(p *plan.Phase) string { return path.Join(p.Dir, p.ID.Padded()+"-PROOF.jsonl") }
 
+// Edited is what a verdict lists as unproven that cairn did not write.
+const Edited = "proof: this verdict is edited, or of an older cairn"
+
 // Parse reads the file. A line that is none, such as the half of one that a killed
-// process left, is passed over.
+// process left, is passed over, and so is a result that is not as it was written. Older
+// cairns wrote lines without a sum: they count before the first that has one, but for
+// verdicts. A verdict that is not as it was written proves nothing.
 func Parse(b []byte) (out []Line) {
 	lines := bufio.NewScanner(bytes.NewReader(b))
 	lines.Buffer(nil, 4<<20)
+	summed := false
 	for lines.Scan() {
 		var l Line
-		if json.Unmarshal(lines.Bytes(), &l) == nil {
-			out = append(out, l)
+		if json.Unmarshal(lines.Bytes(), &l) != nil {
+			continue
 		}
+		holds := l.Sum == "" && !summed
+		if l.Sum != "" {
+			summed, holds = true, l.Sum == l.sum()
+		}
+		if l.Verdict != nil && (l.Sum == "" || !holds) {
+			l.Verdict.Proven, l.Verdict.Unproven = false, append(l.Verdict.Unproven, Edited)
+		} else if !holds {
+			continue
+		}
+		out = append(out, l)
 	}
 	return out
+}
+
+// sum is a hash of the line without its sum.
+func (l Line) sum() string {
+	l.Sum = ""
+	b, err := json.Marshal(l)
+	if err != nil {
+		return ""
+	}
+	return Hash("a line of a proof", string(b))
 }
 
 // Last is the last verdict on the whole phase, nil when there is none.
@@ -177,6 +204,7 @@ func Last(lines []Line) (last *Verdict) {
 
 // Append adds a line to the file.
 func Append(name string, l Line) error {
+	l.Sum = l.sum()
 	b, err := json.Marshal(l)
 	if err != nil {
 		return err
