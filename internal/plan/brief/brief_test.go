@@ -247,7 +247,7 @@ func TestBegin(t *testing.T) {
 	if strings.Join(b.Kept, " ") != ".planning/PROJECT.md" || len(b.Created) != 4 || b.Next.Command != "map-codebase" || !b.Code.Grown() {
 		t.Errorf("%+v, next %+v", b, b.Next)
 	}
-	for rel, want := range map[string]string{".planning/PROJECT.md": "# Mine\n", ".planning/config.json": "{\n  \"exa_search\": true\n}\n"} {
+	for rel, want := range map[string]string{".planning/PROJECT.md": "# Mine\n", ".planning/config.json": "{\n  \"git\": {\n    \"phase_branch_template\": \"phase/{phase}-{slug}\",\n    \"milestone_branch_template\": \"milestone/{milestone}-{slug}\"\n  },\n  \"exa_search\": true\n}\n"} {
 		if got, err := os.ReadFile(w.Abs(rel)); err != nil || string(got) != want {
 			t.Errorf("%s is %q, %v", rel, got, err)
 		}

@@ -83,7 +83,10 @@ func load(s *settings.Settings, p *plan.Phase) Settings {
 		ContextCoverage: s.Bool("workflow.context_coverage_gate"),
 		DriftThreshold:  s.Int("workflow.drift_threshold"), DriftAction: s.Text("workflow.drift_action"),
 		Security: s.Bool("workflow.security_enforcement"), SecurityBlockOn: s.Text("workflow.security_block_on"),
-		PhaseBranch: commit.PhaseBranch(s, p), BaseBranch: s.Text("git.base_branch"),
+		BaseBranch: s.Text("git.base_branch"),
+	}
+	if p != nil {
+		out.PhaseBranch = commit.PhaseBranch(s, p)
 	}
 	if err := s.Err(); err != nil {
 		out.Warnings = append(out.Warnings, err.Error()+"; the defaults count")

@@ -251,5 +251,10 @@ func (j *judge) python(dir string) string {
 			return name
 		}
 	}
+	for _, line := range j.greens() { // a verify may name another one than the first of the path
+		if word, rest, ok := strings.Cut(line, " "); ok && strings.HasPrefix(rest, "-m ") && strings.HasPrefix(path.Base(word), "python") && !strings.ContainsAny(word, "=$'\"") {
+			return word
+		}
+	}
 	return "python3"
 }

@@ -34,6 +34,7 @@ type goBench struct {
 	took     time.Duration
 	out      string
 	coverpkg string
+	tags     string // a flag, "" or with a space before it
 }
 
 var moduleLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`) })
@@ -44,7 +45,7 @@ func (j *judge) goFor(dir string, files []string, points []mutant.Point) (bench,
 	if err != nil {
 		return nil, "", err
 	}
-	b := &goBench{j: j, dir: dir, built: map[string]string{}, out: out}
+	b := &goBench{j: j, dir: dir, built: map[string]string{}, out: out, tags: j.tags()}
 	for _, name := range files {
 		rel := strings.TrimPrefix(name, j.prefix)
 		at := path.Dir(rel)
@@ -140,7 +141,7 @@ func (b *goBench) build(covering bool) (why string, err error) {
 			slots <- true
 			defer func() { <-slots }()
 			out := filepath.Join(b.out, fmt.Sprint(i)+".test")
-			r, failed := tree.Run(b.j.ctx, b.root, b.env(), fmt.Sprintf("go test -c -vet=off -ldflags=-w%s -o %s %s", flags, quote(out), quote(b.pattern(p))), b.j.left(mostOf)+time.Second)
+			r, failed := tree.Run(b.j.ctx, b.root, b.env(), fmt.Sprintf("go test -c -vet=off -ldflags=-w%s%s -o %s %s", b.tags, flags, quote(out), quote(b.pattern(p))), b.j.left(mostOf)+time.Second)
 			lock.Lock()
 			defer lock.Unlock()
 			if failed != nil {
@@ -148,11 +149,32 @@ func (b *goBench) build(covering bool) (why string, err error) {
 			} else if r.Exit != 0 {
 				why = "the tests of " + b.path(p) + " do not build:\n" + lastLines(r.Said, 4)
 			}
-			b.built[p] = out
+			if exists(out) || r.Exit != 0 { // a tag that nobody names may keep all its tests out
+				b.built[p] = out
+			}
 		}()
 	}
 	wait.Wait()
 	return why, err
+}
+
+var tagsFlag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s-{1,2}tags[= ]['"]?([\w,.]+)`) })
+
+// tags are the flag with all build tags that a verify of the phase names.
+func (j *judge) tags() string {
+	var all []string
+	for _, p := range j.Plans {
+		for _, t := range p.Doc.Tasks {
+			for _, m := range tagsFlag().FindAllStringSubmatch(t.Verify, -1) {
+				all = append(all, strings.Split(m[1], ",")...)
+			}
+		}
+	}
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) == 0 {
+		return ""
+	}
+	return " -tags=" + strings.Join(all, ",")
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
@@ -178,7 +200,7 @@ func (b *goBench) baseline() (cover.Files, string, error) {
 	}
 	if need := b.needsMore(found); need {
 		profile := filepath.Join(b.out, "all.profile")
-		r, err := tree.Run(b.j.ctx, b.root, b.env(), "go test -vet=off -coverpkg="+b.coverpkg+" -coverprofile="+quote(profile)+" ./...", b.j.left(mostOf)+time.Second)
+		r, err := tree.Run(b.j.ctx, b.root, b.env(), "go test -vet=off"+b.tags+" -coverpkg="+b.coverpkg+" -coverprofile="+quote(profile)+" ./...", b.j.left(mostOf)+time.Second)
 		if err != nil {
 			return nil, "", err
 		}
@@ -255,7 +277,7 @@ func (j *judge) allGo() string {
 }
 
 func (b *goBench) reverted(file string) (record.Without, error) {
-	first := "go test -vet=off " + quote(b.pattern(b.of(file)))
+	first := "go test -vet=off" + b.tags + " " + quote(b.pattern(b.of(file)))
 	if b.at != "" {
 		first = "cd " + quote(strings.TrimSuffix(b.at, "/")) + " && " + first
 	}

@@ -78,14 +78,14 @@ func cannotFail(line string) bool {
 	return succeeds(f.Stmts[len(f.Stmts)-1], strict)
 }
 
-// rewrites: the tests write down what they then compare with.
+// rewrites: the tests write down what they then compare with, or nothing asserts.
 var rewrites = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:vitest|jest)\b[^;&|]*\s(?:-u|--update|--updateSnapshot)(?:\s|$|=true)|\bgo test\b[^;&|]*\s-{1,2}update(?:\s|$|=true)|\bpytest\b[^;&|]*\s--(?:snapshot-update|inline-snapshot=fix|force-regen)\b|--test-update-snapshots\b|\bUPDATE_(?:GOLDEN|SNAPSHOTS?)=|\bINSTA_UPDATE=always\b`)
+	return regexp.MustCompile(`\b(?:vitest|jest)\b[^;&|]*\s(?:-u|--update|--updateSnapshot)(?:\s|$|=true)|\bgo test\b[^;&|]*\s-{1,2}update(?:\s|$|=true)|\bpytest\b[^;&|]*\s--(?:snapshot-update|inline-snapshot=fix|force-regen)\b|--test-update-snapshots\b|\bUPDATE_(?:GOLDEN|SNAPSHOTS?)=|\bINSTA_UPDATE=always\b|\bPYTHONOPTIMIZE=[12]\b|\bpython[\d.]*\s+(?:-\w+\s+)*-OO?\s`)
 })
 
 // lists: the tests are named or built, and do not run.
 var lists = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bgo test\b[^;&|]*\s-{1,2}(?:list|c)(?:\s|=|$)|\bgo test\b[^;&|]*\s-{1,2}count=0\b|\bpytest\b[^;&|]*\s--(?:collect-only|co)\b|\bjest\b[^;&|]*\s--listTests\b|\bvitest\s+list\b|\bcargo test\b[^;&|]*\s(?:--no-run|--list)\b`)
+	return regexp.MustCompile(`\bgo test\b[^;&|]*\s-{1,2}(?:list|c)(?:\s|=|$)|\bgo test\b[^;&|]*\s-{1,2}(?:count=0\b|exec[ =]['"]?(?:true|:|echo)\b|n(?:\s|$))|\bpytest\b[^;&|]*\s--(?:collect-only|co|setup-plan|fixtures|markers|help|version)\b|\bnode\s+(?:--check|-c)\s|\bjest\b[^;&|]*\s--listTests\b|\bvitest\s+list\b|\bcargo test\b[^;&|]*\s(?:--no-run|--list)\b`)
 })
 
 var pipefail = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bset\s+[^;&|\n]*pipefail`) })
@@ -246,25 +246,41 @@ func asksVersion(words []string) bool {
 	return len(words) == 2 && (words[1] == "--version" || words[1] == "-v" || words[1] == "-V" || words[1] == "version" || words[1] == "--help")
 }
 
+// reading are commands that look at texts and start nothing of the project.
+var reading = map[string]bool{"grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true, "find": true, "sed": true, "awk": true, "diff": true, "cmp": true, "sort": true, "jq": true, "tree": true, "xargs": true, "tr": true, "cut": true, "uniq": true, "tee": true}
+
+// onlyReads reports whether a line starts nothing that could run the project's code.
+func onlyReads(line string) bool {
+	return uses(line, func(words []string) bool {
+		return !inert[path.Base(words[0])] && !reading[path.Base(words[0])] && !always(words)
+	}) == 0
+}
+
 // exercises reports whether a line starts a program that may look at the project's
 // code: tests, a build, a linter, the program itself.
 func exercises(line string) bool {
+	return uses(line, func(words []string) bool { return !inert[path.Base(words[0])] && !always(words) }) != 0
+}
+
+// uses counts the commands of a line that are of a kind; -1 if it cannot be read.
+func uses(line string, of func(words []string) bool) (n int) {
 	f, err := syntax.NewParser().Parse(strings.NewReader(line), "")
 	if err != nil {
-		return true
+		return -1
 	}
-	found := false
-	syntax.Walk(f, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+	syntax.Walk(f, func(node syntax.Node) bool {
+		if c, ok := node.(*syntax.CallExpr); ok && len(c.Args) > 0 {
 			words := make([]string, len(c.Args))
 			for i, a := range c.Args {
 				words[i] = plainWord(a)
 			}
-			found = found || !inert[path.Base(words[0])] && !always(words)
+			if of(words) {
+				n++
+			}
 		}
 		return true
 	})
-	return found
+	return n
 }
 
 var ranNothingRE = sync.OnceValue(func() map[string]*regexp.Regexp {

@@ -72,7 +72,33 @@ func (j *judge) tdd(p Plan, code []change) {
 		j.unproven("tdd", p.ID, "tdd "+p.ID, fmt.Sprintf("%s %q is before the test %s", code[feat].short(), code[feat].Subject, code[test].short()), "write the failing test first, in a commit before the code")
 	default:
 		j.proven("tdd", p.ID, "tdd "+p.ID, "its test was committed before its code")
+		if feat >= 0 {
+			j.tests1st[p.ID] = code[test]
+		}
 	}
+}
+
+// wasRed: what verifies a plan of type tdd failed when only its test was there.
+func (j *judge) wasRed(p Plan) error {
+	at, ok := j.tests1st[p.ID]
+	if !ok {
+		return nil
+	}
+	asked := 0
+	for _, line := range j.tests[p.ID] {
+		r, err := j.run("first test", "base", at.ID, line)
+		if err != nil {
+			return err
+		}
+		if r.Exit != 0 || r.Nothing {
+			return nil
+		}
+		asked++
+	}
+	if asked > 0 {
+		j.unproven("tdd", p.ID, "tdd "+p.ID+" red", fmt.Sprintf("the tests of plan %s passed already at %s %q, before its code", p.ID, at.short(), at.Subject), "commit the failing test by itself, then the code")
+	}
+	return nil
 }
 
 // hasTests reports whether a file has tests: by its name, or of Rust by what is in it.

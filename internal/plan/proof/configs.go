@@ -51,7 +51,7 @@ func (j *judge) configs(name string, s *mark.Source) {
 	case slices.Contains([]string{"pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", ".coveragerc", "jest.config.js", "jest.config.ts", "jest.config.mjs", "jest.config.cjs", "jest.config.json", ".mocharc.json", ".c8rc.json"}, base) ||
 		strings.HasPrefix(base, "vitest.") || strings.HasPrefix(base, "vite.config."):
 		for line := 1; line <= n; line++ {
-			if text := s.Line(line); owned(line) && !strings.HasPrefix(text, "#") && !strings.HasPrefix(text, "//") && (leavesOut().MatchString(text) || excludes(text)) {
+			if text := s.Line(line); owned(line) && !strings.HasPrefix(text, "#") && !strings.HasPrefix(text, "//") && (leavesOut().MatchString(text) || excludes(text) || listsFiles(text)) {
 				say("left-out tests", line, "tests or code are left out", "let them count, or have a person accept that they do not")
 			}
 		}
@@ -70,11 +70,20 @@ var tests = sync.OnceValue(func() *regexp.Regexp {
 })
 
 var leavesOut = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`--deselect\b|--ignore(?:-glob)?[ =]|-k\s*=?\s*\\?["']?not\b|\bcollect_ignore\b|\bpassWithNoTests["']?\s*[:=]\s*true|--passWithNoTests\b|\bdangerouslyIgnoreUnhandledErrors\b|\btestNamePattern\b|-m\s*=?\s*\\?["']not\b`)
+	return regexp.MustCompile(`--deselect\b|--ignore(?:-glob)?[ =]|-k\s*=?\s*\\?["']?not\b|\bcollect_ignore\b|\bpassWithNoTests["']?\s*[:=]\s*true|--passWithNoTests\b|\bdangerouslyIgnoreUnhandledErrors\b|\btestNamePattern\b|^python_(?:classes|functions|files)\s*=|-m\s*=?\s*\\?["']not\b`)
 })
 
 var excludeKeys = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^["']?(?:exclude|omit|testPathIgnorePatterns|coveragePathIgnorePatterns|norecursedirs|modulePathIgnorePatterns)["']?\s*[:=]\s*(.*)$`)
+})
+
+// listsFiles reports whether a line names single files as the tests that there are.
+func listsFiles(line string) bool {
+	return namedTests().MatchString(line) && !strings.Contains(line, "*")
+}
+
+var namedTests = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^["']?(?:include|testMatch|testRegex|spec)["']?\s*[:=]\s*\[.*\.(?:test|spec)\.\w+["']`)
 })
 
 var quoted = sync.OnceValue(func() *regexp.Regexp {

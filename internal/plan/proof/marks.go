@@ -28,6 +28,7 @@ var markRemedy = map[mark.Kind]string{
 	mark.Off:       "mend what the compiler says, or say behind it why it is wrong",
 	mark.Mocked:    "test the module itself; replace only what it calls",
 	mark.Guarded:   "let it run where the phase is proven, or have a person accept that it did not",
+	mark.Dead:      "take it out, or have it run",
 	mark.Tagged:    "take the tag away, or name it in a <verify>",
 }
 
@@ -84,6 +85,8 @@ func (j *judge) runsHere(name string, m mark.Mark) bool {
 				}
 			}
 		}
+	case mark.Mocked:
+		return mark.Of(name) == mark.Python && !j.mocksSubject(j.sources[name], m)
 	default:
 		return false
 	}
@@ -95,6 +98,26 @@ func (j *judge) runsHere(name string, m mark.Mark) bool {
 		if file := strings.TrimPrefix(strings.TrimSpace(line), "HEAD:"); !mark.IsTest(file) {
 			j.unchecked("tests", "", fmt.Sprintf("%s:%d", name, m.Line), fmt.Sprintf("%s:%d did not run here: %s is not set (%s knows it)", name, m.Line, m.Name, file))
 			return true
+		}
+	}
+	return false
+}
+
+// mocksSubject: what a test of Python replaces is a function of the module that it is named
+// after, or conftest.py replaces one of the phase's for all tests.
+func (j *judge) mocksSubject(test *mark.Source, m mark.Mark) bool {
+	parts := strings.Split(m.Name, ".")
+	last := parts[len(parts)-1]
+	for name, s := range j.sources {
+		stem := strings.TrimSuffix(path.Base(name), ".py")
+		if s.Lang != mark.Python || mark.IsTest(name) || stem != test.Stem() && (path.Base(test.Name) != "conftest.py" || !slices.Contains(parts, stem)) {
+			continue
+		}
+		for _, f := range s.Functions {
+			class, method, _ := strings.Cut(f.Name, ".")
+			if f.Name == last || method == last && (slices.Contains(parts, class) || strings.HasPrefix(m.Name, "type(")) {
+				return true
+			}
 		}
 	}
 	return false
@@ -154,6 +177,11 @@ func (j *judge) deleted() error {
 	for _, p := range pairs {
 		was, is := mark.Read(p.file, j.blobs[p.c.Parent+":"+p.file]), mark.Read(p.file, j.blobs[p.c.ID+":"+p.file])
 		after := is.Tests()
+		if now := j.sources[p.file]; now != nil {
+			if line := j.casesGone(was, now); line != "" {
+				j.unproven("weakened test", p.c.Plan, p.file, fmt.Sprintf("%s %q took cases from %s, such as %s", p.c.short(), p.c.Subject, p.file, short(line)), "bring them back, or have a person accept it")
+			}
+		}
 		for _, test := range slices.Sorted(maps.Keys(was.Tests())) {
 			f := was.Tests()[test]
 			if test == "" {
@@ -243,29 +271,37 @@ var literalRE = sync.OnceValue(func() *regexp.Regexp {
 // weakened: a test has fewer checks or lines than before the commit, and values that
 // it had are nowhere in its file any more.
 func (j *judge) weakened(c change, file string, was *mark.Source, before mark.Function, now *mark.Source, at mark.Function) {
-	if what := softer(was.Body(before), now.Body(at)); what != "" {
+	what := softer(was.Body(before), now.Body(at))
+	if name := at.Unused(was.Body(before), now.Body(at)); name != "" {
+		what = "it does not look at " + name + " of its cases any more"
+	}
+	if name := unwanted(was.Body(before), now.Body(at)); name != "" {
+		what = "it does not look at " + name + " any more"
+	}
+	if what != "" {
 		j.unproven("weakened test", c.Plan, file+" "+at.Name, fmt.Sprintf("%s %q softened the test %s: %s", c.short(), c.Subject, at.Name, what), "put it back, or have a person accept it")
 		return
 	}
 	fewer := at.Checks < before.Checks
-	shorter := at.End-at.Line < before.End-before.Line
-	if !fewer && !shorter {
-		return
-	}
-	had, have := literalRE().FindAllString(was.Body(before), -1), literalRE().FindAllString(now.Body(at), -1)
+	whole, left := was.Whole(before), now.Whole(at)
+	shorter := strings.Count(left, "\n") < strings.Count(whole, "\n")
+	had, have := literalRE().FindAllString(whole, -1), literalRE().FindAllString(left, -1)
 	var lost []string
 	for _, l := range had {
 		if !strings.Contains(now.Text, l) {
 			lost = append(lost, l)
 		}
 	}
-	if len(had) <= len(have) || len(lost) == 0 && !(fewer && at.Checks == 0) {
+	if !fewer && !shorter && len(lost) < 2 {
+		return
+	}
+	if len(had) <= len(have) || len(lost) == 0 && !(fewer && (at.Checks == 0 || gone(was.Body(before), now.Body(at), now.Text) > 0)) {
 		return
 	}
 	if !fewer && len(had)-len(have) < 2 { // a message may go
 		return
 	}
-	what := fmt.Sprintf("%s %q took checks from the test %s: %d of %d are left", c.short(), c.Subject, at.Name, at.Checks, before.Checks)
+	what = fmt.Sprintf("%s %q took checks from the test %s: %d of %d are left", c.short(), c.Subject, at.Name, at.Checks, before.Checks)
 	if !fewer {
 		what = fmt.Sprintf("%s %q took cases from the test %s, such as %s", c.short(), c.Subject, at.Name, short(lost[0]))
 	}

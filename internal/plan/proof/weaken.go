@@ -3,6 +3,7 @@ package proof
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -58,6 +59,9 @@ func softer(was, is string) string {
 			}
 		}
 	}
+	if what := lessExact(was, is); what != "" {
+		return what
+	}
 	a, b := len(vague().FindAllString(was, -1)), len(vague().FindAllString(is, -1))
 	if b <= a {
 		return ""
@@ -78,4 +82,132 @@ func numbers(re *regexp.Regexp, text string) (out []float64) {
 		}
 	}
 	return out
+}
+
+// exact and loose are ways of checks: against one value, and against many. What compares
+// lengths or types is loose, whether an error is nil neither.
+var (
+	exact = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[^<>=!][=!]==?[^=]|\bDeepEqual\(|\bcmp\.(?:Equal|Diff)\(|\.to(?:Be|Equal|StrictEqual|MatchObject)\(|(?i:equals?)\w*\(`)
+	})
+	loose = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\s[<>]=?\s|\bapprox\(|\bisinstance\(|\bis not None\b|@loose@|\.toBe(?:Greater|Less|CloseTo|Defined|Truthy|InstanceOf)|\.to(?:Match|Contain|HaveProperty)\w*\(|\.(?:startswith|endswith|HasPrefix|Contains|includes|startsWith)\(|expect\.any|\bassert(?:\.ok)?\(|\bassertTrue\(|\bt\.(?:ok|truthy)\(|\brequire\.True\(`)
+	})
+	lengths = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:len|reflect\.TypeOf|type|typeof)\b\s*\(?[^()\n]*(?:\([^()\n]*\))?\)?\s*[=!]==?[^\n]*|\.to(?:Be|Equal|StrictEqual)\(\s*expect\.any\w*\([^)\n]*\)\s*\)|\.length\b\s*[=!]==?[^\n]*|[=!]=\s*(?:pytest\.|math\.)?(?:approx|isclose)\([^\n]*|\.length\)\.to(?:Be|Equal)\([^\n]*|\.toHaveLength\([^\n]*`)
+	})
+	isNil  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\berr\w*\s*[=!]=\s*nil\b`) })
+	ofKind = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\bmatch\s*=|\berrors\.(?:Is|As)\(|\braises\(\s*\w*[a-z](?:Error|Exit|Interrupt|Exception)\b|\.to(?:Throw|ThrowError)\(\s*[^\s)]|\bErrorIs\(|\bErrorContains\(|\bassertRaisesRegex\(|\bmessage:`)
+	})
+)
+
+// lessExact says which exact check of a test became one that more results pass.
+func lessExact(was, is string) string {
+	if a, b := len(ofKind().FindAllString(was, -1)), len(ofKind().FindAllString(is, -1)); b < a && strings.Count(was, "aise")+strings.Count(was, "hrow")+strings.Count(was, "rror") <= strings.Count(is, "aise")+strings.Count(is, "hrow")+strings.Count(is, "rror")+2 {
+		return "which error it is, " + short(ofKind().FindString(was)) + " …, is not asked any more"
+	}
+	count := func(text string) (int, int) {
+		text = isNil().ReplaceAllString(text, "@nil@")
+		text = lengths().ReplaceAllString(text, "@loose@")
+		return len(exact().FindAllString(text, -1)), len(loose().FindAllString(text, -1))
+	}
+	exactWas, looseWas := count(was)
+	exactIs, looseIs := count(is)
+	if exactIs < exactWas && looseIs > looseWas {
+		return "an exact comparison became one that more results pass"
+	}
+	if a, b := strings.Count(was, "continue"), strings.Count(is, "continue"); b > a {
+		return "it passes over some of its cases"
+	}
+	return ""
+}
+
+// wanted are names of what a test expects.
+var wanted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^.\w])((?:want|expected|exp)\w*)\b\s*([^\w\s(]|:?=|$)`)
+})
+
+// unwanted returns a name of what a test expected that it does not look at any more; what
+// stands there now under such a name the test makes itself.
+func unwanted(was, is string) string {
+	names := func(body string) map[string]bool {
+		out := map[string]bool{}
+		for _, m := range wanted().FindAllStringSubmatch(body, -1) {
+			out[m[1]] = true
+		}
+		return out
+	}
+	made := func(name, body string) bool {
+		return regexp.MustCompile(`\b` + name + `\s*(?::[^=\n]*)?:?=[^=>]`).MatchString(body)
+	}
+	now := names(is)
+	for name := range names(was) {
+		if now[name] || made(name, was) {
+			continue
+		}
+		for other := range now {
+			if !made(other, is) { // it has another name
+				name = ""
+			}
+		}
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+var checkLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bassert|\bexpect\b|\brequire\.|\.(?:Error|Errorf|Fatal|Fatalf)\(|\braises\b|\bt\.(?:is|deepEqual|equal|ok)\b`)
+})
+
+// gone counts the lines with checks that a body had and that are nowhere in a file, less
+// those that are new in the body.
+func gone(was, is, file string) (n int) {
+	for line := range strings.Lines(was) {
+		if line = strings.TrimSpace(line); checkLine().MatchString(line) && !strings.Contains(file, line) {
+			n++
+		}
+	}
+	for line := range strings.Lines(is) {
+		if line = strings.TrimSpace(line); checkLine().MatchString(line) && !strings.Contains(was, line) {
+			n--
+		}
+	}
+	return n
+}
+
+var caseLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\[{(].*[\]})],?$`) })
+
+// casesGone returns a case that a file of tests had in a list of its own and that none of the
+// phase's files has, if it has fewer of them.
+func (j *judge) casesGone(was, now *mark.Source) string {
+	cases := func(s *mark.Source) (out []string) {
+		n := 0
+		for line := range strings.Lines(s.Text) {
+			n++
+			line = strings.TrimSpace(line)
+			if _, in := s.In(n); !in && caseLine().MatchString(line) && len(literalRE().FindAllString(line, -1)) > 1 {
+				out = append(out, line)
+			}
+		}
+		return out
+	}
+	before, after := cases(was), cases(now)
+	if len(after) >= len(before) {
+		return ""
+	}
+	for _, line := range before {
+		lost := 0
+		for _, l := range literalRE().FindAllString(line, -1) {
+			if !slices.ContainsFunc(slices.Collect(maps.Values(j.sources)), func(s *mark.Source) bool { return strings.Contains(s.Text, l) }) {
+				lost++
+			}
+		}
+		if lost > 0 && !slices.Contains(after, line) {
+			return line
+		}
+	}
+	return ""
 }

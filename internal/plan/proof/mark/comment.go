@@ -32,5 +32,5 @@ func saysUnfinished(text string) bool {
 }
 
 var saysSo = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bTODO\b|^(?i:todo)\W*$|(?i:\b(?:not (?:yet )?implemented|unimplemented|implement me|to be implemented|not done yet|implement (?:this|later))\b|^stub\b)`)
+	return regexp.MustCompile(`\bTODO\b|^(?i:todo)\W*$|(?i:\b(?:not (?:yet )?implemented|not yet (?:supported|handled|done)|not supported yet|unimplemented|implement me|to be implemented|not done yet|implement (?:this|later))\b|^stub\b)`)
 })

@@ -73,7 +73,15 @@ func results(body ast.Node) map[string]string {
 func itself(n *ast.IfStmt, made map[string]string) bool {
 	cond, ok := n.Cond.(*ast.BinaryExpr)
 	if !ok {
-		return false
+		not, negated := n.Cond.(*ast.UnaryExpr)
+		if !negated {
+			return false
+		}
+		call, is := not.X.(*ast.CallExpr)
+		if !is || len(call.Args) != 2 || !equality[written(call.Fun)] {
+			return false
+		}
+		cond = &ast.BinaryExpr{X: call.Args[0], Y: call.Args[1]}
 	}
 	of := func(e ast.Expr) string {
 		name := written(e)
@@ -84,6 +92,52 @@ func itself(n *ast.IfStmt, made map[string]string) bool {
 	}
 	a, b := of(cond.X), of(cond.Y)
 	return a == b && strings.HasSuffix(a, ")") && written(cond.X) != written(cond.Y)
+}
+
+// equality are functions that compare two things.
+var equality = map[string]bool{"reflect.DeepEqual": true, "cmp.Equal": true, "slices.Equal": true, "maps.Equal": true, "bytes.Equal": true, "strings.EqualFold": true}
+
+// goldens marks a test that writes what it then compares with.
+func (r *goReader) goldens(body *ast.BlockStmt, name string) {
+	wrote, read := map[string]string{}, map[string]string{} // by file: the value, and what it is read into
+	var at ast.Node
+	for _, stmt := range body.List { // what stands under a condition, such as a flag, is asked for
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.IfStmt:
+				return n.Init != nil && n.Else == nil && strings.Contains(written(n.Cond), "err")
+			case *ast.AssignStmt:
+				if call, ok := n.Rhs[0].(*ast.CallExpr); ok && len(call.Args) == 1 && (written(call.Fun) == "os.ReadFile" || written(call.Fun) == "ioutil.ReadFile") {
+					read[written(call.Args[0])] = written(n.Lhs[0])
+				}
+			case *ast.CallExpr:
+				if f := written(n.Fun); len(n.Args) == 3 && (f == "os.WriteFile" || f == "ioutil.WriteFile") && read[written(n.Args[0])] == "" {
+					value := written(n.Args[1])
+					value = strings.TrimSuffix(strings.TrimPrefix(value, "[]byte("), ")")
+					wrote[written(n.Args[0])], at = value, n
+				}
+			}
+			return true
+		})
+	}
+	for file, value := range wrote {
+		into := read[file]
+		if into == "" {
+			continue
+		}
+		ast.Inspect(body, func(n ast.Node) bool {
+			if s, ok := n.(*ast.IfStmt); ok && hasWordIn(written(s.Cond), value) && hasWordIn(written(s.Cond), into) {
+				r.mark(Vacuous, r.at(at.Pos()), name)
+			}
+			return true
+		})
+	}
+}
+
+func hasWordIn(s, word string) bool {
+	return word != "" && regexp.MustCompile(`\b`+regexp.QuoteMeta(word)+`\b`).MatchString(s)
 }
 
 // hooks are the methods that unittest calls before every test of a class.

@@ -13,6 +13,7 @@ func (r *goReader) test(fn *ast.FuncDecl, f *Function) {
 		t = names[0].Name
 	}
 	r.skips(fn.Body, map[string]bool{t: true}, f.Name)
+	r.goldens(fn.Body, f.Name)
 	f.Checks = r.checks(fn.Body, map[string]bool{t: true})
 	if f.Checks == 0 {
 		r.markFunction(Vacuous, *f)

@@ -10,6 +10,7 @@ package mark
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -84,6 +85,7 @@ const (
 	Off       Kind = "check switched off" // the compiler does not look
 	Mocked    Kind = "mocked subject"     // a test replaces what it is about
 	Guarded   Kind = "guarded test"       // it runs only where a variable of the environment is set: Name
+	Dead      Kind = "dead code"          // its condition never holds
 	Tagged    Kind = "tagged test"        // it runs only when a tag is named: Name
 )
 
@@ -100,6 +102,7 @@ type Mark struct {
 type Function struct {
 	Name       string // with its type or class: Tree.Lookup
 	Line, End  int    // from 1, both in it
+	From       int    // of Python: offset of its first decorator
 	Open       int    // offset behind what opens the body
 	Close      int    // offset of what closes it
 	Test       bool
@@ -207,6 +210,26 @@ func (s *Source) Tests() map[string]Function {
 
 // Body is the text of a function's body.
 func (s *Source) Body(f Function) string { return s.Text[f.Open:max(f.Open, f.Close)] }
+
+// Whole is the body with the cases that decorators hold.
+func (s *Source) Whole(f Function) string {
+	if f.From == 0 {
+		return s.Body(f)
+	}
+	return s.Text[f.From:max(f.From, f.Close)]
+}
+
+// Unused returns an argument that a body used and one of now does not: a case's result that
+// nobody compares with.
+func (f Function) Unused(was, is string) string {
+	for _, p := range f.params {
+		word := regexp.MustCompile(`(?:^|[^.\w])` + regexp.QuoteMeta(p) + `\b`)
+		if word.MatchString(was) && !word.MatchString(is) {
+			return p
+		}
+	}
+	return ""
+}
 
 func (s *Source) code(f Function) string { return s.Code[f.Open:max(f.Open, f.Close)] }
 

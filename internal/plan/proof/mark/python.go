@@ -13,11 +13,18 @@ var pythonRE = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"def":      `^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(`,
 		"class":    `^([ \t]*)class[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?[ \t]*:`,
 		"skip":     `^@(?:unittest\.)?(?:skip\b(?:\(|$)|expectedFailure\b|skipIf\(\s*(?:True|1)\b|skipUnless\(\s*(?:False|0|None)\b)|^@pytest\.mark\.(?:skip\b|xfail\b(?:\(\s*(?:reason|strict|raises|$|\))|\s*$)|skipif\(\s*(?:True|1)\b)`,
-		"skips":    `^(?:pytest\.skip\(|self\.skipTest\(|pytest\.xfail\(|raise (?:unittest\.)?(?:case\.)?SkipTest\b|return\b)`,
+		"skips":    `^(?:pytest\.skip\(|self\.skipTest\(|pytest\.xfail\(|raise (?:unittest\.)?(?:case\.)?SkipTest\b|return\b|yield\b)`,
 		"module":   `^(?:pytestmark\s*=.*\bpytest\.mark\.(?:skip\b(?:\W|$)|skipif\(\s*True)|pytest\.skip\(.*allow_module_level|__test__\s*=\s*False|collect_ignore(?:_glob)?\s*=\s*\[|raise (?:unittest\.)?SkipTest)`,
 		"check":    `\bassert\b|\bself\.(?:assert\w+|fail)\b|\bpytest\.(?:raises|fail|warns|approx)\b|\b\w*(?:assert|check|verify|expect|ensure|compare|validate|must|raises)\w*\s*\(|\braise\b|\.should\b`,
-		"nothing":  `^(?:assert\s+(?:True|1|not False)\s*(?:,.*)?$|assert\s*\(\s*True\s*\)|self\.assertTrue\(\s*(?:True|1)\s*[,)]|self\.assertFalse\(\s*(?:False|0|None)\s*[,)]|self\.assertIsNone\(\s*None\s*\))`,
+		"nothing":  `^(?:assert\s+(?:True|1|not False)\s*(?:,.*)?$|assert\b.*\bor\s+(?:True|1)\s*(?:,.*)?$|assert\s*\(\s*True\s*\)|self\.assertTrue\(\s*(?:True|1)\s*[,)]|self\.assertFalse\(\s*(?:False|0|None)\s*[,)]|self\.assertIsNone\(\s*None\s*\))`,
 		"stub":     `\braise\s+NotImplementedError\b`,
+		"marked":   `\bmarks\s*=\s*[\[(]?\s*pytest\.mark\.(?:skip|xfail)\b`,
+		"raises":   `^with (?:pytest\.raises|self\.assertRaises\w*)\(.*\):$`,
+		"shrug":    `^(?:print|log\w*\.\w+|logging\.\w+|warnings\.warn|return|continue)\b[^=]*$`,
+		"inline":   `:\s*(?:pass|\.\.\.)\s*$`,
+		"fixture":  `^@pytest\.fixture\b`,
+		"hook":     `\badd_marker\(\s*(?:pytest\.mark\.)?(?:skip|xfail)\b|\.outcome\s*=[^=]`,
+		"asked":    `\bgetoption\b|\benviron\b|\bgetenv\b|\bplatform\b|\bwhich\b|\bversion_info\b|\bgetini\b|\bfind_spec\b|\bkeywords\b|\bget_closest_marker\b`,
 		"empty":    `^(?:pass|\.\.\.|["'].*["'])$`,
 		"caught":   `^(?:except\s*(?:\(?.*\bAssertionError\b.*|(?:Base)?Exception\b.*)?:|with (?:contextlib\.)?suppress\(.*(?:AssertionError|Exception).*\):)$`,
 		"except":   `^except\s*(?:(?:Base)?Exception(?:\s+as\s+\w+)?\s*)?:`,
@@ -126,7 +133,7 @@ func (s *Source) readPython() {
 
 func (s *Source) skipDecorator(decorators []statement, name string) {
 	for _, d := range decorators {
-		if pythonRE()["skip"].MatchString(d.code) {
+		if pythonRE()["skip"].MatchString(d.code) || pythonRE()["marked"].MatchString(d.code) {
 			s.mark(Skipped, d.at, name)
 		}
 	}
@@ -157,6 +164,9 @@ func (s *Source) pyFunction(all []statement, class pyClass, decorators []stateme
 		f.Name = class.name + "." + f.Name
 	}
 	f.params = pyParams(head.code)
+	if len(decorators) > 0 {
+		f.From = decorators[0].at
+	}
 	n := 1
 	for n < len(all) && all[n].indent > head.indent {
 		n++
@@ -165,6 +175,10 @@ func (s *Source) pyFunction(all []statement, class pyClass, decorators []stateme
 	if len(body) == 0 { // def f(): return 1
 		if !strings.HasSuffix(strings.TrimRight(s.Code[head.at:head.end], " \t\r"), ":") {
 			f.Frozen = true
+		}
+		if !test && re["inline"].MatchString(head.code) && len(f.params) > 0 && len(decorators) == 0 && !meantEmpty(f.Name) && !strings.HasPrefix(m[2], "__") &&
+			!class.abstract && (!f.method || class.closed(s)) && !s.commented(head.at, lineEnd(s.Text, head.end)) {
+			s.markFunction(Empty, f)
 		}
 		f.Open, f.Close = head.end, head.end
 		s.Functions = append(s.Functions, f)
@@ -182,11 +196,24 @@ func (s *Source) pyFunction(all []statement, class pyClass, decorators []stateme
 	f.Statements = len(body)
 	f.Test = test && strings.HasPrefix(m[2], "test") && (class.name == "" && head.indent == 0 || class.name != "" && class.indent == 0 && s.collected(class))
 	switch {
+	case test && m[2] == "__init__" && strings.HasPrefix(class.name, "Test") && strings.TrimSpace(class.bases) == "" && class.indent == 0:
+		s.mark(Skipped, head.at, class.name) // pytest takes no class that is made by itself
 	case test && class.name != "" && hooks[m[2]]:
 		s.pyHook(body, f.Name)
 	case f.Test:
 		s.skipDecorator(decorators, f.Name)
 		s.pyTest(body, &f)
+		if before, twice := s.Tests()[f.Name]; twice {
+			s.mark(Skipped, s.starts[before.Line-1], f.Name) // the later one has its name
+		}
+	case test && slices.ContainsFunc(decorators, func(d statement) bool { return re["fixture"].MatchString(d.code) }):
+		s.pyHook(body, f.Name)
+	case test && !slices.ContainsFunc(body, func(st statement) bool { return re["asked"].MatchString(st.code) }):
+		for _, st := range body {
+			if re["hook"].MatchString(st.code) {
+				s.mark(Skipped, st.at, f.Name)
+			}
+		}
 	case !test:
 		s.pyHollow(body, f, class, decorators)
 	}
@@ -227,12 +254,17 @@ func (s *Source) pyTest(body []statement, f *Function) {
 			f.Checks++
 		}
 	}
+	for i, st := range body { // the test itself raises what it waits for
+		if re["raises"].MatchString(st.code) && i+1 < len(body) && strings.HasPrefix(body[i+1].code, "raise ") && body[i+1].indent > st.indent {
+			s.mark(Vacuous, st.at, f.Name)
+		}
+	}
 	if f.Checks == 0 {
 		s.markFunction(Vacuous, *f)
 	}
 	for i, st := range body { // a failure is caught
 		with := strings.HasPrefix(st.code, "with ") // what stands in it is what fails
-		if i+1 < len(body) && re["caught"].MatchString(st.code) && (re["empty"].MatchString(body[i+1].code) || with && re["check"].MatchString(body[i+1].code)) && body[i+1].indent > st.indent && !s.commented(st.at, lineEnd(s.Text, body[i+1].end)) {
+		if i+1 < len(body) && re["caught"].MatchString(st.code) && (re["empty"].MatchString(body[i+1].code) || re["shrug"].MatchString(body[i+1].code) && i > 0 && re["check"].MatchString(body[i-1].code) && (i+2 >= len(body) || body[i+2].indent <= st.indent) || with && re["check"].MatchString(body[i+1].code)) && body[i+1].indent > st.indent && !s.commented(st.at, lineEnd(s.Text, body[i+1].end)) {
 			s.mark(Vacuous, st.at, f.Name)
 		}
 	}
@@ -270,11 +302,17 @@ func (s *Source) pyHollow(body []statement, f Function, class pyClass, decorator
 	}
 	re := pythonRE()
 	switch {
-	case re["empty"].MatchString(body[0].code) && !f.method && !s.commented(f.Open, f.Close):
+	case re["empty"].MatchString(body[0].code) && (!f.method || class.closed(s)) && !s.commented(f.Open, f.Close):
 		s.markFunction(Empty, f)
 	case re["constant"].MatchString(body[0].code) && len(decorators) == 0:
 		s.markFunction(Constant, f)
 	}
+}
+
+// closed: nobody else fills in what a method of the class leaves open.
+func (c pyClass) closed(s *Source) bool {
+	return strings.TrimSpace(c.bases) == "" && !meantEmpty(c.name) && !strings.HasPrefix(c.name, "Base") && !strings.HasSuffix(c.name, "Base") &&
+		!regexp.MustCompile(`class\s+\w+\s*\([^)]*\b`+regexp.QuoteMeta(c.name)+`\b`).MatchString(s.Code)
 }
 
 // pyExcept marks a handler for everything that does nothing and does not say why.

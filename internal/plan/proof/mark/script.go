@@ -14,7 +14,8 @@ var scriptRE = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"skipif":   `(?:^|[^\w.$])(?:it|test|describe|suite)\.(?:skipIf\(\s*(?:true|1)\s*\)|runIf\(\s*(?:false|0)\s*\))`,
 		"option":   `[{,]\s*(skip|todo|only)\s*:\s*(true|["'\x60]|1\b)`,
 		"inside":   `^\s*(?:(?:t|ctx|context|this|test)\.(?:skip|todo)\s*\(|return\s*(?:;|\}|$|\n))`,
-		"test":     `(?:^|[^\w.$])((?:t|it|test|specify|Deno\.test|bench)(?:\.(?:concurrent|sequential|serial|parallel|only|skip|todo|test|failing|fails|each\s*(?:\([^()]*\)|\x60[^\x60]*\x60)))*|xit|fit|xtest|ftest|t\.test)\s*\(\s*(["'\x60])`,
+		"test":     `(?:^|[^\w.$])((?:t|it|test|specify|Deno\.test|bench)(?:\.(?:concurrent|sequential|serial|parallel|only|skip|todo|test|failing|fails|each\s*(?:\([^()]*\)|\x60[^\x60]*\x60)))*|xit|fit|xtest|ftest|t\.test)\s*\(\s*(["'\x60]|[A-Za-z_$][\w$.]*\s*,\s*(?:async\b|\(|function\b|\{|[\w$]+\s*=>))`,
+		"logged":   `^\s*(?:console\.\w+|\w+\.diagnostic|log\w*)\([^;]*\)\s*;?\s*$`,
 		"check":    `\b(?:expect|assert|should|chai|sinon\.assert)\b|\bt\.(?:is|not|deepEqual|equal|equals|same|ok|true|false|truthy|falsy|throws\w*|rejects|like|pass|fail|match|regex|snapshot|assert|plan|strictEqual|deepStrictEqual|notEqual|notStrictEqual|doesNotThrow|doesNotReject|ifError|notOk|end)\b|\b\w*(?:assert|check|verify|expect|ensure|compare|validate|must|strictEqual|deepEqual|equal|throws|rejects)\w*\s*\(|\bthrow\b|\bdone\s*\(|\bfail\s*\(|\.should\b`,
 		"nothing":  `^(?:expect\(\s*(?:true|1)\s*\)\.(?:toBe|toEqual|toStrictEqual)\(\s*(?:true|1)\s*\)|expect\(\s*(?:true|1)\s*\)\.(?:toBeTruthy|to\.be\.true|toBeDefined)\b.*|assert(?:\.ok|\.equal|\.strictEqual)?\(\s*(?:true|1)\s*(?:,\s*(?:true|1)\s*)?\)|t\.(?:pass|ok|true|truthy)\(\s*(?:true)?\s*\))\s*;?$`,
 		"identity": `^(?:await\s+)?(?:expect\((.+?)\)\.(?:toBe|toEqual|toStrictEqual)\((.+?)\)|(?:assert|t)\.(?:equal|strictEqual|deepEqual|deepStrictEqual|is|same)\((.+?),\s*(.+?)\))\s*;?$`,
@@ -50,15 +51,19 @@ func (s *Source) readScript() {
 		}
 	}
 	for _, at := range re["swallow"].FindAllStringIndex(s.Code, -1) {
-		if !test && !s.commented(at[0], lineEnd(s.Text, at[1])) {
+		switch {
+		case s.commented(at[0], lineEnd(s.Text, at[1])):
+		case !test:
 			s.mark(Swallowed, at[0], "")
+		case re["check"].MatchString(s.Line(s.At(at[0]))):
+			s.mark(Vacuous, at[0], "")
 		}
 	}
 	if test {
 		s.scriptTests()
 		for _, at := range re["catch"].FindAllStringIndex(s.Code, -1) { // a failure is caught
 			end := closing(s.Code, at[1]-1)
-			if end < 0 || strings.TrimSpace(s.Code[at[1]:end]) != "" || s.commented(at[1], end) {
+			if end < 0 || s.commented(at[1], end) || strings.TrimSpace(s.Code[at[1]:end]) != "" && !re["logged"].MatchString(s.Code[at[1]:end]) {
 				continue
 			}
 			try := strings.LastIndex(s.Code[:at[0]], "try")
@@ -91,6 +96,9 @@ func (s *Source) scriptTests() {
 		}
 		f := Function{Name: s.firstString(paren), Line: s.At(at[2]), End: s.At(end), Open: paren + 1, Close: end, Test: true}
 		body := s.Code[paren+1 : end]
+		if f.Name == "" { // of a loop: what it is called by
+			f.Name, _, _ = strings.Cut(strings.TrimSpace(body), ",")
+		}
 		head := body
 		if n := strings.Index(body, "=>"); n >= 0 {
 			head = body[:n]

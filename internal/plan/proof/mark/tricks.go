@@ -15,12 +15,24 @@ var tricks = sync.OnceValue(func() []trick {
 	compile := regexp.MustCompile
 	return []trick{
 		{Skipped, Script, true, compile(`(?m)\bif\s*\(\s*(?:false|0|!1|!true)\s*\)|(?:^|[;{}\n])\s*false\s*&&\s*(?:it|test|describe)\b|\.each\s*\(\s*\[\s*\]\s*\)|\bprocess\.exit\s*\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b|\bbefore(?:Each|All)?\s*\(\s*(?:async\s*)?(?:\(\s*\{?\s*\w+\s*\}?\s*\)|\w+)\s*=>\s*\{?\s*(?:\w+\.)?skip\s*\(`)},
+		{Vacuous, Script, true, compile(`\b(?:expect|assert(?:\.\w+)?)\s*\([^;\n]*\|\|\s*(?:true|1)\b|\bassert\.(?:throws|rejects)\(\s*(?:async\s*)?\(\)\s*=>\s*\{[^{}]*\bthrow\b|\bexpect\(\s*(?:async\s*)?\(\)\s*=>\s*\{[^{}]*\bthrow\b`)},
+		{Vacuous, Script, true, compile(matchers)}, {Vacuous, Script, false, compile(matchers)},
+		{Skipped, Script, true, compile(`\bcontinue\b\s*;?[\s}]*\b(?:it|test)\s*\(`)},
 		{Skipped, Python, true, compile(`(?m)\.parametrize\s*\([^\[\n]*,\s*\[\s*\]\s*\)|(?:^|[^.\w])(?:os\._exit|sys\.exit|exit|quit)\s*\(\s*0?\s*\)|\bexitstatus\s*=\s*(?:0|pytest\.ExitCode\.OK)\b|\bitems\s*\[\s*:\s*\]\s*=|\bitems\.(?:clear|remove|pop)\s*\(|\bdel\s+items\b|\.hook\.pytest_deselected\b|\breturn_value\s*=\s*False\b.*\bcollect|\bif\s+(?:False|0)\s*:|^[ \t]+return[ \t]+(?:unittest\.)?TestSuite\(\s*\)`)},
+		{Dead, Go, false, compile(`(?m)\bif\s+(?:false|!true)\s*(?:&&[^{\n]*)?\{|\bfor\s+false\s*\{`)},
+		{Dead, Script, false, compile(`\bif\s*\(\s*(?:false|0|!1|!true|null|undefined)\s*(?:&&[^)\n]*)?\)|\bwhile\s*\(\s*(?:false|0)\s*\)\s*\{`)},
+		{Dead, Python, false, compile(`(?m)^[ \t]*(?:(?:el)?if|while)\s+(?:False|0|None|not\s+True)\s*(?:\band\b[^:\n]*)?:`)},
+		{Dead, Rust, false, compile(`\bif\s+(?:false|!true)\s*\{`)},
+		{Vacuous, Go, true, compile(`\bflag\.Bool\(\s*"\s*",\s*true\b`)},
+		{Skipped, Go, true, compile(`\brange\s+\w+\[:\s*\d+\s*\]`)},
 		{Special, Go, false, compile(`\btesting\.Testing\s*\(|\bflag\.Lookup\s*\(`)},
 		{Special, Script, false, compile(`\bprocess\.env\.(?:VITEST|JEST_WORKER_ID|NODE_TEST_CONTEXT|VITEST_WORKER_ID|MOCHA)\b|\bprocess\.env\.NODE_ENV\s*===?\s*["'\x60]\s*["'\x60]|\bimport\.meta\.vitest\b`)},
 		{Special, Python, false, compile(`\bin\s+sys\.modules\b|\bos\.(?:environ|getenv)\b[^\n]*["']\s+["']|\bsys\._called_from_test\b`)},
 	}
 })
+
+// matchers: what the runner of tests compares with is replaced.
+const matchers = `\bexpect\.extend\s*\(\s*\{[^}]*\b(?:toBe|toEqual|toStrictEqual|toThrow|toMatch|toContain|toHaveLength|toBeCloseTo|toMatchSnapshot|toMatchInlineSnapshot)\s*[:(]`
 
 type trick struct {
 	kind Kind
@@ -43,7 +55,7 @@ var (
 		return regexp.MustCompile(`(?i)(?:^|[._])(?:assert|check|verify|expect|ensure|compare|validate|must|want|equal|same)`)
 	})
 	environment = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`process\.env(?:\.(\w+)|\[\s*["'](\w+)["']\s*\])|os\.(?:Getenv|LookupEnv|getenv|environ\.get)\(\s*["'](\w+)["']|os\.environ\[\s*["'](\w+)["']\s*\]|["'](\w+)["']\s+(?:not\s+)?in\s+os\.environ`)
+		return regexp.MustCompile(`process\.env(?:\.(\w+)|\[\s*["'](\w+)["']\s*\])|os\.(?:Getenv|LookupEnv|getenv|environ\.get)\(\s*["'](\w+)["']|os\.environ\[\s*["'](\w+)["']\s*\]|["'](\w+)["']\s+(?:not\s+)?in\s+[\w().\s"']*?environ\b`)
 	})
 )
 
@@ -63,6 +75,12 @@ func (s *Source) readTricks() {
 			if t.kind == Special && s.Lang == Go && strings.Contains(line, "flag.Lookup") && !testNames().MatchString(line) {
 				continue
 			}
+			if t.kind == Vacuous && s.Lang == Go && !regexp.MustCompile(`(?i)update|golden|regen|record|write`).MatchString(line) {
+				continue
+			}
+			if t.kind == Dead && strings.TrimSpace(s.Comments[s.starts[s.At(from)-1]:lineEnd(s.Comments, from)]) != "" { // it says why
+				continue
+			}
 			if strings.Contains(line, "__main__") {
 				continue
 			}
@@ -73,8 +91,11 @@ func (s *Source) readTricks() {
 	if test {
 		s.readGuards()
 		s.readHelpers()
-		if s.Lang == Script {
+		switch s.Lang {
+		case Script:
 			s.readMocks()
+		case Python:
+			s.readPatches()
 		}
 	}
 }
@@ -163,13 +184,14 @@ func (s *Source) readHelpers() {
 }
 
 var mockCall = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:vi|jest)\.(?:mock|doMock|unstable_mockModule)\s*\(\s*(?:import\s*\(\s*)?`)
+	return regexp.MustCompile(`\b(?:(?:vi|jest)\.(?:mock|doMock|unstable_mockModule)|mock\.module)\s*\(\s*(?:import\s*\(\s*)?`)
 })
 
 // readMocks marks a test that has the very module replaced that it is named after.
 func (s *Source) readMocks() {
 	stem, _, _ := strings.Cut(path.Base(s.Name), ".")
 	s.readCache(stem)
+	s.readSpies(stem)
 	for _, at := range mockCall().FindAllStringIndex(s.Code, -1) {
 		paren := strings.LastIndexByte(s.Code[:at[1]], '(')
 		module := s.firstString(paren)
@@ -183,6 +205,53 @@ func (s *Source) readMocks() {
 			s.mark(Mocked, at[0], module)
 		}
 	}
+}
+
+var spyCall = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:vi|jest)\.spyOn\s*\(\s*(\w+)(?:\.prototype)?\s*,[^()]*\)\s*\.mock(?:ReturnValue|Implementation|Resolved|Rejected)`)
+})
+
+// readSpies marks what a file of tests replaces in the module that it is named after, for
+// all of its tests: one may want a part of it to fail.
+func (s *Source) readSpies(stem string) {
+	for _, at := range spyCall().FindAllStringSubmatchIndex(s.Code, -1) {
+		name := s.Code[at[2]:at[3]]
+		from := regexp.MustCompile(`\bimport\b[^;\n]*\b` + name + `\b[^;\n]*\bfrom\s*["'][^"'\n]*/` + regexp.QuoteMeta(stem) + `(?:\.\w+)?["']`)
+		if f, in := s.In(s.At(at[0])); from.MatchString(s.Text) && (!in || !f.Test) {
+			s.mark(Mocked, at[0], name)
+		}
+	}
+}
+
+var patchCall = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bmonkeypatch\.setattr\s*\(|(?:^|[^.\w])(?:mock\.|mocker\.)?patch(?:\.object)?\s*\(`)
+})
+
+var patchTarget = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:["']([\w.]+)["']|((?:type\(\w+\)|[\w.]+))\s*,\s*["'](\w+)["'])`)
+})
+
+// readPatches marks where a test of Python replaces something. Whether that is what the test
+// is about only the caller knows, who has its module: see [Source.Stem].
+func (s *Source) readPatches() {
+	for _, at := range patchCall().FindAllStringIndex(s.Code, -1) {
+		m := patchTarget().FindStringSubmatch(s.Text[at[1]:])
+		if m == nil {
+			continue
+		}
+		name := m[1]
+		if name == "" {
+			name = m[2] + "." + m[3]
+		}
+		s.mark(Mocked, at[1]-1, name)
+	}
+}
+
+// Stem is the name of the module that a file of tests is about by its own: store of
+// tests/test_store.py.
+func (s *Source) Stem() string {
+	stem, _, _ := strings.Cut(path.Base(s.Name), ".")
+	return strings.TrimSuffix(strings.TrimPrefix(stem, "test_"), "_test")
 }
 
 var platforms = []string{
@@ -218,6 +287,9 @@ func (r *goReader) buildTags(f *ast.File) {
 func (r *goReader) testMain(fn *ast.FuncDecl) {
 	runs := false
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.IfStmt); ok && environment().MatchString(written(s.Cond)) && strings.Contains(r.Text[r.at(s.Body.Pos()):r.at(s.Body.End())], ".Run()") {
+			r.mark(Skipped, r.at(s.Pos()), "TestMain")
+		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
