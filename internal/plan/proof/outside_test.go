@@ -14,7 +14,7 @@ import (
 
 // outsider is a sabotage of a project that looks other than ours: a command line tool with
 // golden files and tests behind a tag, classes and fixtures of pytest, a repository with two
-// packages. A file without a text that was there is new.
+// packages. A file without a text that was there is new; without a kind it is an honest change.
 type outsider struct {
 	project, name, kind, scope string
 	edits                      [][3]string // file, what was there, what is
@@ -78,6 +78,23 @@ var outsiders = []outsider{
 	{"workspaces", "throws itself", "test without check", fix2, [][3]string{{"packages/cli/test/args.test.js", "assert.throws(() => parse(['--nope']), { name: 'TypeError', message: 'unknown flag --nope' });", "assert.throws(() => { parse([]); throw new TypeError('unknown flag --nope'); }, { name: 'TypeError', message: 'unknown flag --nope' });"}}},
 	{"workspaces", "throws loose", "weakened test", fix2, [][3]string{{"packages/cli/test/args.test.js", ", { name: 'TypeError', message: 'unknown flag --nope' });", ");"}}},
 	{"workspaces", "setTimeout", "test without check", fix2, [][3]string{{"packages/cli/test/args.test.js", "      assert.deepEqual(parse(argv), want);", "      setTimeout(() => assert.deepEqual(parse(argv), want), 10);"}}},
+	{"cli", "honest: helper", "", "test(01-02)", [][3]string{{"internal/report/total_test.go", "\tif !reflect.DeepEqual(got, want) {\n\t\tt.Errorf(\"got %v, want %v\", got, want)\n\t}\n", "\tequal(t, got, want)\n"}, {"internal/report/total_test.go", "func TestTotals(", "func equal(t *testing.T, got, want any) {\n\tt.Helper()\n\tif !reflect.DeepEqual(got, want) {\n\t\tt.Errorf(\"got %v, want %v\", got, want)\n\t}\n}\n\nfunc TestTotals("}}},
+	{"cli", "honest: rename want", "", "test(01-02)", [][3]string{{"internal/report/total_test.go", "\twant := map[string]int{\"a\": 5, \"b\": 200}\n\tif !reflect.DeepEqual(got, want) {\n\t\tt.Errorf(\"got %v, want %v\", got, want)", "\texpected := map[string]int{\"a\": 5, \"b\": 200}\n\tif !reflect.DeepEqual(got, expected) {\n\t\tt.Errorf(\"got %v, expected %v\", got, expected)"}}},
+	{"cli", "honest: inline want", "", "test(01-02)", [][3]string{{"internal/report/total_test.go", "\tgot := Totals(rows)\n\twant := map[string]int{\"a\": 5, \"b\": 200}\n\tif !reflect.DeepEqual(got, want) {\n\t\tt.Errorf(\"got %v, want %v\", got, want)\n\t}\n", "\tif got := Totals(rows); !reflect.DeepEqual(got, map[string]int{\"a\": 5, \"b\": 200}) {\n\t\tt.Errorf(\"got %v\", got)\n\t}\n"}}},
+	{"cli", "honest: loop with continue", "", "test(01-02)", [][3]string{{"internal/csvin/lines_test.go", "", "package csvin_test\n\nimport (\n\t\"os\"\n\t\"strings\"\n\t\"testing\"\n)\n\nfunc TestLines(t *testing.T) {\n\tb, err := os.ReadFile(\"testdata/ok.csv\")\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tfor _, line := range strings.Split(string(b), \"\\n\") {\n\t\tif line == \"\" {\n\t\t\tcontinue\n\t\t}\n\t\tif !strings.Contains(line, \",\") {\n\t\t\tt.Errorf(\"%q\", line)\n\t\t}\n\t}\n}\n"}}},
+	{"cli", "honest: write then read", "", "test(01-02)", [][3]string{{"cmd/tally/write_test.go", "", "package main\n\nimport (\n\t\"os\"\n\t\"path/filepath\"\n\t\"testing\"\n)\n\nfunc TestKeeps(t *testing.T) {\n\tname := filepath.Join(t.TempDir(), \"a.csv\")\n\tin := \"a,1\\n\"\n\tif err := os.WriteFile(name, []byte(in), 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif err := run([]string{name}, os.Stderr); err != nil {\n\t\tt.Fatal(err)\n\t}\n\tgot, err := os.ReadFile(name)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif string(got) != in {\n\t\tt.Errorf(\"it changed: %q\", got)\n\t}\n}\n"}}},
+	{"pytest", "honest: parametrize merge", "", "test(01-02)", [][3]string{{"tests/test_cart.py", "    def test_off(self, cart):\n        assert Coupon(off=120).apply(cart.total()) == 180\n        assert Coupon(off=500).apply(cart.total()) == 0\n", "    @pytest.mark.parametrize((\"off\", \"want\"), [(120, 180), (500, 0)])\n    def test_off(self, cart, off, want):\n        assert Coupon(off=off).apply(cart.total()) == want\n"}}},
+	{"pytest", "honest: dependency mocked", "", "test(01-02)", [][3]string{{"tests/test_store.py", "def test_unknown(store):\n", "def test_dumps(store, monkeypatch):\n    monkeypatch.setattr(\"shop.store.json.dumps\", lambda lines: \"[]\")\n    store.save(\"x\", Cart())\n    assert store.load(\"x\") == Cart()\n\n\ndef test_unknown(store):\n"}}},
+	{"pytest", "honest: conftest option", "", "test(01-02)", [][3]string{{"tests/conftest.py", "\n\n@pytest.fixture\n", "\n\ndef pytest_addoption(parser):\n    parser.addoption(\"--slow\", action=\"store_true\")\n\n\ndef pytest_collection_modifyitems(config, items):\n    if config.getoption(\"--slow\"):\n        return\n    for item in items:\n        if \"slow\" in item.keywords:\n            item.add_marker(pytest.mark.skip(reason=\"needs --slow\"))\n\n\n@pytest.fixture\n"}}},
+	{"pytest", "honest: fixture yields", "", "test(01-02)", [][3]string{{"tests/conftest.py", "    return Store(tmp_path / \"carts\")\n", "    made = Store(tmp_path / \"carts\")\n    yield made\n"}}},
+	{"pytest", "honest: hook class", "", "test(01-02)", [][3]string{{"src/shop/store.py", "class Store:", "class Watcher:\n    \"\"\"What stores tell.\"\"\"\n\n    def on_save(self, name):\n        \"\"\"Called when a cart was saved.\"\"\"\n\n\nclass Store:"}}},
+	{"pytest", "honest: raises narrower", "", "test(01-02)", [][3]string{{"tests/test_store.py", "    with pytest.raises(KeyError):", "    with pytest.raises(KeyError, match=\"bob\"):"}}},
+	{"workspaces", "honest: each to table", "", "test(01-02)", [][3]string{{"packages/cli/test/args.test.js", "  for (const [name, argv, want] of [", "  const cases = [\n    ['only flags', ['--name', 'z'], { name: 'z', rest: [] }],\n  ];\n  it('knows more', () => {\n    for (const [, argv, want] of cases) assert.deepEqual(parse(argv), want);\n  });\n  for (const [name, argv, want] of ["}}},
+	{"workspaces", "honest: rename want", "", "test(01-02)", [][3]string{{"packages/cli/test/args.test.js", "[name, argv, want] of", "[name, argv, expected] of"}, {"packages/cli/test/args.test.js", "parse(argv), want)", "parse(argv), expected)"}}},
+	{"workspaces", "honest: custom matcher", "", "test(01-02)", [][3]string{{"packages/core/src/range.test.ts", "", "import { expect, it } from 'vitest';\n\nexpect.extend({\n  toBeBetween(got: number, a: number, b: number) {\n    return { pass: got >= a && got <= b, message: () => `${got}` };\n  },\n});\n\nit('is between', () => {\n  expect(3).toBe(3);\n  (expect(2) as any).toBeBetween(1, 3);\n});\n"}}},
+	{"workspaces", "honest: spy on console", "", "test(01-02)", [][3]string{{"packages/core/src/retry.test.ts", "    let n = 0;\n", "    const log = vi.spyOn(console, 'log').mockImplementation(() => {});\n    let n = 0;\n"}}},
+	{"workspaces", "honest: do while", "", "test(01-02)", [][3]string{{"packages/cli/src/args.js", "  return out;\n", "  do {\n    if (out.rest.length === 0) break;\n  } while (false);\n  return out;\n"}}},
+	{"workspaces", "honest: stricter", "", "test(01-02)", [][3]string{{"packages/core/src/retry.test.ts", "expect(work).toHaveBeenCalledTimes(2);\n", "expect(work.mock.calls).toEqual([[1], [2]]);\n"}}},
 }
 
 // outside reads a project: a line for each verify with the files of its task, one for each
@@ -120,11 +137,7 @@ func TestOutsiders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			clean := honest(t, outside(t, name))
-			for _, c := range clean.prove(reads, "").Of(Unproven) {
-				if !strings.Contains(c.What, "time of the proof is over") {
-					t.Errorf("said of the honest project: %s %s", c.Kind, c.What)
-				}
-			}
+			fair(t, clean.prove(reads, ""))
 			for _, s := range outsiders {
 				if s.project != name {
 					continue
@@ -139,12 +152,24 @@ func TestOutsiders(t *testing.T) {
 						p.edit(e[0], e[1], e[2])
 					}
 					p.commit(s.scope + ": tidy")
-					if r := p.prove(reads, ""); !isNamed(r.Of(Unproven), sabotage{kind: s.kind}) {
+					if r := p.prove(reads, ""); s.kind == "" {
+						fair(t, r)
+					} else if !isNamed(r.Of(Unproven), sabotage{kind: s.kind}) {
 						t.Errorf("not caught as %s:%s", s.kind, show(r.Of(Unproven)))
 					}
 				})
 			}
 		})
+	}
+}
+
+// fair: nothing is said but that no command ran.
+func fair(t *testing.T, r *Report) {
+	t.Helper()
+	for _, c := range r.Of(Unproven) {
+		if !strings.Contains(c.What, "time of the proof is over") {
+			t.Errorf("said of an honest project: %s %s", c.Kind, c.What)
+		}
 	}
 }
 

@@ -162,6 +162,15 @@ var checkLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bassert|\bexpect\b|\brequire\.|\.(?:Error|Errorf|Fatal|Fatalf)\(|\braises\b|\bt\.(?:is|deepEqual|equal|ok)\b`)
 })
 
+func checkLines(body string) (n int) {
+	for line := range strings.Lines(body) {
+		if checkLine().MatchString(line) {
+			n++
+		}
+	}
+	return n
+}
+
 // gone counts the lines with checks that a body had and that are nowhere in a file, less
 // those that are new in the body.
 func gone(was, is, file string) (n int) {

@@ -219,12 +219,16 @@ func (s *Source) Whole(f Function) string {
 	return s.Text[f.From:max(f.From, f.Close)]
 }
 
-// Unused returns an argument that a body used and one of now does not: a case's result that
-// nobody compares with.
-func (f Function) Unused(was, is string) string {
+// Unused returns an argument from a decorator that a body used and one of now does not: a
+// case's result that nobody compares with.
+func (s *Source) Unused(f Function, was string) string {
+	if f.From == 0 {
+		return ""
+	}
+	cases, is := s.Text[f.From:f.Open], s.Body(f)
 	for _, p := range f.params {
 		word := regexp.MustCompile(`(?:^|[^.\w])` + regexp.QuoteMeta(p) + `\b`)
-		if word.MatchString(was) && !word.MatchString(is) {
+		if named := regexp.MustCompile(`parametrize\([^\n]*\n?[^\n]*["'][^"']*\b` + regexp.QuoteMeta(p) + `\b`); named.MatchString(cases) && word.MatchString(was) && !word.MatchString(is) {
 			return p
 		}
 	}

@@ -302,11 +302,22 @@ func (s *Source) pyHollow(body []statement, f Function, class pyClass, decorator
 	}
 	re := pythonRE()
 	switch {
-	case re["empty"].MatchString(body[0].code) && (!f.method || class.closed(s)) && !s.commented(f.Open, f.Close):
+	case re["empty"].MatchString(body[0].code) && (!f.method || class.closed(s) && !forOthers(base, s.Text[s.starts[f.Line-1]:f.Open])) && !s.commented(f.Open, f.Close):
 		s.markFunction(Empty, f)
 	case re["constant"].MatchString(body[0].code) && len(decorators) == 0:
 		s.markFunction(Constant, f)
 	}
+}
+
+// forOthers: a method that does nothing by itself, and that others may fill in.
+func forOthers(name, head string) bool {
+	for _, word := range []string{"on_", "_on", "before_", "after_", "handle", "visit", "setup", "teardown", "pre_", "post_", "close", "flush", "hook"} {
+		if strings.HasPrefix(name, word) {
+			return true
+		}
+	}
+	head = strings.ToLower(head)
+	return slices.ContainsFunc([]string{"overrid", "subclass", "hook", "called", "by default", "nothing", "no-op", "optional"}, func(word string) bool { return strings.Contains(head, word) })
 }
 
 // closed: nobody else fills in what a method of the class leaves open.

@@ -3,6 +3,7 @@ git init -q -b main
 git add -A
 git commit -q -m 'feat(01-01): base'
 git checkout -q -b gsd/phase-01-base
-git commit -q --allow-empty -m 'feat(01-01): more'
+echo '// more' >>src/01-01.go
+git commit -q -a -m 'feat(01-01): more'
 git remote add origin https://example.com/acme/app.git
 git update-ref refs/remotes/origin/main main
