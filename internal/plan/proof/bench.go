@@ -2,6 +2,7 @@ package proof
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path"
 	"path/filepath"
@@ -79,7 +80,7 @@ func (j *judge) put(dir string, points []mutant.Point) error {
 func (j *judge) ask(dir string, lines, env []string, limit time.Duration, broken func(string) bool) (w record.Without, err error) {
 	for _, line := range lines {
 		began := time.Now()
-		r, err := tree.Run(j.ctx, dir, append(j.trees.Environ(dir), env...), line, min(limit, j.left(mostOf)+time.Second))
+		r, err := j.tried(dir, append(j.trees.Environ(dir), env...), line, limit)
 		if err != nil {
 			return w, err
 		}
@@ -93,6 +94,28 @@ func (j *judge) ask(dir string, lines, env []string, limit time.Duration, broken
 		}
 	}
 	return w, nil
+}
+
+// errLate: the time of the proof was over before something ended, so nothing is known of it.
+var errLate = errors.New("the time of the proof is over")
+
+// tried runs a line whose function is off. One that does not end counts as red, for what
+// never ends is noticed; first it gets more time, since the machine may be slow.
+func (j *judge) tried(dir string, env []string, line string, limit time.Duration) (r tree.Ran, err error) {
+	for _, most := range []time.Duration{limit, 4 * limit} {
+		left := j.left(mostOf)
+		if left == 0 {
+			return r, errLate
+		}
+		r, err = tree.Run(j.ctx, dir, env, line, min(most, left))
+		if err != nil || !r.Timeout {
+			return r, err
+		}
+	}
+	if j.left(mostOf) == 0 {
+		return r, errLate
+	}
+	return r, nil
 }
 
 // linesBench runs lines of the shell: those that verified the phase's tasks, and the

@@ -260,7 +260,7 @@ func (b *goBench) without(file, key string) (w record.Without, err error) {
 	variable := mutant.Variable + "=" + key
 	for _, p := range b.nearest(file) {
 		program := b.built[p]
-		r, err := tree.Run(b.j.ctx, filepath.Join(b.root, filepath.FromSlash(p)), b.env(variable), quote(program)+" -test.failfast", min(limitFor(b.took), b.j.left(mostOf)+time.Second))
+		r, err := b.j.tried(filepath.Join(b.root, filepath.FromSlash(p)), b.env(variable), quote(program)+" -test.failfast", limitFor(b.took))
 		if err != nil || r.Exit != 0 {
 			return record.Without{Noticed: err == nil, By: "go test " + b.pattern(p), Exit: r.Exit}, err
 		}

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -125,11 +126,15 @@ func (j *judge) revert(b bench, hunks []hunk, seen map[string]record.Without, ke
 			return err
 		}
 		w, err := b.reverted(h.file)
-		if err != nil {
+		late := errors.Is(err, errLate)
+		if err != nil && !late {
 			return stopped(err)
 		}
 		if err := os.WriteFile(name, []byte(j.sources[h.file].Text), home.SharedFile); err != nil {
 			return err
+		}
+		if late {
+			continue
 		}
 		w.File, w.What = h.file, fmt.Sprintf("lines %d-%d", h.from, h.to)
 		if err := j.saw(seen, h.key, key(h), w); err != nil {
