@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,7 +73,12 @@ func enter(tx *plan.Tx, p *plan.Phase, done []plan.PlanFile, metrics []plan.Metr
 	})
 	if name := p.File("VERIFICATION"); name != "" {
 		t := must.Get(tx.Read(path.Join(p.Dir, name)))
-		must.OK(t.SetFront("pending", "status"))
+		closes := slices.ContainsFunc(done, func(f plan.PlanFile) bool {
+			return doc.ReadPlan(must.Get(tx.Read(path.Join(p.Dir, f.Path)))).GapClosure
+		})
+		if closes || !doc.ReadVerification(t).Gaps() { // a gap stays found until a plan closes it
+			must.OK(t.SetFront("pending", "status"))
+		}
 	}
 	if tx.Roadmap() != nil {
 		tx.SyncProgress(p, false)
