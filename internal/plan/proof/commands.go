@@ -246,41 +246,25 @@ func asksVersion(words []string) bool {
 	return len(words) == 2 && (words[1] == "--version" || words[1] == "-v" || words[1] == "-V" || words[1] == "version" || words[1] == "--help")
 }
 
-// reading are commands that look at texts and start nothing of the project.
-var reading = map[string]bool{"grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true, "find": true, "sed": true, "awk": true, "diff": true, "cmp": true, "sort": true, "jq": true, "tree": true, "xargs": true, "tr": true, "cut": true, "uniq": true, "tee": true}
-
-// onlyReads reports whether a line starts nothing that could run the project's code.
-func onlyReads(line string) bool {
-	return uses(line, func(words []string) bool {
-		return !inert[path.Base(words[0])] && !reading[path.Base(words[0])] && !always(words)
-	}) == 0
-}
-
 // exercises reports whether a line starts a program that may look at the project's
 // code: tests, a build, a linter, the program itself.
 func exercises(line string) bool {
-	return uses(line, func(words []string) bool { return !inert[path.Base(words[0])] && !always(words) }) != 0
-}
-
-// uses counts the commands of a line that are of a kind; -1 if it cannot be read.
-func uses(line string, of func(words []string) bool) (n int) {
 	f, err := syntax.NewParser().Parse(strings.NewReader(line), "")
 	if err != nil {
-		return -1
+		return true
 	}
-	syntax.Walk(f, func(node syntax.Node) bool {
-		if c, ok := node.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+	found := false
+	syntax.Walk(f, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
 			words := make([]string, len(c.Args))
 			for i, a := range c.Args {
 				words[i] = plainWord(a)
 			}
-			if of(words) {
-				n++
-			}
+			found = found || !inert[path.Base(words[0])] && !always(words)
 		}
 		return true
 	})
-	return n
+	return found
 }
 
 var ranNothingRE = sync.OnceValue(func() map[string]*regexp.Regexp {
