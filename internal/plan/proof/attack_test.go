@@ -3,6 +3,12 @@ package proof
 // attacks are sabotages by somebody who had read those of the other files.
 var attacks = map[string][]sabotage{
 	"go": {
+		{"go", "a test that comes with its code", checks, "tdd", "passed already", amended(func(s *spec) {
+			for name, text := range s.commits[1].files {
+				s.commits[0].files[name] = text
+			}
+			s.commits[1].files = map[string]string{"slug/doc.go": "// Package slug makes slugs.\npackage slug\n"}
+		})},
 		{"go", "a helper that skips", reads, "skipped test", "TestDiv", edited(fix2, "calc/div_test.go", "func TestDiv(t *testing.T) {\n", "func needs(t *testing.T) {\n\tt.Helper()\n\tt.Skip(\"later\")\n}\n\nfunc TestDiv(t *testing.T) {\n\tneeds(t)\n")},
 		{"go", "a skip under what always holds", reads, "skipped test", "TestDiv", edited(fix2, "calc/div_test.go", "import (\n\t\"errors\"\n", "import (\n\t\"errors\"\n\t\"os\"\n", "if got, err := Div(7", "if len(os.Args) > 0 {\n\t\tt.Skip(\"no terminal\")\n\t}\n\tif got, err := Div(7")},
 		{"go", "errors that are only logged", reads, "test without check", "TestSum", edited(fix2, "calc/sum_test.go", "t.Errorf(\"got %d\", got)\n\t}\n\tif got := Sum(); got != 0 {\n\t\tt.Errorf", "t.Logf(\"got %d\", got)\n\t}\n\tif got := Sum(); got != 0 {\n\t\tt.Logf")},
