@@ -80,8 +80,20 @@ func pages[T any](ctx context.Context, c *Client, table string, query url.Values
 
 // A Place is where a row stands in the order in which rows came to the server.
 type Place struct {
-	At string `json:"created_at"`
+	At string `json:"at"` // created_at
 	ID string `json:"id"`
+}
+
+// PlaceOf is where a row stands; the zero Place for one without created_at and id.
+func PlaceOf(row jsontext.Value) (p Place) {
+	var in struct {
+		At string `json:"created_at"`
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(row, &in) == nil && in.At != "" && in.ID != "" {
+		p = Place(in)
+	}
+	return p
 }
 
 // After makes a query ask for the rows behind a place; without an ID, for those
@@ -100,7 +112,7 @@ func (p *Place) Move(page []jsontext.Value) error {
 	if len(page) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(page[len(page)-1], p); err != nil || p.At == "" || p.ID == "" {
+	if *p = PlaceOf(page[len(page)-1]); *p == (Place{}) {
 		return &Error{Kind: ErrNetwork, Message: "the server sent a row without created_at and id"}
 	}
 	return nil

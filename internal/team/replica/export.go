@@ -109,15 +109,14 @@ func (r *Replica) pulled(name string, list []jsontext.Value) client.Pulled {
 	if len(list) == 0 {
 		return p
 	}
-	var last struct {
-		client.Place
-		Day string `json:"day"`
-	}
-	_ = json.Unmarshal(list[len(list)-1], &last)
-	if p.Latest = last.At; last.At == "" {
-		p.Latest = last.Day
-	} else {
-		p.Cursor = client.Cursor(last.Place)
+	last := list[len(list)-1]
+	p.Cursor = client.PlaceOf(last)
+	if p.Latest = p.Cursor.At; p.Latest == "" {
+		var by struct {
+			Day string `json:"day"`
+		}
+		_ = json.Unmarshal(last, &by)
+		p.Latest = by.Day
 	}
 	return p
 }

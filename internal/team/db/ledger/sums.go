@@ -1,13 +1,15 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
@@ -37,6 +39,9 @@ const quarter = 15 * 60 // seconds
 const spendRows = `(select l.repo as repo_slug, l.branch, l.commit_sha, l.made, l.pull as pull_request, l.phase, l.agent, l.session, l.model, l.tool, l.quarter,
 	l.input as input_tokens, l.cache_read as cache_read_tokens, l.write_5m as write_5m_tokens, l.write_1h as write_1h_tokens, l.output as output_tokens,
 	l.requests, l.unpriced, l.nanos, l.nanos as usd_micros, `
+
+// spendPlace is what Days are by.
+const spendPlace = `json_array(date(s.quarter * 900, 'unixepoch'), s.agent, s.session, s.branch, s.commit_sha, cast(s.pull_request as text), s.model)`
 
 // A Naming gives requests names that the database cannot make, such as the day in a
 // time zone: of is what it names them by.
@@ -75,7 +80,7 @@ func Outlays(ctx context.Context, d *db.DB, f Filter, by string, name *Naming) (
 	return db.Viewed(ctx, d, func(tx *db.Tx) ([]figures.Outlay, error) {
 		where, args := f.where()
 		s := figures.SpendSource{From: spendRows + "'' as at from cairn.ledger_sums l where " + where + ") s", Where: "true", Args: args,
-			Nanos: "s.nanos", More: map[string][2]string{"tool": {"''", "s.tool"}, "quarter": {"s.repo_slug", "cast(s.quarter as text)"}},
+			Nanos: "s.nanos", More: map[string][2]string{"tool": {"''", "s.tool"}, "quarter": {"s.repo_slug", "cast(s.quarter as text)"}, "place": {"s.repo_slug", spendPlace}},
 			Made: "group_concat(distinct s.made)", First: "s.quarter * " + strconv.Itoa(quarter), Last: "s.quarter * " + strconv.Itoa(quarter)}
 		if name != nil {
 			names, err := name.json(ctx, tx, where, args)
@@ -109,26 +114,26 @@ func (n *Naming) json(ctx context.Context, tx *db.Tx, where string, args []any) 
 // Days are a repository's requests as the rows that a team keeps: by day (UTC),
 // session, branch, commit, pull request and model.
 func Days(ctx context.Context, d *db.DB, repo string) ([]record.SpendDay, error) {
-	return db.All(ctx, d, `select date(quarter * 900, 'unixepoch'), agent, session, branch, commit_sha, pull, max(phase), model, max(quarter),
-		sum(input), sum(cache_read), sum(write_5m), sum(write_1h), sum(output), sum(requests), sum(unpriced), (sum(nanos) + 500) / 1000
-		from cairn.ledger_sums where repo = ? group by 1, 2, 3, 4, 5, 6, 8 order by 1, 3, 9`, []any{repo}, func(s *record.SpendDay) []any {
-		s.Repo, s.Source = repo, record.SourceLedger
-		return []any{&s.Day, &s.Agent, &s.Session, &s.Branch, &s.Commit, &s.PullRequest, &s.Phase, &s.Model, (*quarterTime)(&s.At),
-			&s.Input, &s.CacheRead, &s.Write5m, &s.Write1h, &s.Output, &s.Requests, &s.Unpriced, &s.Micros}
-	})
-}
-
-// quarterTime scans the number of a quarter of an hour since 1970.
-type quarterTime time.Time
-
-// Scan implements sql.Scanner.
-func (q *quarterTime) Scan(src any) error {
-	n, ok := src.(int64)
-	if !ok {
-		return fmt.Errorf("%T is no time", src)
+	list, err := Outlays(ctx, d, Filter{Repo: repo}, "place", nil)
+	if err != nil {
+		return nil, err
 	}
-	*q = quarterTime(time.Unix(n*quarter, 0))
-	return nil
+	days := make([]record.SpendDay, len(list))
+	for i, o := range list {
+		var at []string
+		if err := json.Unmarshal([]byte(o.Of), &at, jsontext.AllowInvalidUTF8(true)); err != nil {
+			return nil, err
+		}
+		pull, _ := strconv.Atoi(at[5]) // the database's
+		days[i] = record.SpendDay{At: o.Last, Repo: repo, Source: record.SourceLedger, Phase: o.Phase,
+			Day: at[0], Agent: at[1], Session: at[2], Branch: at[3], Commit: at[4], PullRequest: pull, Model: at[6],
+			SpendFigures: record.SpendFigures{Input: o.Input, CacheRead: o.CacheRead, Write5m: o.Write5m, Write1h: o.Write1h, Output: o.Output,
+				Requests: o.Requests, Micros: (o.Nanos + 500) / 1000, Unpriced: o.Unpriced}}
+	}
+	slices.SortStableFunc(days, func(a, b record.SpendDay) int {
+		return cmp.Or(strings.Compare(a.Day, b.Day), strings.Compare(a.Session, b.Session), a.At.Compare(b.At))
+	})
+	return days, nil
 }
 
 // SessionNames are the sessions that the ledger knows.
