@@ -42,6 +42,9 @@ func TestLocalFiguresAreTheServers(t *testing.T) {
 			w.says(command.ExitOK, "", line("eval push run.json"), "synced to team ✓")
 		}
 	}
+	runs++
+	w.write("run.json", figured(random, "mixed", 3, first.AddDate(0, 0, 3))) // of two suites
+	w.says(command.ExitOK, "", line("eval push run.json"), "synced to team ✓")
 	asked := [][]string{line("eval list -n 0 --json"), line("eval list --suite fallen --since 2026-01-12 --json"),
 		line("eval trend -n 0 --json"), line("eval trend fallen -n 0 --json"), line("eval trend --branch main --json"), line("eval trend --case case-3 --json"),
 		line("eval leaderboard --by model --since 2026-01-01 --json"), line("eval leaderboard --by label --since 2026-01-01 --json"),
@@ -86,7 +89,7 @@ func TestLocalFiguresAreTheServers(t *testing.T) {
 	var mine, theirs, scores, averages []string
 	for i := range list {
 		e, r := &list[i], &rows[i]
-		mine = append(mine, said(e.Time.Time, e.Repo, e.Suite, e.Branch, e.SHA, e.Label, e.Tool, e.Counts, e.CostUSD))
+		mine = append(mine, said(e.Time.Time, e.Repo, cmp.Or(e.Suite, "mixed"), e.Branch, e.SHA, e.Label, e.Tool, e.Counts, e.CostUSD))
 		theirs = append(theirs, said(r.At, r.Repo, r.Suite, r.Branch, r.SHA, r.Label, r.Tool, result.Counts{Passed: r.Passed, Failed: r.Failed, Errored: r.Errored, Total: r.Total}, r.CostUSD))
 	}
 	for i := range list {
@@ -186,6 +189,9 @@ func figured(random *rand.Rand, suite string, day int, at time.Time) string {
 			}
 			results = append(results, r)
 		}
+	}
+	if suite == "mixed" {
+		results[0]["suite"] = "other"
 	}
 	run["all_results"] = results
 	var models []map[string]any

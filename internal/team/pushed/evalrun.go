@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +77,7 @@ func EvalRun(run *result.Run, team uuid.UUID, repoSlug string) (wire.EvalRun, er
 	if sixDigits(run.TotalCostUSD) != run.TotalCostUSD {
 		meta.TotalCostUSD = run.TotalCostUSD
 	}
-	if suites := suitesOf(run); len(suites) == 1 {
+	if suites := eval.Suites(run); len(suites) == 1 {
 		w.Suite = suites[0]
 	} else if len(suites) > 1 {
 		w.Suite, meta.Suites = run.Suite, suites
@@ -202,16 +201,6 @@ func shared[T comparable](run *result.Run, of func(*result.Result) T) T {
 		return none
 	}
 	return of(&run.Results[0])
-}
-
-func suitesOf(run *result.Run) (suites []string) {
-	for i := range run.Results {
-		if s := cmp.Or(run.Results[i].Suite, run.Suite); !slices.Contains(suites, s) {
-			suites = append(suites, s)
-		}
-	}
-	slices.Sort(suites)
-	return suites
 }
 
 func optional(s string) *string {
