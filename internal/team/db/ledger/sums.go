@@ -18,8 +18,9 @@ import (
 
 // A Filter is which requests count. The zero Filter is all of them.
 type Filter struct {
-	Since time.Time // to the quarter of an hour
-	Repo  string
+	Since   time.Time // to the quarter of an hour
+	Repo    string
+	Session string // what its id begins with
 }
 
 func (f Filter) where() (string, []any) {
@@ -30,6 +31,9 @@ func (f Filter) where() (string, []any) {
 	if f.Repo != "" {
 		conditions, args = append(conditions, "l.repo = ?"), append(args, f.Repo)
 	}
+	if f.Session != "" {
+		conditions, args = append(conditions, "substr(l.session, 1, length(?)) = ?"), append(args, f.Session, f.Session)
+	}
 	return strings.Join(conditions, " and "), args
 }
 
@@ -39,9 +43,6 @@ const quarter = 15 * 60 // seconds
 const spendRows = `(select l.repo as repo_slug, l.branch, l.commit_sha, l.made, l.pull as pull_request, l.phase, l.agent, l.session, l.model, l.tool, l.quarter,
 	l.input as input_tokens, l.cache_read as cache_read_tokens, l.write_5m as write_5m_tokens, l.write_1h as write_1h_tokens, l.output as output_tokens,
 	l.requests, l.unpriced, l.nanos, l.nanos as usd_micros, `
-
-// spendPlace is what Days are by.
-const spendPlace = `json_array(date(s.quarter * 900, 'unixepoch'), s.agent, s.session, s.branch, s.commit_sha, cast(s.pull_request as text), s.model)`
 
 // A Naming gives requests names that the database cannot make, such as the day in a
 // time zone: of is what it names them by.
@@ -80,7 +81,8 @@ func Outlays(ctx context.Context, d *db.DB, f Filter, by string, name *Naming) (
 	return db.Viewed(ctx, d, func(tx *db.Tx) ([]figures.Outlay, error) {
 		where, args := f.where()
 		s := figures.SpendSource{From: spendRows + "'' as at from cairn.ledger_sums l where " + where + ") s", Where: "true", Args: args,
-			Nanos: "s.nanos", More: map[string][2]string{"tool": {"''", "s.tool"}, "quarter": {"s.repo_slug", "cast(s.quarter as text)"}, "place": {"s.repo_slug", spendPlace}},
+			Nanos: "s.nanos", More: map[string][2]string{"tool": {"''", "s.tool"}, "quarter": {"s.repo_slug", "cast(s.quarter as text)"}, "title": {"s.agent", "s.session"},
+				"place": {"''", "json_array(date(s.quarter * 900, 'unixepoch'), s.agent, s.session, s.branch, s.commit_sha, cast(s.pull_request as text), s.model)"}},
 			Made: "group_concat(distinct s.made)", First: "s.quarter * " + strconv.Itoa(quarter), Last: "s.quarter * " + strconv.Itoa(quarter)}
 		if name != nil {
 			names, err := name.json(ctx, tx, where, args)
@@ -134,6 +136,14 @@ func Days(ctx context.Context, d *db.DB, repo string) ([]record.SpendDay, error)
 		return cmp.Or(strings.Compare(a.Day, b.Day), strings.Compare(a.Session, b.Session), a.At.Compare(b.At))
 	})
 	return days, nil
+}
+
+// Titles returns the sessions of an agent whose id begins with a text, the last first, at
+// most so many.
+func Titles(ctx context.Context, d *db.DB, prefix string, most int) ([]figures.Outlay, error) {
+	list, err := Outlays(ctx, d, Filter{Session: prefix}, "title", nil)
+	slices.SortFunc(list, func(a, b figures.Outlay) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.Of, b.Of)) })
+	return list[:min(most, len(list))], err
 }
 
 // SessionNames are the sessions that the ledger knows.
