@@ -84,18 +84,6 @@ type Place struct {
 	ID string `json:"id"`
 }
 
-// PlaceOf is where a row stands; the zero Place for one without created_at and id.
-func PlaceOf(row jsontext.Value) (p Place) {
-	var in struct {
-		At string `json:"created_at"`
-		ID string `json:"id"`
-	}
-	if json.Unmarshal(row, &in) == nil && in.At != "" && in.ID != "" {
-		p = Place(in)
-	}
-	return p
-}
-
 // After makes a query ask for the rows behind a place; without an ID, for those
 // from its time on.
 func (p Place) After(q url.Values) {
@@ -112,9 +100,14 @@ func (p *Place) Move(page []jsontext.Value) error {
 	if len(page) == 0 {
 		return nil
 	}
-	if *p = PlaceOf(page[len(page)-1]); *p == (Place{}) {
+	var last struct {
+		At string `json:"created_at"`
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(page[len(page)-1], &last); err != nil || last.At == "" || last.ID == "" {
 		return &Error{Kind: ErrNetwork, Message: "the server sent a row without created_at and id"}
 	}
+	*p = Place(last)
 	return nil
 }
 

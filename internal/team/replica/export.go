@@ -109,14 +109,14 @@ func (r *Replica) pulled(name string, list []jsontext.Value) client.Pulled {
 	if len(list) == 0 {
 		return p
 	}
-	last := list[len(list)-1]
-	p.Cursor = client.PlaceOf(last)
-	if p.Latest = p.Cursor.At; p.Latest == "" {
-		var by struct {
-			Day string `json:"day"`
-		}
-		_ = json.Unmarshal(last, &by)
-		p.Latest = by.Day
+	if p.Cursor.Move(list) == nil {
+		p.Latest = p.Cursor.At
+		return p
 	}
+	var last struct {
+		Day string `json:"day"`
+	}
+	_ = json.Unmarshal(list[len(list)-1], &last)
+	p.Latest = last.Day
 	return p
 }
