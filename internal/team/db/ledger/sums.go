@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"cairn/internal/team/db"
 	"cairn/internal/team/db/figures"
@@ -123,7 +122,7 @@ func Days(ctx context.Context, d *db.DB, repo string) ([]record.SpendDay, error)
 	days := make([]record.SpendDay, len(list))
 	for i, o := range list {
 		var at []string
-		if err := json.Unmarshal([]byte(o.Of), &at, jsontext.AllowInvalidUTF8(true)); err != nil {
+		if err := json.Unmarshal([]byte(strings.ToValidUTF8(o.Of, "\ufffd")), &at); err != nil {
 			return nil, err
 		}
 		pull, _ := strconv.Atoi(at[5]) // the database's
