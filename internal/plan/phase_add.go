@@ -173,6 +173,7 @@ func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) *Phas
 	}
 	e := roadmapEntry{NewPhase: n, id: id, written: written, depends: depends}
 	tx.enter(e, after)
+	tx.retraceOnly(n.Requirements)
 	if id.Backlog() {
 		return p
 	}
