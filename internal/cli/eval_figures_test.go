@@ -45,10 +45,17 @@ func TestLocalFiguresAreTheServers(t *testing.T) {
 	runs++
 	w.write("run.json", figured(random, "mixed", 3, first.AddDate(0, 0, 3))) // of two suites
 	w.says(command.ExitOK, "", line("eval push run.json"), "synced to team ✓")
+	for _, odd := range oddRuns {
+		runs++
+		w.write("run.json", odd)
+		w.says(command.ExitOK, "", line("eval push run.json"), "synced to team ✓")
+	}
 	asked := [][]string{line("eval list -n 0 --json"), line("eval list --suite fallen --since 2026-01-12 --json"),
 		line("eval trend -n 0 --json"), line("eval trend fallen -n 0 --json"), line("eval trend --branch main --json"), line("eval trend --case case-3 --json"),
 		line("eval leaderboard --by model --since 2026-01-01 --json"), line("eval leaderboard --by label --since 2026-01-01 --json"),
-		line("eval leaderboard --by variant --suite uneven --since 2026-01-01 --json"), line("eval baselines")}
+		line("eval leaderboard --by variant --suite uneven --since 2026-01-01 --json"), line("eval baselines"), line("eval list --kind llm-judge --json"),
+		line("eval show @main --json"), line("eval show odd --json"), line("eval show l --json"), line("eval show sums --json"), line("eval show named --json"),
+		line("eval compare fallen~9 fallen --json"), line("eval compare two one --json")}
 	here := map[string]string{}
 	for _, args := range asked {
 		here[strings.Join(args, " ")] = w.says(command.ExitOK, "", args)
@@ -60,7 +67,11 @@ func TestLocalFiguresAreTheServers(t *testing.T) {
 		name := strings.Join(args, " ")
 		there := w.says(command.ExitOK, "", append(args, "--team"))
 		if there = strings.ReplaceAll(there, `,"where":"team"`, ""); there != here[name] || len(there) < 200 {
-			t.Errorf("%s:\nhere  %s\nthere %s", name, here[name], there)
+			mine, theirs, at := strings.Split(here[name], "\n"), strings.Split(there, "\n"), 0
+			for at < min(len(mine), len(theirs))-1 && mine[at] == theirs[at] {
+				at++
+			}
+			t.Errorf("%s: line %d of %d and %d:\nhere  %s\nthere %s", name, at+1, len(mine), len(theirs), mine[at], theirs[at])
 		}
 	}
 
@@ -98,6 +109,12 @@ func TestLocalFiguresAreTheServers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range eval.Scores(eval.Tallies(run)) {
+			if s.Criterion == "" {
+				continue // the whole's
+			}
+			if s.Scale != "0-1" {
+				s.Criterion += " (" + string(s.Scale) + ")"
+			}
 			scores = append(scores, fmt.Sprintf("%s of %s in %s: %.9f", s.Criterion, run.Suite, run.Timestamp.UTC().Format(time.RFC3339), s.Mean))
 		}
 		row, err := db.Viewed(ctx, w.store.DB, func(tx *db.Tx) (wire.EvalRun, error) { return figures.Run(ctx, tx, team, rows[i].ID) })
@@ -154,6 +171,15 @@ func TestLocalFiguresAreTheServers(t *testing.T) {
 	}
 }
 
+// oddRuns leave out what others say, or say it otherwise.
+var oddRuns = []string{
+	`{"schema_version":1,"timestamp":"2026-01-07T08:00:00.123456Z","repo":"acme/app","suite":"odd","all_results":[{"name":"a","passed":true,"duration_ms":0.25},{"name":"a","variant":"v","passed":false}]}`,
+	`{"schema_version":1,"timestamp":"2026-01-08T08:00:00Z","repo":"acme/app","suite":"odd","label":"l","judge_tier":"fast","scope":"quick","kind":"llm-judge","git_branch":"topic/x","git_dirty":true,"prompt_sha":"0123456789abcdef","wall_clock_ms":12.5,
+		"all_results":[{"name":"a","case_id":"7","passed":true,"score":4.3,"scale":"1-5","judge_scores":{"tone":3.3333333333333335,"clarity":5}},{"name":"b","case_id":"8","status":"skip"},{"name":"b","case_id":"9","passed":false,"score":1,"scale":"1-5","attempt":3}]}`,
+	`{"schema_version":1,"timestamp":"2026-01-09T08:00:00Z","repo":"acme/app","all_results":[],"total_cost_usd":0.1234567891,"duration_seconds":1.2345678,"suite":"sums"}`,
+	`{"schema_version":1,"timestamp":"2026-01-10T08:00:00Z","repo":"acme/app","suite":"mixed","git_sha":"00000000000000000000000000000000000000ff","all_results":[{"name":"a","passed":true,"category":"x","cost_usd":0.0000001},{"name":"b","suite":"named","passed":true,"category":"x","cost_usd":1234567.891}]}`,
+}
+
 // figured is a run of a suite: cases of three models, some of them tried several times,
 // scores and costs. fallen goes to another level on a day, and has days on which nothing
 // could be judged. Of uneven the shares of attempts tell something else than those of cases.
@@ -178,9 +204,12 @@ func figured(random *rand.Rand, suite string, day int, at time.Time) string {
 			rate -= .45
 		}
 		for try := range tries {
-			r := map[string]any{"name": fmt.Sprintf("case-%d", n/3), "variant": model, "model": model, "attempt": try + 1, "category": fmt.Sprint("c", n%2),
+			r := map[string]any{"name": fmt.Sprintf("case-%d", n/3), "variant": model, "model": model, "category": fmt.Sprint("c", n%2),
 				"cost_usd": .01 * random.Float64(), "duration_ms": 10 + 900*random.Float64(), "judge_scores": map[string]float64{"tone": random.Float64()}, "status": "pass"}
 			costs[model] += r["cost_usd"].(float64)
+			if try > 0 {
+				r["attempt"] = try + 1
+			}
 			switch chance := random.Float64(); {
 			case chance > .98 || math.IsInf(rate, 1):
 				r["status"], r["error"] = "error", "no answer"
@@ -196,7 +225,7 @@ func figured(random *rand.Rand, suite string, day int, at time.Time) string {
 	run["all_results"] = results
 	var models []map[string]any
 	for _, model := range slices.Sorted(maps.Keys(costs)) {
-		models = append(models, map[string]any{"model": model, "calls": 6, "input_tokens": int(math.Ceil(1e5 * costs[model])), "cost_usd": costs[model]})
+		models = append(models, map[string]any{"model": model, "calls": 6, "input_tokens": int(math.Ceil(1e5 * costs[model])), "cost_usd": math.Round(1e6*costs[model]) / 1e6}) // a server keeps millionths
 	}
 	run["costs"] = models
 	data, err := json.Marshal(run)
