@@ -138,12 +138,18 @@ func OutlaysOf(ctx context.Context, tx *db.Tx, from SpendSource, by string) ([]O
 	case by == "commit":
 		made = from.Made
 	}
+	var group []string // without constants: SQLite then needs no sorting where an index has the rest
+	for i, column := range [...]string{of[0], of[1], user} {
+		if strings.Contains(column, "s.") {
+			group = append(group, strconv.Itoa(i+1))
+		}
+	}
 	list, err := db.List(ctx, tx, `select `+of[0]+`, `+of[1]+`, `+user+`, max(s.agent), max(s.phase), `+made+`, `+count("sum(s.input_tokens)")+`, `+count("sum(s.cache_read_tokens)")+`, `+
 		count("sum(s.write_5m_tokens)")+`, `+count("sum(s.write_1h_tokens)")+`, `+count("sum(s.output_tokens)")+`, `+count("sum(s.requests)")+`, `+
 		count("sum(s.unpriced)")+`, `+count("sum("+from.Nanos+")")+`, count(distinct case when s.session <> '' then s.session end), `+
 		count("min("+from.First+")")+`, `+count("max("+from.Last+")")+`
 		from `+from.From+` where `+from.Where+` and s.requests + s.usd_micros + s.input_tokens + s.cache_read_tokens + s.output_tokens + s.write_5m_tokens + s.write_1h_tokens > 0
-		group by 1, 2, 3`, from.Args, func(o *Outlay) []any {
+		group by `+cmp.Or(strings.Join(group, ", "), "1"), from.Args, func(o *Outlay) []any {
 		return []any{&o.Repo, &o.Of, &o.User, &o.Agent, &o.Phase, (*commas)(&o.Made), &o.Input, &o.CacheRead, &o.Write5m, &o.Write1h, &o.Output, &o.Requests,
 			&o.Unpriced, &o.Nanos, &o.Sessions, (*seconds)(&o.First), (*seconds)(&o.Last)}
 	})
