@@ -181,7 +181,7 @@ var typeSabotages = []sabotage{
 	{"vitest", "a verify of no file", checks, "verify", "is red at HEAD", verified("node_modules/.bin/vitest run test/slug.test.ts", "node_modules/.bin/vitest run test/none.test.ts")},
 	{"vitest", "a verify of no test", checks, "verify", "runs no test", verified("node_modules/.bin/vitest run test/slug.test.ts", "node_modules/.bin/vitest run test/slug.test.ts -t nothing-of-that-name")},
 	{"vitest", "a function that is wrong", checks, "verify", "is red at HEAD", edited(fix1, "src/slug.ts", "toLowerCase", "toUpperCase")},
-	{"vitest", "a test that never was one", runs, "unnoticed", "total", amended(func(s *spec) {
+	{"vitest", "a test that never was one", runs, "unnoticed", "mean", amended(func(s *spec) {
 		s.commits[2].files["test/sums.test.ts"] = "import { expect, test } from 'vitest';\nimport { Numbers } from '../src/sums.ts';\n\ntest('adds', () => {\n  const n = new Numbers([1, 2]);\n  n.total();\n  n.mean();\n  expect(n).toBeInstanceOf(Numbers);\n});\n"
 	})},
 }
