@@ -116,6 +116,7 @@ func (tx *Tx) phases(scope Scope, files bool) []*Phase {
 		j.addOlder(r)
 		j.addBullets(r)
 		j.addRows(r)
+		j.reunite()
 		j.claims(r, tx.Path("ROADMAP.md"))
 	}
 	for _, p := range j.out { // something says of a phase that seemed to be current that it is of another milestone
