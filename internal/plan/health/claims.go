@@ -71,6 +71,7 @@ func stateCount(l *look) []Finding {
 	if l.state == nil || l.roadmap == nil || len(l.phases) == 0 {
 		return nil
 	}
+	phases := l.LatestPhases()
 	claims := 0
 	line := 0
 	if n, err := strconv.Atoi(l.state.Front().Get("progress").Get("completed_phases").Text()); err == nil {
@@ -79,12 +80,12 @@ func stateCount(l *look) []Finding {
 	state := doc.State{Text: l.state}
 	if f, ok := state.PositionField("Phase"); ok {
 		var at, of int
-		if n, _ := fmt.Sscanf(f.Value, "%d of %d", &at, &of); n == 2 && at == of && of == len(l.phases) && isDone(state.Value("Status")) && of > claims {
+		if n, _ := fmt.Sscanf(f.Value, "%d of %d", &at, &of); n == 2 && at == of && of == len(phases) && isDone(state.Value("Status")) && of > claims {
 			claims, line = of, f.Line+1
 		}
 	}
 	shown, open := 0, 0
-	for _, p := range l.phases {
+	for _, p := range phases {
 		switch p.Claimed() {
 		case doc.SaysDone:
 			shown++
@@ -92,11 +93,11 @@ func stateCount(l *look) []Finding {
 			open++
 		}
 	}
-	if claims <= len(l.phases)-open || claims > len(l.phases) { // what nothing is said of may be complete
+	if claims <= len(phases)-open || claims > len(phases) { // what nothing is said of may be complete
 		return nil
 	}
 	return []Finding{{
-		Message: fmt.Sprintf("STATE.md says that %d phases are complete; of the milestone's %d in ROADMAP.md %d are", claims, len(l.phases), shown),
+		Message: fmt.Sprintf("STATE.md says that %d phases are complete; of the milestone's %d in ROADMAP.md %d are", claims, len(phases), shown),
 		Path:    l.Path("STATE.md"), Line: line,
 	}}
 }
