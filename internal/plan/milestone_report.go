@@ -213,7 +213,9 @@ func (tx *Tx) LatestPhases() []*Phase {
 	if version == "" || !tx.MilestoneEntered(version) {
 		return current
 	}
-	is := func(p *Phase) bool { return slices.ContainsFunc(current, func(q *Phase) bool { return q.ID.Same(p.ID) }) }
+	is := func(p *Phase) bool {
+		return slices.ContainsFunc(current, func(q *Phase) bool { return q.ID.Same(p.ID) })
+	}
 	return slices.DeleteFunc(tx.Phases(Everything), func(p *Phase) bool {
 		return p.ID.Backlog() || p.Milestone != version && (p.Milestone != "" || !is(p))
 	})
