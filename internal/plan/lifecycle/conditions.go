@@ -37,28 +37,28 @@ type Condition struct {
 // names them.
 func Conditions() []Condition {
 	return []Condition{
-		{"roadmap", "ROADMAP.md has the phase", "phase", []Move{Plan, Finish}, inRoadmap},
+		{"roadmap", "ROADMAP.md has the phase", "phase", []Move{Plan, Finish, Ship}, inRoadmap},
 		{"open", "it is not complete yet, or verification found gaps", "discuss-phase", []Move{Plan}, stillOpen},
-		{"context", "CONTEXT.md says what was decided (workflow.skip_discuss: not asked)", "discuss-phase", []Move{Plan, Finish}, discussed},
-		{"plans", "there is a plan", "plan-phase", []Move{Ready, Begin, Verify, Finish}, hasPlans},
-		{"listed", "each plan that the roadmap lists is written", "plan-phase", []Move{Ready, Begin, Finish}, writtenPlans},
-		{"filled", "no plan has a gap of its template", "plan-phase", []Move{Ready, Begin, Finish}, filledPlans},
+		{"context", "CONTEXT.md says what was decided (workflow.skip_discuss: not asked)", "discuss-phase", []Move{Plan, Finish, Ship}, discussed},
+		{"plans", "there is a plan", "plan-phase", []Move{Ready, Begin, Verify, Finish, Ship}, hasPlans},
+		{"listed", "each plan that the roadmap lists is written", "plan-phase", []Move{Ready, Begin, Finish, Ship}, writtenPlans},
+		{"filled", "no plan has a gap of its template", "plan-phase", []Move{Ready, Begin, Finish, Ship}, filledPlans},
 		{"waits", "plans wait only for plans that there are", "plan-phase", []Move{Ready, Begin}, knownPlans},
 		{"cycle", "no plans wait for each other", "plan-phase", []Move{Ready, Begin}, noCycle},
 		{"research", "RESEARCH.md, if it is there, leaves no question open", "plan-phase", []Move{Ready, Begin}, gateSays("research", gate.Plan)},
 		{"requirements", "each requirement of the phase is claimed by a plan", "plan-phase", []Move{Ready, Begin}, gateSays("requirements", gate.Plan)},
-		{"decisions", "each decision of CONTEXT.md is cited in a plan", "plan-phase", []Move{Ready, Begin, Finish}, gateSays("decisions", gate.Plan)},
+		{"decisions", "each decision of CONTEXT.md is cited in a plan", "plan-phase", []Move{Ready, Begin, Finish, Ship}, gateSays("decisions", gate.Plan)},
 		{"push", "a plan that changes a database schema pushes it", "plan-phase", []Move{Ready}, gateSays("schema", gate.Plan)},
 		{"depends", "the phases that it depends on are complete", "progress", []Move{Begin}, dependenciesComplete},
 		{"summaries", "each plan has a summary", "execute-phase", []Move{Verify, Finish, Ship}, executedPlans},
-		{"delivered", "each requirement of the phase is completed in a summary, or ticked", "verify-work", []Move{Finish}, gateSays("requirements", gate.Verify)},
-		{"pushed", "schemas that the phase changes are pushed", "execute-phase", []Move{Finish}, gateSays("schema", gate.Verify)},
+		{"delivered", "each requirement of the phase is completed in a summary, or ticked", "verify-work", []Move{Finish, Ship}, gateSays("requirements", gate.Verify)},
+		{"pushed", "schemas that the phase changes are pushed", "execute-phase", []Move{Finish, Ship}, gateSays("schema", gate.Verify)},
 		{"verification", "VERIFICATION.md says passed (workflow.verifier off: not asked)", "verify-work", []Move{Finish, Ship}, verified},
 		{"proof", "PROOF.jsonl, if it is there, proves the phase as it is now (cairn plan prove)", "verify-work", []Move{Finish, Ship}, proven},
-		{"uat", "UAT.md is complete, and no test found an issue (workflow.uat off: not asked; to ship, asked if it is there)", "verify-work", []Move{Finish, Ship}, accepted},
+		{"uat", "UAT.md is complete, and no test found an issue (workflow.uat off: not asked)", "verify-work", []Move{Finish, Ship}, accepted},
 		{"review", "REVIEW.md, if it is there, has no critical finding open", "code-review", []Move{Finish, Ship}, reviewed},
 		{"threats", "SECURITY.md, if it is there, has no severe threat open", "secure-phase", []Move{Finish, Ship}, gateSays("threats", gate.Verify)},
-		{"validation", "VALIDATION.md, if it is there, is no draft", "validate-phase", []Move{Finish}, validated},
+		{"validation", "VALIDATION.md, if it is there, is no draft", "validate-phase", []Move{Finish, Ship}, validated},
 	}
 }
 
@@ -71,7 +71,7 @@ func (l *Look) Unmet(p *plan.Phase, m Move) []gate.Missing {
 	}
 	var out []gate.Missing
 	for _, c := range Conditions() {
-		if l.counts(c, p, m) {
+		if l.counts(c, m) {
 			out = append(out, c.missing(l, p)...)
 		}
 	}
@@ -100,10 +100,9 @@ func (l *Look) Lacks(p *plan.Phase, conditions ...string) []gate.Missing {
 	return out
 }
 
-// counts reports whether a phase's move has that condition. A pull request may come
-// before a person tries the phase, not after one found an issue.
-func (l *Look) counts(c Condition, p *plan.Phase, m Move) bool {
-	return slices.Contains(c.Moves, m) && c.ID != l.without && (c.ID != "uat" || m != Ship || p.File("UAT") != "")
+// counts reports whether a move has that condition.
+func (l *Look) counts(c Condition, m Move) bool {
+	return slices.Contains(c.Moves, m) && c.ID != l.without
 }
 
 // may reports whether nothing keeps a phase from a move. It looks no further than
@@ -113,7 +112,7 @@ func (l *Look) may(p *plan.Phase, m Move) bool {
 		return len(out) == 0
 	}
 	for _, c := range Conditions() {
-		if l.counts(c, p, m) && len(c.unmet(l, p)) > 0 {
+		if l.counts(c, m) && len(c.unmet(l, p)) > 0 {
 			return false
 		}
 	}
