@@ -1,13 +1,16 @@
 package health
 
 import (
+	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 )
 
 // disputed: of each phase, everything that says whether it is complete says the
@@ -42,6 +45,22 @@ func agree(l *look, f Finding) {
 			l.Agree(p)
 		}
 	}
+}
+
+// deniedPhases: what the roadmap calls complete has no verification that found gaps,
+// unless a person completed it all the same.
+func deniedPhases(l *look) []Finding {
+	var out []Finding
+	life := lifecycle.New(context.Background(), l.Tx)
+	for _, p := range l.phases {
+		if p.File("VERIFICATION") == "" || !l.Closed(p) || l.state != nil && strings.Contains(string(l.state.Bytes()), "[Phase "+p.ID.String()+"]: Completed by force") {
+			continue
+		}
+		if gaps := life.Denied(p).Gaps; gaps != "" {
+			out = append(out, Finding{Message: fmt.Sprintf("Phase %s: ROADMAP.md says that it is complete, %s found gaps", p.ID, gaps), Path: path.Join(p.Dir, gaps)})
+		}
+	}
+	return out
 }
 
 func claimant(c plan.Claim) string {
