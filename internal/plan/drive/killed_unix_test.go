@@ -64,11 +64,15 @@ func TestKilledStep(t *testing.T) {
 		kill()
 		s := step(t, root)
 		t.Logf("%s: %s; did %q, %q", s.Do, s.Why, s.Did, plans(s))
+		if len(s.Ask) > 0 { // on a fast machine each that was killed had handed its agents out
+			var said []drive.Said
+			for _, q := range s.Ask {
+				said = append(said, drive.Said{ID: q.ID, Answer: "go on"})
+			}
+			s = step(t, root, said...)
+		}
 		if len(s.Spawn) > 0 && s.Spawn[0].Role == "verifier" {
 			break
-		}
-		for _, q := range s.Ask { // killed often enough, it asks
-			step(t, root, drive.Said{ID: q.ID, Answer: "go on"})
 		}
 		for _, a := range s.Spawn {
 			executes(t, a, root, files[a.Plan])

@@ -90,14 +90,15 @@ func enter(tx *plan.Tx, p *plan.Phase, done []plan.PlanFile, metrics []plan.Metr
 // reopen makes what a gap leaves undone incomplete again, where it was called complete
 // before the gap was found.
 func (d *Driver) reopen() bool {
-	var phase bool
-	var undone []string
+	var ids, undone []string
+	var found, phase bool
+	d.view(func(tx *plan.Tx) { ids, found = lifecycle.New(d.Context, tx).Undone(tx.Phase(d.step.phase.ID)) })
+	if !found {
+		return false
+	}
 	d.change(func(tx *plan.Tx) {
-		p := tx.Phase(d.step.phase.ID)
-		if ids, found := lifecycle.New(d.Context, tx).Undone(p); found {
-			if phase, undone = tx.Reopen(p, ids); phase && tx.Has(tx.Path("STATE.md")) {
-				tx.EditState(func(s *plan.State) { s.Sync() })
-			}
+		if phase, undone = tx.Reopen(tx.Phase(d.step.phase.ID), ids); phase && tx.Has(tx.Path("STATE.md")) {
+			tx.EditState(func(s *plan.State) { s.Sync() })
 		}
 	})
 	what := undone
