@@ -48,8 +48,13 @@ func (w *world) check(b *book.Book) {
 	total := 0.0
 	for _, q := range w.all {
 		total += q.usd
+		if q.repo == nil {
+			continue
+		}
 		want["repo"][q.repo.name] += q.usd
-		want["branch"][q.repo.name+":"+q.branch] += q.usd
+		if q.branch != "" {
+			want["branch"][q.repo.name+":"+q.branch] += q.usd
+		}
 		if c := w.commitOf(q); c != "" {
 			want["commit"][q.repo.name+":"+c] += q.usd
 		}

@@ -1,0 +1,111 @@
+package book
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cairn/internal/team/db/ledger"
+	"cairn/internal/team/spend/place"
+)
+
+// where is the git directory of the repository that each directory is in, also of one
+// that is gone as far as an earlier look noted it. What is in none is missing.
+func (b *Book) where(ctx context.Context, dirs map[string][]string, notes map[string]string) (map[string]string, error) {
+	where := map[string]string{}
+	for dir := range dirs {
+		common, noted := commonOf(dir), notes["in "+dir]
+		switch {
+		case common == "" && noted != "" && !exists(dir) && exists(filepath.Join(noted, "HEAD")):
+			where[dir] = noted
+		case common != "":
+			where[dir] = common
+			if noted != common {
+				if err := ledger.Note(ctx, b.DB, "in "+dir, common); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return where, nil
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// trace finds the repositories of directories that are gone, such as removed working
+// trees and repositories that were moved: those that have the commits which sessions
+// made and saw there. It adds them to where and of, and returns these commits' hashes.
+func (b *Book) trace(ctx context.Context, dirs map[string][]string, where map[string]string, waits map[string]bool, of map[string]*group) (map[string][]string, error) {
+	traces := map[string][]string{}
+	adopt := func(dir, common string) error {
+		where[dir] = common
+		of[common].add(dirs[dir])
+		return ledger.Note(ctx, b.DB, "in "+dir, common)
+	}
+	var left []string
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		if !slices.ContainsFunc(dirs[dir], func(s string) bool { return waits[s] }) || commonOf(dir) != "" || exists(dir) {
+			continue
+		}
+		h, err := ledger.Sessions(ctx, b.DB, dirs[dir])
+		if err != nil {
+			return nil, err
+		}
+		traces[dir] = seen(h, dir)
+		if where[dir] != "" {
+			continue
+		}
+		most, best := 0, ""
+		for _, common := range slices.Sorted(maps.Keys(of)) {
+			if n := len(place.Has(ctx, of[common].dir, traces[dir])); n > most {
+				most, best = n, common
+			}
+		}
+		if best == "" {
+			left = append(left, dir)
+		} else if err := adopt(dir, best); err != nil {
+			return nil, err
+		}
+	}
+	for _, dir := range left { // a directory in one that was found, or above it
+		for other := range traces {
+			if common := where[other]; common != "" && (strings.HasPrefix(dir, other+string(filepath.Separator)) || strings.HasPrefix(other, dir+string(filepath.Separator))) {
+				traces[dir] = traces[other]
+				if err := adopt(dir, common); err != nil {
+					return nil, err
+				}
+				break
+			}
+		}
+	}
+	return traces, nil
+}
+
+// seen are the hashes of commits that calls in a directory made, and that hooks saw
+// there.
+func seen(h ledger.History, dir string) (hashes []string) {
+	add := func(hash string) {
+		if !slices.Contains(hashes, hash) {
+			hashes = append(hashes, hash)
+		}
+	}
+	for i := range h.Calls {
+		if c := &h.Calls[i]; c.Dir == dir {
+			for _, hash := range c.Commits {
+				add(hash)
+			}
+		}
+	}
+	for i := range h.Marks {
+		if m := &h.Marks[i]; m.Dir == dir {
+			add(m.Head)
+		}
+	}
+	return hashes
+}
