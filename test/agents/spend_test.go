@@ -49,6 +49,7 @@ type ledger struct {
 	turns  map[string]int     // answers in a session so far
 	n      int
 	agent  string
+	more   []string // arguments of the harness
 }
 
 func playSpend(t *testing.T, binary string, hooked bool) {
@@ -210,6 +211,7 @@ func (l *ledger) play(dir string, options []string, model string, turns []paidTu
 	cmd := exec.Command("node", filepath.Join(harness, "run.mjs"), l.agent, "--name", name, "--scenario", scenario, "--home", l.home, "--cwd", dir,
 		"--prompt", prompt, "--timeout", "200", "--args", string(more), "--out", "--cut", "100000",
 		"--env", "GIT_AUTHOR_NAME=a", "--env", "GIT_AUTHOR_EMAIL=a@b.c", "--env", "GIT_COMMITTER_NAME=a", "--env", "GIT_COMMITTER_EMAIL=a@b.c")
+	cmd.Args = append(cmd.Args, l.more...)
 	cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
 	out, err := cmd.Output()
 	m := sessionID.FindSubmatch(out)
