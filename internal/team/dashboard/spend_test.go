@@ -2,12 +2,16 @@ package dashboard_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
+	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
+	"cairn/internal/team/local"
 	"cairn/test/dbtest"
 )
 
@@ -91,6 +95,38 @@ func TestSpend(t *testing.T) {
 		}
 		if text := csv("rows/spend/spend"); strings.Count(text, "yours\n")+strings.Count(text, "yours\r\n") != 2 { // the title, and ada's
 			t.Errorf("whose rows are whose:\n%s", text)
+		}
+	})
+}
+
+// TestOwnCosts: what pull requests cost and what compaction saved on this machine, beside
+// size and review as far as git knows them, on the page of its own user only.
+func TestOwnCosts(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		team := dbtest.Team(t, d, "acme")
+		as := dbtest.Member(t, d, team, "owner")
+		lines, last := 120, now.AddDate(0, 0, -2)
+		past := &local.Sessions{At: now, Since: now.AddDate(0, 0, -90), Saved: &local.Saved{USD: 4, Bill: 60, NotKnown: 1000, Rules: []local.RuleSaved{{Rule: "go-test", USD: 3}, {Rule: "git-log", USD: 1}}},
+			Pulls: map[string][]local.PullCost{"acme/shop": {
+				{Pull: 7, USD: 2, Last: last, Read: true, Again: 0.5, Expired: 0.25, Lines: &lines, First: last.Add(-time.Hour), Merged: last.Add(time.Hour), Reverted: 1},
+				{Pull: 8, USD: 1, Last: last}}}}
+		s := httptest.NewServer(dashboard.New(config(d, func() db.Identity { return as }, func() *local.Sessions { return past })))
+		t.Cleanup(s.Close)
+		for panel, want := range map[string]string{
+			"avoidable":     "acme/shop#7,2,0.75,0.375,0.25,0,0.5,0,120,120,1\nacme/shop#8,1,,,,,,,,,0",
+			"saved-by-rule": "go-test,3,0.75\ngit-log,1,0.25",
+		} {
+			_, text := fetch(t, s.URL+"/t/acme/spend/"+panel+".csv")
+			if !strings.Contains(strings.ReplaceAll(text, "\r", ""), want) {
+				t.Errorf("%s:\n%s\nwant\n%s", panel, text, want)
+			}
+		}
+		if _, page := fetch(t, s.URL+"/t/acme/spend"); !strings.Contains(page, "$4.00 in all, beside a bill of $60.00") || !strings.Contains(page, "1 of them") && !strings.Contains(page, "Of 1 it is not known") {
+			t.Error("the page does not say what is in all, and what is not known")
+		}
+		as = dbtest.Member(t, d, team, "member")
+		if _, page := fetch(t, s.URL+"/t/acme/spend"); strings.Contains(page, "saved-by-rule") || strings.Contains(page, "acme/shop#7") {
+			t.Error("another member sees the costs of this machine")
 		}
 	})
 }
