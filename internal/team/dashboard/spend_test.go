@@ -3,6 +3,8 @@ package dashboard_test
 import (
 	"fmt"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
 	"cairn/internal/team/local"
+	"cairn/test/browsertest"
 	"cairn/test/dbtest"
 )
 
@@ -99,21 +102,47 @@ func TestSpend(t *testing.T) {
 	})
 }
 
+// ownCosts are those of a machine.
+func ownCosts() *local.Sessions {
+	lines, last := 120, now.AddDate(0, 0, -2)
+	return &local.Sessions{At: now, Since: now.AddDate(0, 0, -90), Saved: &local.Saved{USD: 4, Bill: 60, NotKnown: 1000, Rules: []local.RuleSaved{{Rule: "go-test", USD: 3}, {Rule: "git-log", USD: 1}}},
+		Pulls: map[string][]local.PullCost{"acme/shop": {
+			{Pull: 7, USD: 2, Last: last, Read: true, Again: 0.5, Expired: 0.25, Lines: &lines, First: last.Add(-time.Hour), Merged: last.Add(time.Hour), Reverted: 1},
+			{Pull: 8, USD: 1, Last: last}}}}
+}
+
+// TestOwnCostsSeen: the page fits a phone, and axe-core finds nothing on it.
+func TestOwnCostsSeen(t *testing.T) {
+	d := dbtest.Open(t, dbtest.SQLite(t))
+	as := dbtest.Member(t, d, dbtest.Team(t, d, "acme"), "owner")
+	s := httptest.NewServer(dashboard.New(config(d, func() db.Identity { return as }, ownCosts)))
+	t.Cleanup(s.Close)
+	for _, width := range []int{360, 1280} {
+		for _, dark := range []bool{false, true} {
+			tab := browsertest.Open(t, s.URL+"/t/acme/spend", browsertest.View{Width: width, Dark: dark, Still: true})
+			tab.Wait("document.readyState === 'complete'")
+			if dir := os.Getenv("CAIRN_SHOTS"); dir != "" {
+				tab.Shot(filepath.Join(dir, fmt.Sprintf("own-costs-%d-%v.png", width, dark)))
+			}
+			for _, finding := range tab.Axe() {
+				t.Errorf("at %d, dark %v: %s", width, dark, finding)
+			}
+			tab.Close()
+		}
+	}
+}
+
 // TestOwnCosts: what pull requests cost and what compaction saved on this machine, beside
 // size and review as far as git knows them, on the page of its own user only.
 func TestOwnCosts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		team := dbtest.Team(t, d, "acme")
 		as := dbtest.Member(t, d, team, "owner")
-		lines, last := 120, now.AddDate(0, 0, -2)
-		past := &local.Sessions{At: now, Since: now.AddDate(0, 0, -90), Saved: &local.Saved{USD: 4, Bill: 60, NotKnown: 1000, Rules: []local.RuleSaved{{Rule: "go-test", USD: 3}, {Rule: "git-log", USD: 1}}},
-			Pulls: map[string][]local.PullCost{"acme/shop": {
-				{Pull: 7, USD: 2, Last: last, Read: true, Again: 0.5, Expired: 0.25, Lines: &lines, First: last.Add(-time.Hour), Merged: last.Add(time.Hour), Reverted: 1},
-				{Pull: 8, USD: 1, Last: last}}}}
+		past := ownCosts()
 		s := httptest.NewServer(dashboard.New(config(d, func() db.Identity { return as }, func() *local.Sessions { return past })))
 		t.Cleanup(s.Close)
 		for panel, want := range map[string]string{
-			"avoidable":     "acme/shop#7,2,0.75,0.375,0.25,0,0.5,0,120,120,1\nacme/shop#8,1,,,,,,,,,0",
+			"avoidable":     "acme/shop#7,2,0.75,0.375,0.25,0,0.5,0,120,120,1\nacme/shop#8,1,,,,,,,,,",
 			"saved-by-rule": "go-test,3,0.75\ngit-log,1,0.25",
 		} {
 			_, text := fetch(t, s.URL+"/t/acme/spend/"+panel+".csv")

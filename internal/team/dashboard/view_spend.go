@@ -206,10 +206,10 @@ func ownPulls(ctx context.Context, a *ask, p *answer.Panel) {
 	}
 	*p = answer.Panel{ID: "avoidable", Title: "What pull requests cost, and what was avoidable",
 		Note: "From git and the transcripts on this machine, as cairn up read them last; sent nowhere. Avoidable: results that the model had before, calls repeated at once after they failed, " +
-			"and caches that had expired or were lost for another reason. List prices; sizes of texts are estimates. Empty is not known. More of one: cairn spend pr.",
+			"and caches that had expired or were lost for another reason. List prices; sizes of texts are estimates. Lines are those that it changes, review is from its first commit to the merge, reverted are commits of it. More of one: cairn spend pr.",
 		Table: answer.Table{Columns: []answer.Column{col("pull", "Pull request", answer.Words), col("cost", "Cost", answer.Dollars), col("avoidable", "Avoidable", answer.Dollars), col("share", "Share", answer.Percent),
 			col("expired", "Cache expired", answer.Dollars), col("lost", "Cache lost", answer.Dollars), col("again", "Read again", answer.Dollars), col("retries", "Repeated calls", answer.Dollars),
-			col("lines", "Lines changed", answer.Count), col("review", "First commit to merge", answer.Minutes), col("reverted", "Commits reverted", answer.Count)}}}
+			col("lines", "Lines", answer.Count), col("review", "Review", answer.Minutes), col("reverted", "Reverted", answer.Count)}}}
 	known, unread := a.shippedPulls(ctx), 0
 	for _, repo := range slices.Sorted(maps.Keys(a.past.Pulls)) {
 		if a.filter.Repo != "" && a.filter.Repo != repo {
@@ -226,14 +226,17 @@ func ownPulls(ctx context.Context, a *ask, p *answer.Panel) {
 			} else {
 				unread++
 			}
-			var lines, review any
+			var lines, review, reverted any
 			if c.Lines != nil {
 				lines = *c.Lines
 			}
 			if !c.First.IsZero() && !c.Merged.Before(c.First) {
 				review = c.Merged.Sub(c.First).Minutes()
 			}
-			p.Table.Add(append(row, lines, review, c.Reverted)...)
+			if !c.First.IsZero() {
+				reverted = c.Reverted
+			}
+			p.Table.Add(append(row, lines, review, reverted)...)
 		}
 	}
 	if unread > 0 {
