@@ -58,7 +58,7 @@ func TestTelemetry(t *testing.T) {
 	}
 	other := func(agent, tool string, more ...string) {
 		cmd := exec.Command("node", append([]string{filepath.Join(harness, "run.mjs"), agent, "--name", "telemetry-" + agent, "--scenario", scenario(tool),
-			"--home", home, "--cwd", l.repo, "--prompt", "do it", "--env", "OTEL_EXPORTER_OTLP_HEADERS=" + headers}, more...)...)
+			"--home", home, "--cwd", l.repo, "--prompt", "CANARYWORD do it", "--env", "OTEL_EXPORTER_OTLP_HEADERS=" + headers}, more...)...)
 		cmd.Env = append(cmd.Environ(), "HOSTS_DIR="+hosts)
 		if out, err := cmd.Output(); err != nil {
 			t.Fatalf("%s: %v\n%s", agent, err, out)
@@ -97,6 +97,10 @@ func TestTelemetry(t *testing.T) {
 	check("by telemetry")
 	l.sh(up) // which reads the machine's ledger, and tells its server
 	check("with the ledger")
+
+	if kept := l.sh("grep -rla CANARYWORD ~/.cairn; true"); kept != "" { // Gemini CLI tells its command line
+		t.Errorf("a word of a prompt is in %s", kept)
+	}
 
 	l.sh(binary + " install claude --telemetry off --yes && " + binary + " uninstall claude --yes")
 	if left := l.sh("cat ~/.claude/settings.json 2>/dev/null; true"); left != settings {

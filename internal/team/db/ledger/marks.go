@@ -195,5 +195,20 @@ func Notes(ctx context.Context, d *db.DB) (map[string]string, error) {
 
 // Note notes something under a name.
 func Note(ctx context.Context, d *db.DB, name, value string) error {
-	return d.Do(ctx, `insert into cairn.ledger_notes (name, value) values (?, ?) on conflict (name) do update set value = excluded.value`, name, value)
+	return NoteAll(ctx, d, map[string]string{name: value})
+}
+
+// NoteAll is Note of several names at once.
+func NoteAll(ctx context.Context, d *db.DB, notes map[string]string) error {
+	if len(notes) == 0 {
+		return nil
+	}
+	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		for name, value := range notes {
+			if _, err := tx.ExecOften(ctx, `insert into cairn.ledger_notes (name, value) values (?, ?) on conflict (name) do update set value = excluded.value`, name, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

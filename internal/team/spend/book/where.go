@@ -15,7 +15,7 @@ import (
 // where is the git directory of the repository that each directory is in, also of one
 // that is gone as far as an earlier look noted it. What is in none is missing.
 func (b *Book) where(ctx context.Context, dirs map[string][]string, notes map[string]string) (map[string]string, error) {
-	where := map[string]string{}
+	where, fresh := map[string]string{}, map[string]string{}
 	for dir := range dirs {
 		common, noted := commonOf(dir), notes["in "+dir]
 		switch {
@@ -24,13 +24,11 @@ func (b *Book) where(ctx context.Context, dirs map[string][]string, notes map[st
 		case common != "":
 			where[dir] = common
 			if noted != common {
-				if err := ledger.Note(ctx, b.DB, "in "+dir, common); err != nil {
-					return nil, err
-				}
+				fresh["in "+dir] = common
 			}
 		}
 	}
-	return where, nil
+	return where, ledger.NoteAll(ctx, b.DB, fresh)
 }
 
 func exists(name string) bool {
@@ -43,12 +41,13 @@ func exists(name string) bool {
 // made and saw there. It adds them to where and of, and returns these commits' hashes.
 func (b *Book) trace(ctx context.Context, dirs map[string][]string, where map[string]string, waits map[string]bool, of map[string]*group) (map[string][]string, error) {
 	traces := map[string][]string{}
-	adopt := func(dir, common string) error {
+	fresh := map[string]string{}
+	adopt := func(dir, common string) {
 		where[dir] = common
 		of[common].add(dirs[dir])
-		return ledger.Note(ctx, b.DB, "in "+dir, common)
+		fresh["in "+dir] = common
 	}
-	var left []string
+	var lost, all []string
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		if !slices.ContainsFunc(dirs[dir], func(s string) bool { return waits[s] }) || commonOf(dir) != "" || exists(dir) {
 			continue
@@ -58,33 +57,44 @@ func (b *Book) trace(ctx context.Context, dirs map[string][]string, where map[st
 			return nil, err
 		}
 		traces[dir] = seen(h, dir)
-		if where[dir] != "" {
-			continue
+		if where[dir] == "" {
+			lost, all = append(lost, dir), append(all, traces[dir]...)
 		}
-		most, best := 0, ""
-		for _, common := range slices.Sorted(maps.Keys(of)) {
-			if n := len(place.Has(ctx, of[common].dir, traces[dir])); n > most {
-				most, best = n, common
+	}
+	most := map[string]int{}
+	best := map[string]string{}
+	for _, common := range slices.Sorted(maps.Keys(of)) {
+		has := place.Has(ctx, of[common].dir, all)
+		for _, dir := range lost {
+			n := 0
+			for _, hash := range traces[dir] {
+				if has[hash] != "" {
+					n++
+				}
+			}
+			if n > most[dir] {
+				most[dir], best[dir] = n, common
 			}
 		}
-		if best == "" {
+	}
+	var left []string
+	for _, dir := range lost {
+		if best[dir] == "" {
 			left = append(left, dir)
-		} else if err := adopt(dir, best); err != nil {
-			return nil, err
+		} else {
+			adopt(dir, best[dir])
 		}
 	}
 	for _, dir := range left { // a directory in one that was found, or above it
 		for other := range traces {
 			if common := where[other]; common != "" && (strings.HasPrefix(dir, other+string(filepath.Separator)) || strings.HasPrefix(other, dir+string(filepath.Separator))) {
 				traces[dir] = traces[other]
-				if err := adopt(dir, common); err != nil {
-					return nil, err
-				}
+				adopt(dir, common)
 				break
 			}
 		}
 	}
-	return traces, nil
+	return traces, ledger.NoteAll(ctx, b.DB, fresh)
 }
 
 // seen are the hashes of commits that calls in a directory made, and that hooks saw
