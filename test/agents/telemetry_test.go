@@ -23,12 +23,7 @@ func TestTelemetry(t *testing.T) {
 	}
 	binary := filepath.Join(t.TempDir(), "cairn")
 	run(t, "../..", "go", "build", "-o", binary, ".")
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &ledger{t: t, home: home, repo: filepath.Join(home, "src", "shop"), branch: map[string]float64{}, commit: map[string]float64{}, turns: map[string]int{}, agent: "claude"}
-	l.sh("mkdir -p src/shop ~/.claude && cd src/shop && git init -qb main && git remote add origin https://example.com/acme/shop.git && git commit -q --allow-empty -m begin")
+	l := newLedger(t)
 	up := "cd src/shop && " + binary + " up --no-open --no-agents --json "
 	var server struct{ Server string }
 	if err := json.Unmarshal([]byte(l.sh(up+"--listen 127.0.0.1:0 2>/dev/null")), &server); err != nil {
@@ -58,7 +53,7 @@ func TestTelemetry(t *testing.T) {
 	}
 	other := func(agent, tool string, more ...string) {
 		cmd := exec.Command("node", append([]string{filepath.Join(harness, "run.mjs"), agent, "--name", "telemetry-" + agent, "--scenario", scenario(tool),
-			"--home", home, "--cwd", l.repo, "--prompt", "CANARYWORD do it", "--env", "OTEL_EXPORTER_OTLP_HEADERS=" + headers}, more...)...)
+			"--home", l.home, "--cwd", l.repo, "--prompt", "CANARYWORD do it", "--env", "OTEL_EXPORTER_OTLP_HEADERS=" + headers}, more...)...)
 		cmd.Env = append(cmd.Environ(), "HOSTS_DIR="+hosts)
 		if out, err := cmd.Output(); err != nil {
 			t.Fatalf("%s: %v\n%s", agent, err, out)
