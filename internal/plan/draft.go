@@ -36,6 +36,29 @@ var phaseDocuments = [...]string{
 	"security", "ui-review", "eval-review", "learnings",
 }
 
+// Unfilled is a document of the project that still has gaps of its template, such
+// as [what]: how many, and the line of the first.
+type Unfilled struct {
+	Path        string
+	Gaps, First int
+}
+
+// Unfilled returns the documents that [the template's gaps] were left in.
+func (tx *Tx) Unfilled() (out []Unfilled) {
+	for _, of := range []struct{ rel, template string }{
+		{tx.Shared("PROJECT.md"), "project"}, {tx.Path("REQUIREMENTS.md"), "requirements"}, {tx.Path("ROADMAP.md"), "roadmap"},
+	} {
+		t, err := tx.Read(of.rel)
+		if err != nil {
+			continue
+		}
+		if n, first := template.Gaps(t, of.template); n > 0 {
+			out = append(out, Unfilled{of.rel, n, first + 1})
+		}
+	}
+	return out
+}
+
 // ErrNoPhase says that a phase has no directory.
 var ErrNoPhase = errors.New("the phase has no directory")
 

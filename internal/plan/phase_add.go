@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/must"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/template"
 	"cairn/internal/term"
 	"cairn/internal/text"
 )
@@ -28,6 +29,9 @@ type NewPhase struct {
 // checklist and a row of the progress table.
 func (tx *Tx) AddPhase(n NewPhase) *Phase {
 	r := tx.needRoadmap()
+	if p := tx.templatePhase(); p != nil && n.ID == "" {
+		return tx.nameTemplate(p, n)
+	}
 	live, every := tx.livePhases(), tx.Phases(Everything)
 	id := doc.PhaseID{Number: max(nextNumber(every, n.Code), tx.lastShipped()+1)}
 	depends := ""
@@ -55,6 +59,34 @@ func (tx *Tx) AddPhase(n NewPhase) *Phase {
 		}
 	}
 	return tx.place(n, id, depends, after)
+}
+
+// templatePhase returns the phase of a roadmap that is still the template; nil once
+// somebody has named one.
+func (tx *Tx) templatePhase() *Phase {
+	live := tx.Phases(Current)
+	if len(live) != 1 || live[0].Dir != "" || live[0].Section == nil || !template.IsGap(live[0].Name, "roadmap") {
+		return nil
+	}
+	return live[0]
+}
+
+// nameTemplate makes the template's phase the one that is added: the first.
+func (tx *Tx) nameTemplate(p *Phase, n NewPhase) *Phase {
+	edit := PhaseEdit{Name: &n.Name}
+	if n.Goal != "" {
+		edit.Goal = &n.Goal
+	}
+	if len(n.Requirements) > 0 {
+		ids := strings.Join(n.Requirements, ", ")
+		edit.Requirements = &ids
+	}
+	tx.EditPhase(p.ID, edit)
+	named := tx.Phase(p.ID)
+	named.Slug = text.LetterSlug(named.Name, doc.SlugLength)
+	named.Dir = tx.dirOf(named.ID, named.Slug, n.Code)
+	tx.makeDir(named.Dir)
+	return named
 }
 
 // shippedHome returns the milestone whose heading a phase added to the current one
@@ -141,6 +173,7 @@ func (tx *Tx) place(n NewPhase, id doc.PhaseID, depends string, after int) *Phas
 	}
 	e := roadmapEntry{NewPhase: n, id: id, written: written, depends: depends}
 	tx.enter(e, after)
+	tx.retraceOnly(n.Requirements)
 	if id.Backlog() {
 		return p
 	}

@@ -56,6 +56,9 @@ func (tx *Tx) EditPhase(id doc.PhaseID, e PhaseEdit) *Phase {
 			setSectionField(r, p, f.name, doc.OneLine(*f.value))
 		}
 	}
+	if e.Requirements != nil {
+		tx.retraceOnly(doc.RequirementIDs(*e.Requirements))
+	}
 	return p
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/must"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/template"
 	"cairn/internal/term"
 )
 
@@ -52,8 +53,10 @@ func (tx *Tx) AddRequirement(id, what, phase string) *RequirementChange {
 			like = &q.Items[i]
 		}
 	}
-	if like == nil && len(q.Items) > 0 {
-		like = &q.Items[len(q.Items)-1]
+	for i := range q.Items {
+		if wanted := !putOff(q.Text, q.Items[i].Line); wanted && (like == nil || !strings.HasPrefix(strings.ToUpper(like.ID), strings.ToUpper(kind))) {
+			like = &q.Items[i]
+		}
 	}
 	if q.Trace.Column("Status") > 0 {
 		row := make([]string, max(len(q.Trace.Head), 1))
@@ -68,9 +71,15 @@ func (tx *Tx) AddRequirement(id, what, phase string) *RequirementChange {
 		q.AppendRow(q.Trace, row...) // it stands below the list, whose lines stay where they are
 		out.Traced = true
 	}
+	line := fmt.Sprintf("- [ ] **%s**: %s", id, what)
+	home, found := requirementsHome(q.Text)
 	switch {
 	case like != nil:
 		q.Insert(q.ItemEnd(like.Item), q.FormOf(*like, id, what))
+	case found && home.gap >= 0:
+		q.SetLine(home.gap, line)
+	case found:
+		q.AppendTo(home.Section, line)
 	case q.Trace.Column("Status") > 0 && q.Trace.Line > 0:
 		at := q.Trace.Line
 		for at > 0 && !strings.HasPrefix(q.Line(at), "#") {
@@ -79,11 +88,51 @@ func (tx *Tx) AddRequirement(id, what, phase string) *RequirementChange {
 		if at == 0 {
 			at = q.Trace.Line
 		}
-		q.Insert(at, fmt.Sprintf("- [ ] **%s**: %s", id, what), "")
+		q.Insert(at, line, "")
 	default:
-		q.Insert(q.Len(), fmt.Sprintf("- [ ] **%s**: %s", id, what))
+		q.Insert(q.Len(), line)
 	}
 	return out
+}
+
+// putOff reports whether a line stands in a part of REQUIREMENTS.md that says what is
+// not to be built now, or nothing to be built.
+func putOff(t *doc.Text, line int) bool {
+	heading := ""
+	for _, s := range t.Sections() {
+		if s.Level == 2 && s.Line <= line && line < s.End {
+			heading = strings.ToLower(s.Text)
+		}
+	}
+	for _, word := range []string{"v2", "out of scope", "future", "later", "deferred", "traceability", "coverage", "validated"} {
+		if strings.Contains(heading, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// home is where the first requirement of a file belongs: in place of the template's, or
+// at the end of the section.
+type home struct {
+	doc.Section
+	gap int // -1 for none
+}
+
+func requirementsHome(t *doc.Text) (home, bool) {
+	for _, s := range t.Sections() {
+		if s.Level != 2 || putOff(t, s.Line) || !strings.Contains(strings.ToLower(s.Text), "requirements") {
+			continue
+		}
+		h := home{s, -1}
+		for _, it := range t.Items(s.Start, s.End) {
+			if h.gap < 0 && it.Box && template.IsGap(t.Line(it.Line), "requirements") {
+				h.gap = it.Line
+			}
+		}
+		return h, true
+	}
+	return home{}, false
 }
 
 // traceForm is how the table's first cells write an id: **ID**, `ID` or ID.
@@ -101,7 +150,7 @@ func traceForm(q *doc.Requirements) string {
 // number alone.
 func tracePhase(q *doc.Requirements, phase string) string {
 	for i := range q.Trace.Rows {
-		if _, ok := doc.ParsePhaseID(q.Cell(i, "Phase")); ok {
+		if id, ok := doc.ParsePhaseID(q.Cell(i, "Phase")); ok && id.Number > 0 { // Unassigned is none
 			return phase
 		}
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,9 +28,27 @@ func figureLine() *regexp.Regexp {
 // several, stays as it is.
 func (tx *Tx) Retrace() *Retraced {
 	q := tx.Requirements()
-	if q == nil || q.Trace.Column("Status") < 1 || q.Trace.Column("Phase") < 1 {
+	if !traced(q) {
 		must.Fail(&InputError{Path: tx.Path("REQUIREMENTS.md"), What: "has no traceability table: | Requirement | Phase | Status |"})
 	}
+	return tx.retrace(q, func(string) bool { return true })
+}
+
+// traced reports whether there is a table that says which phase has which requirement.
+func traced(q *doc.Requirements) bool {
+	return q != nil && q.Trace.Column("Status") > 0 && q.Trace.Column("Phase") > 0
+}
+
+// retraceOnly is Retrace of some requirements, where there is a table.
+func (tx *Tx) retraceOnly(ids []string) {
+	if q := tx.Requirements(); len(ids) > 0 && traced(q) {
+		tx.retrace(q, func(id string) bool {
+			return slices.ContainsFunc(ids, func(s string) bool { return strings.EqualFold(s, id) })
+		})
+	}
+}
+
+func (tx *Tx) retrace(q *doc.Requirements, which func(id string) bool) *Retraced {
 	out := &Retraced{Added: []string{}, Moved: []string{}, Figures: []string{}}
 	for _, t := range tx.TraceRequirements(false) {
 		if !t.Listed {
@@ -39,7 +58,7 @@ func (tx *Tx) Retrace() *Retraced {
 		if len(t.Phases) > 0 {
 			out.Mapped++
 		}
-		if len(t.Phases) != 1 {
+		if len(t.Phases) != 1 || !which(t.ID) {
 			continue
 		}
 		phase, row := tracePhase(q, t.Phases[0]), q.Row(t.ID)

@@ -24,7 +24,6 @@ import (
 	"cairn/internal/plan/doc"
 	"cairn/internal/plan/item"
 	"cairn/internal/plan/settings"
-	"cairn/internal/plan/template"
 )
 
 // Brief is what one workflow needs. What seldom changes comes first, so that
@@ -179,24 +178,6 @@ func Title(tx *plan.Tx) string {
 		}
 	}
 	return ""
-}
-
-// unwritten returns the documents that still have a gap of the template they
-// were made of: a line such as [what].
-func unwritten(tx *plan.Tx) []string {
-	var out []string
-	for _, of := range []struct{ rel, template string }{
-		{tx.Shared("PROJECT.md"), "project"}, {tx.Path("REQUIREMENTS.md"), "requirements"}, {tx.Path("ROADMAP.md"), "roadmap"},
-	} {
-		t, err := tx.Read(of.rel)
-		if err != nil {
-			continue
-		}
-		if n, _ := template.Gaps(t, of.template); n > 0 {
-			out = append(out, of.rel)
-		}
-	}
-	return out
 }
 
 // documents adds where the documents are that are there.

@@ -74,7 +74,12 @@ func Workflows() []string {
 	return out
 }
 
-func (b *builder) survey() { b.Code, b.Unwritten = Look(b.tx.Root), unwritten(b.tx) }
+func (b *builder) survey() {
+	b.Code = Look(b.tx.Root)
+	for _, u := range b.tx.Unfilled() {
+		b.Unwritten = append(b.Unwritten, u.Path)
+	}
+}
 
 func (b *builder) maps() { b.Maps = Maps(b.tx) }
 

@@ -60,6 +60,24 @@ func (t *Text) Unnumbered() (ds []Decision) {
 	return ds
 }
 
+// Beside returns what is listed among numbered decisions without an id of its own, and
+// so counts as an explanation of them; nil where no decision has an id.
+func (t *Text) Beside() (ds []Decision) {
+	all, _ := t.decided()
+	numbered := map[string]bool{} // categories
+	for _, d := range all {
+		if d.ID != "" {
+			numbered[d.Category] = true
+		}
+	}
+	for _, d := range all {
+		if d.ID == "" && numbered[d.Category] && d.Trackable() {
+			ds = append(ds, d)
+		}
+	}
+	return ds
+}
+
 // decided returns all of them. One that a note below it says is superseded has
 // that for a tag.
 func (t *Text) decided() (ds []Decision, malformed []int) {

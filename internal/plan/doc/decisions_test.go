@@ -106,3 +106,12 @@ func TestOpenQuestions(t *testing.T) {
 		}
 	}
 }
+
+// What is listed beside decisions that have ids is told, and what is listed under another
+// heading, or is the agent's to take, is not.
+func TestBeside(t *testing.T) {
+	d := Parse([]byte("<decisions>\n### A\n- **D-01:** use sqlite\n- and no other\n  - of them\n### B\n- text\n### Claude's Discretion\n- names\n</decisions>\n"))
+	if got := d.Beside(); len(got) != 1 || got[0].Line != 3 || got[0].Text != "and no other" {
+		t.Errorf("%+v", got)
+	}
+}

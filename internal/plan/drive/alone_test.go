@@ -111,6 +111,18 @@ func TestNotAccepted(t *testing.T) {
 	}
 }
 
+// What a person left out did not pass, and the verification does not say that it did.
+func TestAcceptanceSkipped(t *testing.T) {
+	root := tried(t)
+	alone(t, root, "")
+	if s := alone(t, root, "", drive.Said{ID: "uat-1", Answer: "skip: no terminal that wide"}); s.Do != drive.Done {
+		t.Errorf("%+v", s)
+	}
+	if v := string(read(t, root, ".planning/phases/01-base/01-VERIFICATION.md")); strings.Contains(v, "result: passed") || !strings.Contains(v, "result: skipped by a person: no terminal that wide") {
+		t.Error(v)
+	}
+}
+
 // A phase without a discussion gets one: from an agent that follows the command, and says in the end
 // what only a person can.
 func TestDiscussed(t *testing.T) {

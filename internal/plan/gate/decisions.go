@@ -3,6 +3,8 @@ package gate
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
@@ -69,6 +71,9 @@ func decisionsToTrack(stage Stage, on bool, context *File) (Coverage, []doc.Deci
 	if len(malformed) > 0 {
 		err = &plan.InputError{Path: context.Path, Line: malformed[0] + 1, What: "not a decision, want - **D-01:** text, or - **D-01 [deferred]:** text"}
 	}
+	if beside := Beside(*context); beside != "" {
+		c.Result.Warnings = append(c.Result.Warnings, beside)
+	}
 	ds := slices.DeleteFunc(all, func(d doc.Decision) bool { return !d.Trackable() })
 	if c.Total = len(ds); c.Total == 0 {
 		c.Result = c.Result.skip(reasonNoDecisions)
@@ -77,6 +82,24 @@ func decisionsToTrack(stage Stage, on bool, context *File) (Coverage, []doc.Deci
 		}
 	}
 	return c, ds, err
+}
+
+// Beside says what is listed among the decisions of a CONTEXT.md without an id, "" where
+// nothing is: it may explain them, or be a decision that nothing tracks.
+func Beside(context File) string {
+	beside := context.Beside()
+	if len(beside) == 0 {
+		return ""
+	}
+	const few = 5
+	var lines []string
+	for _, d := range beside[:min(few, len(beside))] {
+		lines = append(lines, strconv.Itoa(d.Line+1))
+	}
+	if len(beside) > few {
+		lines = append(lines, "…")
+	}
+	return fmt.Sprintf("%s: %s beside the decisions without an id, not tracked: line %s", context.Path, text.Count(len(beside), "item"), strings.Join(lines, ", "))
 }
 
 // unnumbered is the result where decisions have no ids: nothing can cite them, so

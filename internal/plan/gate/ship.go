@@ -51,8 +51,8 @@ func (g Subject) Ship() Shipping {
 	return s
 }
 
-// baseBranch returns what the remote calls its main branch, else main or
-// master, whichever is there, else main.
+// baseBranch returns what the remote calls its main branch, else main or master,
+// whichever is there, else the only branch that the remote is known to have, else main.
 func baseBranch(git Git) string {
 	if head, err := git("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"); err == nil {
 		return strings.TrimPrefix(head, "origin/")
@@ -61,6 +61,9 @@ func baseBranch(git Git) string {
 		if _, err := git("rev-parse", "--verify", "--quiet", "refs/heads/"+name); err == nil {
 			return name
 		}
+	}
+	if there, err := git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes"); err == nil && there != "" && !strings.Contains(there, "\n") {
+		return there
 	}
 	return "main"
 }

@@ -74,3 +74,17 @@ func TestBaseBranchOfRemote(t *testing.T) {
 		t.Errorf("base %q", got)
 	}
 }
+
+// A remote that has one branch has no other main one, whatever its name.
+func TestBaseBranchThatIsTheOnlyOne(t *testing.T) {
+	root := repository(t, nil)
+	run(t, root, "branch", "-m", "trunk")
+	run(t, root, "update-ref", "refs/remotes/origin/trunk", "HEAD")
+	if got := baseBranch(gitIn(root)); got != "trunk" {
+		t.Errorf("base %q", got)
+	}
+	run(t, root, "update-ref", "refs/remotes/origin/other", "HEAD")
+	if got := baseBranch(gitIn(root)); got != "main" {
+		t.Errorf("base %q", got)
+	}
+}

@@ -167,6 +167,15 @@ func TestAsksAPerson(t *testing.T) {
 	}
 }
 
+// An agent that ends at once and says nothing is not blocked for no reason.
+func TestSilentAgent(t *testing.T) {
+	root, _ := project(t)
+	t.Setenv("FIRST", "exit 3")
+	if rep := goes(t, root, nil); rep.Done || len(rep.Asked) == 0 || !strings.HasSuffix(rep.Asked[0].Question, "the agent failed: it wrote nothing, exit status 3") {
+		t.Errorf("%+v", rep.Asked)
+	}
+}
+
 func TestBudget(t *testing.T) {
 	root, _ := project(t)
 	rep := goes(t, root, func(r *headless.Runner) { r.Budget = 0.4 })

@@ -67,8 +67,9 @@ func (r *Runner) start(ctx context.Context, a drive.Agent, prompt string) (Entry
 	timer := time.NewTimer(r.Patience)
 	defer timer.Stop()
 	late := ""
+	var ended error
 	select {
-	case <-done:
+	case ended = <-done:
 	case <-timer.C:
 		late = "blocked — it did not end within " + r.Patience.String()
 	case <-ctx.Done():
@@ -78,11 +79,12 @@ func (r *Runner) start(ctx context.Context, a drive.Agent, prompt string) (Entry
 		_ = end(cmd.Process)
 		<-done
 	}
-	return r.read(e, late)
+	return r.read(e, late, ended)
 }
 
-// read completes an entry from what the agent wrote.
-func (r *Runner) read(e Entry, late string) (Entry, error) {
+// read completes an entry from what the agent wrote. ended is how its process did, nil
+// where nobody saw that.
+func (r *Runner) read(e Entry, late string, ended error) (Entry, error) {
 	name := filepath.Join(r.ledger.dir, e.Out)
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -97,7 +99,14 @@ func (r *Runner) read(e Entry, late string) (Entry, error) {
 		e.Result = late
 	case e.Result == "" && failed:
 		complaint, _ := os.ReadFile(name + ".err")
-		e.Result = "blocked — the agent failed: " + lastLine(cmp.Or(term.Text(string(complaint)), text))
+		said := cmp.Or(lastLine(term.Text(string(complaint))), lastLine(text))
+		if said == "" {
+			said = "it wrote nothing"
+			if ended != nil {
+				said += ", " + ended.Error()
+			}
+		}
+		e.Result = "blocked — the agent failed: " + said
 	case e.Result == "":
 		e.Result = "blocked — it ended without a result: " + lastLine(text)
 	}
@@ -161,7 +170,7 @@ func (r *Runner) outlast(ctx context.Context, e Entry) (late string) {
 func (r *Runner) orphans(ctx context.Context) (said []drive.Said) {
 	for _, e := range r.ledger.open {
 		late := r.outlast(ctx, e)
-		done, err := r.read(e, late)
+		done, err := r.read(e, late, nil)
 		if err != nil {
 			r.Say("note   what %s left cannot be read: %v", e.Role, err)
 			continue

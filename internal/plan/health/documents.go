@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/git"
 	"cairn/internal/plan"
+	"cairn/internal/text"
 )
 
 // unreadable tells of documents that are too large, binary, links out of the
@@ -120,6 +121,14 @@ func orphans(l *look) []Finding {
 
 func strays(l *look) []Finding {
 	return l.phaseFiles((*plan.Phase).Strays, "looks like a plan and is none")
+}
+
+// gaps tells of documents that were begun from a template and not written.
+func gaps(l *look) (out []Finding) {
+	for _, u := range l.Unfilled() {
+		out = append(out, Finding{Message: text.Count(u.Gaps, "gap") + " of the template not filled", Path: u.Path, Line: u.First})
+	}
+	return out
 }
 
 func (l *look) phaseFiles(of func(*plan.Phase) []string, what string) []Finding {

@@ -116,6 +116,7 @@ func TestChecks(t *testing.T) {
 		"no end":             {map[string]string{"phases/01-a/01-01-PLAN.md": "---\nphase: 01\n"}, "D003 phases/01-a/01-01-PLAN.md:1\n", Degraded},
 		"orphan":             {map[string]string{"phases/01-a/01-07-SUMMARY.md": ""}, "D004 phases/01-a/01-07-SUMMARY.md:0\n", Degraded},
 		"stray":              {map[string]string{"phases/01-a/01-PLAN-notes.md": ""}, "D005 phases/01-a/01-PLAN-notes.md:0\n", Degraded},
+		"unfilled":           {map[string]string{"PROJECT.md": "# X\n\n## What This Is\n\n[what]\n\n## Core Value\n\nIt runs [a lot].\n\n## Requirements\n"}, "D015 PROJECT.md:5\n", Healthy},
 		"no summary":         {map[string]string{"phases/01-a/01-02-PLAN.md": ""}, "I001 phases/01-a/01-02-PLAN.md:0\n", Healthy},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -230,7 +230,7 @@ func TestGatesAskTheMachine(t *testing.T) {
 		if r := s.Run("ready", gate.Execute); r.No() {
 			t.Errorf("%+v", r)
 		}
-		if r := s.Run("ship", gate.Verify); !r.No() || r.Missing[0].Condition != "verification" {
+		if r := s.Run("ship", gate.Verify); !r.No() || r.Missing[0].Condition != "summaries" || r.Missing[1].Condition != "verification" {
 			t.Errorf("%+v", r)
 		}
 	})

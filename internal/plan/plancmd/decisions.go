@@ -122,6 +122,11 @@ func decisionsList(c *Call, tx *plan.Tx) *answer.Answer {
 			return fmt.Sprintf("%s\t%s\t%s\t%s\t%s%s", dash(r.Ref), r.State, r.Phase, dash(strings.Join(r.Plans, ", ")), where(r), r.Text+superseded(r))
 		})
 	}
+	if !c.Bool("all") {
+		if f := gate.Document(tx, decisionPhase(c, tx), "CONTEXT"); f != nil {
+			a.Said = gate.Beside(*f)
+		}
+	}
 	if len(rows) == 0 {
 		a.View, a.Said = nil, "no decision in "+where
 	}

@@ -134,7 +134,7 @@ func (d healthData) print(w io.Writer, all bool) {
 // printKind prints how many findings of a code there are, and the first of them.
 func printKind(w io.Writer, kind []health.Finding) {
 	first := kind[0]
-	fmt.Fprintf(w, "\n%s %s  %d times: not so that %s\n", first.Level, first.Code, len(kind), health.What(first.Code))
+	fmt.Fprintf(w, "\n%s %s  %d findings; expected: %s\n", first.Level, first.Code, len(kind), health.What(first.Code))
 	for _, f := range kind[:examples] {
 		fmt.Fprintf(w, "  %s%s  %s\n", f.Path, lineOf(f.Line), f.Message)
 	}

@@ -3,6 +3,7 @@ package plancmd
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cairn/internal/answer"
@@ -161,7 +162,14 @@ func (d overview) draw(s signs, paint term.Paint, width int) string {
 		number, name = max(number, text.Width(row.Number)), max(name, text.Width(row.Name))
 	}
 	name = min(name, max(width-number-52, 12))
-	for _, row := range d.Roadmap {
+	hidden := d.folded()
+	for i, row := range d.Roadmap {
+		if hidden[i] {
+			if i+1 == len(hidden) || !hidden[i+1] {
+				line(paint.Dim, strings.Repeat(" ", text.Width(s.here)+1)+s.of(row.stageRow)+" "+d.run(hidden, i))
+			}
+			continue
+		}
 		mark := strings.Repeat(" ", text.Width(s.here))
 		if row.Here {
 			mark = s.here
@@ -195,13 +203,61 @@ func (d overview) draw(s signs, paint term.Paint, width int) string {
 	return b.String()
 }
 
+// screen is how many phases are shown one by one, and how many of a longer plan that are
+// alike: the last that are complete, of others the first.
+const screen, ended, coming = 40, 3, 10
+
+// folded says which phases a longer plan's overview only counts.
+func (d overview) folded() []bool {
+	hidden := make([]bool, len(d.Roadmap))
+	if len(d.Roadmap) <= screen {
+		return hidden
+	}
+	alike := func(i, j int) bool {
+		return j < len(d.Roadmap) && d.Roadmap[j].Status == d.Roadmap[i].Status && !d.Roadmap[j].Here
+	}
+	for i := 0; i < len(d.Roadmap); {
+		end := i + 1
+		for !d.Roadmap[i].Here && alike(i, end) {
+			end++
+		}
+		from, to := i, i
+		if d.Roadmap[i].Status == "complete" {
+			to = end - ended
+		} else {
+			from, to = i+coming, end
+		}
+		for k := from; k < to && to-from > 1; k++ {
+			hidden[k] = true
+		}
+		i = end
+	}
+	return hidden
+}
+
+// run says which phases are counted up to number i.
+func (d overview) run(hidden []bool, i int) string {
+	first := i
+	for first > 0 && hidden[first-1] {
+		first--
+	}
+	return fmt.Sprintf("%s to %s: %d phases, %s; cairn plan status lists them", d.Roadmap[first].Number, d.Roadmap[i].Number, i-first+1, d.Roadmap[i].Status)
+}
+
 // draw draws the waves of a phase.
 func (row roadPhase) draw(s signs, line func(color func(string) string, text string), color func(string) string) {
 	indent := strings.Repeat(" ", text.Width(s.here)+text.Width(s.done)+3)
 	if row.Trouble != "" {
 		line(color, indent+row.Trouble)
 	}
-	for _, w := range row.Waves {
+	shown := row.Waves
+	if from := slices.IndexFunc(shown, func(w roadWave) bool { return slices.ContainsFunc(w.Plans, func(p roadPlan) bool { return !p.Done }) }); len(shown) > coming {
+		shown = shown[min(max(from-1, 0), len(shown)-coming):][:coming]
+	}
+	if left := len(row.Waves) - len(shown); left > 0 {
+		defer line(color, fmt.Sprintf("%s%d other waves; cairn plan phase index %s lists them", indent, left, row.Number))
+	}
+	for _, w := range shown {
 		var list []string
 		for _, p := range w.Plans {
 			sign := s.open
@@ -214,7 +270,7 @@ func (row roadPhase) draw(s signs, line func(color func(string) string, text str
 			}
 			list = append(list, item)
 		}
-		line(color, fmt.Sprintf("%swave %d  %s", indent, w.Wave, strings.Join(list, "  ")))
+		line(color, fmt.Sprintf("%swave %-2d %s", indent, w.Wave, strings.Join(list, "  ")))
 	}
 }
 

@@ -1,6 +1,8 @@
 package plancmd
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,6 +43,42 @@ func TestOverviewFits(t *testing.T) {
 				t.Errorf("an escape in\n%q", out)
 			}
 		}
+	}
+}
+
+// Of a plan that is longer than a screen what is alike is counted, and where the work
+// stands is in sight.
+func TestOverviewFolds(t *testing.T) {
+	d := overview{}
+	for n := 1; n <= 100; n++ {
+		row := roadPhase{stageRow: stageRow{Number: strconv.Itoa(n), Name: "Part", Status: "not started"}, Here: n == 41}
+		if n <= 40 {
+			row.Status = "complete"
+		}
+		if n == 20 {
+			row.Status = "gaps found"
+		}
+		d.Roadmap = append(d.Roadmap, row)
+	}
+	out := d.draw(plainSigns, false, 80)
+	for _, want := range []string{"[x] 1 to 16: 16 phases, complete", "[x] 19 ", "gaps found", "[x] 21 to 37: 17 phases", "[x] 40 ", "you are here", "[ ] 42 ", "[ ] 51 ", "[ ] 52 to 100: 49 phases, not started"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	for n := 1; n <= 50; n++ {
+		d.Roadmap[40].Waves = append(d.Roadmap[40].Waves, roadWave{n, []roadPlan{{ID: fmt.Sprintf("41-%02d", n), Done: n < 20}}})
+	}
+	out = d.draw(plainSigns, false, 80)
+	if !strings.Contains(out, "wave 19 [x] 41-19") || !strings.Contains(out, "wave 20 [ ] 41-20") || !strings.Contains(out, "40 other waves; cairn plan phase index 41 lists them") {
+		t.Error(out)
+	}
+	if n := strings.Count(out, "\n"); n > screen {
+		t.Errorf("%d lines", n)
+	}
+	d.Roadmap = d.Roadmap[:screen]
+	if out = d.draw(plainSigns, false, 80); strings.Contains(out, " to ") {
+		t.Error(out)
 	}
 }
 

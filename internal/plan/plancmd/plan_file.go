@@ -87,7 +87,8 @@ func gaps(t *doc.Text) []check.Finding {
 
 func checkedPlan(t *doc.Text, rel string) planChecked {
 	s := check.PlanStructure(t)
-	return planChecked{rel, len(s.Errors) == 0, append([]check.Finding{}, s.Errors...), append(gaps(t), s.Warnings...), len(s.Tasks)}
+	errors := append(gaps(t), s.Errors...)
+	return planChecked{rel, len(errors) == 0, errors, append([]check.Finding{}, s.Warnings...), len(s.Tasks)}
 }
 
 func planCheck(c *Call) *answer.Answer {

@@ -99,9 +99,6 @@ func planRun(c *Call, prompts Prompts) *answer.Answer {
 		if c.Arg("PHASE") != "" || c.String("idea") == "" {
 			return fail(command.Data(term.Hint(fmt.Errorf("%w in %s", plan.ErrNoProject, c.Root), "cairn plan run --idea TEXT begins one")))
 		}
-		if !c.DryRun {
-			makePlan(c, "", "")
-		}
 	}
 	var said []drive.Said
 	for _, text := range c.List("answer") {
@@ -137,6 +134,9 @@ func planRun(c *Call, prompts Prompts) *answer.Answer {
 	}
 	if r.Budget < 0 {
 		return fail(command.Usagef("--budget is in dollars, 0 for no limit, not %v", r.Budget))
+	}
+	if !c.Exists() && !c.DryRun { // nothing can be refused any more
+		makePlan(c, "", "")
 	}
 	stop := view.watch()
 	rep, err := runPhase(c, &r, until == project)

@@ -177,8 +177,8 @@ func share(usd, total float64) any {
 func unattributed(by string) string {
 	return cmp.Or(map[string]string{
 		"repo":   "no repository, or one that was removed or moved",
-		"branch": "no branch was checked out",
-		"commit": "no later commit by the same session on the same branch",
+		"branch": "no branch was checked out, or the repository is not known",
+		"commit": "no later commit by the same session on the same branch, or the repository is not known",
 		"pr":     "no pull request found in merges, trailers and refs",
 		"person": "git has no address of anybody's here",
 		"tool":   "no tool was called, or the agent does not record it",
