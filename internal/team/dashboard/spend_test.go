@@ -74,13 +74,24 @@ func TestSpend(t *testing.T) {
 				t.Errorf("%s:\n%s\nwant %s", panel, got, want)
 			}
 		}
-		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, ",no,0") {
+		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, ",no,,0") {
 			t.Errorf("it was not reverted:\n%s", got)
 		}
 		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, occurred_at, repo_slug, title, pr_url) values (?, ?, ?, ?, 'acme/app', 'Revert "Faster"', 'https://github.com/acme/app/pull/13')`,
 			w.team, uuid.New(), uuid.NewString(), now.Add(-1000000000))
 		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, ",\"yes, ") {
 			t.Errorf("it was reverted:\n%s", got)
+		}
+		run := func(branch string, passed int, before time.Duration) {
+			dbtest.Exec(t, d, `insert into eval_runs (team_id, id, ingest_key, run_at, repo_slug, suite, label, branch, passed, failed, total_tests) values (?, ?, ?, ?, 'acme/app', 'smoke', '', ?, ?, ?, 10)`,
+				w.team, uuid.New(), uuid.NewString(), now.Add(-before), branch, passed, 10-passed)
+		}
+		run("main", 3, 1000*time.Hour)
+		run("main", 10, time.Minute)
+		put(w.ada.User, "ledger", "s3", "feature", 14, 1, 100, 0)
+		run("feature", 8, time.Hour)
+		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, `,"8 of 10 passed, before 3 of 10",0`) {
+			t.Errorf("evals of #14:\n%s", got)
 		}
 		people := func() int { return strings.Count(csv("spend/spend-by-person"), "\n") - 1 }
 		if n := people(); n != 1 {
@@ -96,7 +107,7 @@ func TestSpend(t *testing.T) {
 		if n := people(); n != 5 {
 			t.Errorf("five people spend and the team shows them, ada sees %d", n)
 		}
-		if text := csv("rows/spend/spend"); strings.Count(text, "yours\n")+strings.Count(text, "yours\r\n") != 2 { // the title, and ada's
+		if text := csv("rows/spend/spend"); strings.Count(text, "yours\n")+strings.Count(text, "yours\r\n") != 3 { // the title, and ada's two
 			t.Errorf("whose rows are whose:\n%s", text)
 		}
 	})

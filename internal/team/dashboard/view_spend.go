@@ -152,8 +152,8 @@ func spendByBranch(ctx context.Context, a *ask, p *answer.Panel) {
 func spendByPull(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "spend-by-pull-request", Title: "Spend by pull request", Note: a.spendNote("pr")}
 	list := a.tied(ctx, p, "pr", "pull request")
-	known := a.shippedPulls(ctx)
-	p.Note += " Merges and reverts are those that releases name. The size and the review of a pull request are not known here: cairn spend pr says them on the machine of its repository."
+	known, evals := a.shippedPulls(ctx), a.pullEvals(ctx)
+	p.Note += " Evals are the last run of each suite on its branch, and the one on the default branch before; cairn eval compare tells whether they differ. Merges and reverts are those that releases name. The size and the review of a pull request are not known here: cairn spend pr says them on the machine of its repository."
 	of := func(value func(figures.Shipped, *figures.Outlay) any) func(*figures.Outlay) any {
 		return func(o *figures.Outlay) any {
 			if s, ok := known[o.Key("pr")]; ok {
@@ -175,7 +175,13 @@ func spendByPull(ctx context.Context, a *ask, p *answer.Panel) {
 				return "no"
 			}
 			return "yes, " + s.Reverted.At.UTC().Format(time.DateOnly)
-		})})
+		})},
+		besides{col("evals", "Evals", answer.Words), func(o *figures.Outlay) any {
+			if said := evals[o.Key("pr")]; said != "" {
+				return said
+			}
+			return nil
+		}})
 }
 
 // shippedPulls are what releases tell of pull requests, by their keys.
