@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"cairn/test/cairntest"
 )
 
 // A story is what people and agents do to one repository; all of its dollars have to
@@ -112,6 +114,9 @@ func TestStories(t *testing.T) {
 	for name, play := range stories {
 		for agent, codex := range map[string]bool{"claude": false, "codex": true} {
 			t.Run(name+", "+agent, func(t *testing.T) {
+				if codex {
+					cairntest.Long(t)
+				}
 				t.Parallel()
 				w := newWorld(t, 11)
 				y := &story{world: w, r: w.repos[0]}
