@@ -33,7 +33,7 @@ hour. --env prints them as OTEL_EXPORTER_OTLP_HEADERS wants them, for agents tha
 run no command for it.`,
 		Flags: []command.Flag{{Name: "env", Default: false, Help: "print them as the variable OTEL_EXPORTER_OTLP_HEADERS takes them"}},
 		Examples: []string{"cairn sync otlp-headers https://cairn.example.com", "cairn sync otlp-headers http://127.0.0.1:7420 | jq keys",
-			`OTEL_EXPORTER_OTLP_HEADERS="$(cairn sync otlp-headers https://cairn.example.com --env)" gemini`},
+			"cairn sync otlp-headers https://cairn.example.com --env"},
 		Effect: command.Reads, Waits: true, Run: runHeaders,
 	}
 }
