@@ -106,7 +106,6 @@ var keptFiles = [...]manual.Row{
 	{Name: "~/.cairn/eval-partials/", Means: "What parallel workers of a runner wrote, by suite."},
 	{Name: "~/.cairn/judge-cache/", Means: "Answers of judges."},
 	{Name: "~/.cairn/queue/", Means: "Records that no server has yet, a file each."},
-	{Name: "~/.cairn/records/", Means: "A copy of what was recorded here beside runs, a file for each kind."},
 	{Name: "~/.cairn/retros/", Means: "What was measured of a repository and sent, by its name."},
 	{Name: "~/.cairn/ships.json", Means: "Which releases of git were queued for which team."},
 	{Name: "~/.cairn/collected", Means: "What was collected of each repository for its team."},

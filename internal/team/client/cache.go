@@ -48,13 +48,7 @@ type Meta struct {
 type Pulled struct {
 	Rows   int    `json:"rows"`
 	Latest string `json:"latest"` // the newest row's created_at or day
-	Cursor Cursor `json:"cursor,omitzero"`
-}
-
-// A Cursor is the last row that was pulled, in the order of created_at and id.
-type Cursor struct {
-	At string `json:"at"`
-	ID string `json:"id"`
+	Cursor Place  `json:"cursor,omitzero"`
 }
 
 func tableFile(table string) string { return cacheDir + "/" + table + ".json" }

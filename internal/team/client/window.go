@@ -80,7 +80,7 @@ func pages[T any](ctx context.Context, c *Client, table string, query url.Values
 
 // A Place is where a row stands in the order in which rows came to the server.
 type Place struct {
-	At string `json:"created_at"`
+	At string `json:"at"` // created_at
 	ID string `json:"id"`
 }
 
@@ -100,9 +100,14 @@ func (p *Place) Move(page []jsontext.Value) error {
 	if len(page) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(page[len(page)-1], p); err != nil || p.At == "" || p.ID == "" {
+	var last struct {
+		At string `json:"created_at"`
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(page[len(page)-1], &last); err != nil || last.At == "" || last.ID == "" {
 		return &Error{Kind: ErrNetwork, Message: "the server sent a row without created_at and id"}
 	}
+	*p = Place(last)
 	return nil
 }
 

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"cairn/internal/team/result"
@@ -34,18 +33,20 @@ type Moved struct {
 	After  float64 `json:"after"`
 }
 
-// changesOf fills in the changes of all series.
+// changesOf fills in the changes of all series. As on the pages of a team, a run in
+// which nothing was judged is no point, and the rate of a run is that of its attempts.
 func changesOf(all []Series) {
-	runs := make([]trend.Series[string], len(all))
+	runs, judged := make([]trend.Series[string], len(all)), make([][]int, len(all))
 	for i := range all {
-		runs[i] = all[i].runs()
+		runs[i], judged[i] = all[i].runs()
 	}
 	for i, list := range trend.Changes(runs, nil) {
 		s := &all[i]
 		for _, c := range list {
-			at := s.Points[c.At]
-			one := Change{At: c.At, Time: at.Time, SHA: at.SHA, Before: c.Before, After: c.After, Window: c.Window, Cases: c.Cases, P: c.P, Regressed: c.Regressed, Fixed: c.Fixed}
-			titles := s.titles(c.At, c.Window)
+			place := judged[i][c.At]
+			at := s.Points[place]
+			one := Change{At: place, Time: at.Time, SHA: at.SHA, Before: c.Before, After: c.After, Window: c.Window, Cases: c.Cases, P: c.P, Regressed: c.Regressed, Fixed: c.Fixed}
+			titles := s.titles(judged[i][c.At-c.Window : c.At+c.Window])
 			slices.SortStableFunc(c.Moved, func(x, y trend.Moved[string]) int {
 				return cmp.Or(cmp.Compare(y.By(), x.By()), text.Natural(titles[x.Case], titles[y.Case]))
 			})
@@ -59,10 +60,16 @@ func changesOf(all []Series) {
 	}
 }
 
-// runs are the points as package trend wants them.
-func (s *Series) runs() trend.Series[string] {
-	out := trend.Series[string]{Cases: func(from, to int) (all []map[string]float64) {
-		for _, p := range s.Points[from:to] {
+// runs are the points as package trend wants them, and which these are.
+func (s *Series) runs() (out trend.Series[string], judged []int) {
+	for i, p := range s.Points {
+		if rate, ok := p.Counts.Rate(); ok {
+			out.Rates, judged = append(out.Rates, rate), append(judged, i)
+		}
+	}
+	out.Cases = func(from, to int) (all []map[string]float64) {
+		for _, i := range judged[from:to] {
+			p := &s.Points[i]
 			shares := make(map[string]float64, len(p.tallies))
 			for _, t := range p.tallies {
 				if share, ok := t.Counts.Rate(); ok {
@@ -72,22 +79,15 @@ func (s *Series) runs() trend.Series[string] {
 			all = append(all, shares)
 		}
 		return all
-	}}
-	for _, p := range s.Points {
-		rate := math.NaN()
-		if p.Rate != nil {
-			rate = p.Rate.Mean
-		}
-		out.Rates = append(out.Rates, rate)
 	}
-	return out
+	return out, judged
 }
 
-// titles are those of the cases of the points around a change, by their keys.
-func (s *Series) titles(at, window int) map[string]string {
+// titles are those of the cases of some points, by their keys.
+func (s *Series) titles(points []int) map[string]string {
 	titles := map[string]string{}
-	for _, p := range s.Points[at-window : at+window] {
-		for _, t := range p.tallies {
+	for _, i := range points {
+		for _, t := range s.Points[i].tallies {
 			titles[t.Key] = t.Title
 		}
 	}

@@ -161,7 +161,10 @@ func Scores(tallies []*Tally) []Score {
 	for _, t := range tallies {
 		own := map[kind]sum{}
 		add := func(criterion string, scale result.Scale, v float64) {
-			k := kind{criterion, cmp.Or(scale, "0-1")}
+			if scale.Is("") {
+				scale = "0-1"
+			}
+			k := kind{criterion, scale}
 			own[k] = sum{own[k].n + 1, own[k].sum + v}
 		}
 		for _, r := range t.Results {

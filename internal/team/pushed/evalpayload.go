@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/team/wire"
 )
@@ -202,16 +203,31 @@ func turnsOf(x jsontext.Value) *int {
 	return &n
 }
 
+// EntryOf is what a list has of a run, of which the results need not be there.
+func EntryOf(w wire.EvalRun) (eval.Entry, error) {
+	run, err := RunOf(w)
+	if err != nil {
+		return eval.Entry{}, err
+	}
+	e := eval.EntryOf(run)
+	if of := metaOf(w).Suites; len(of) > 1 {
+		e.Suite, e.Suites = "", of
+	}
+	return e, nil
+}
+
+func metaOf(w wire.EvalRun) (meta runMeta) {
+	if w.Meta != nil && json.Unmarshal(w.Meta, &meta) != nil {
+		meta = runMeta{} // of another client
+	}
+	return meta
+}
+
 // RunOf is the way back from EvalRun: what compare, trend and leaderboard make
 // of it is what they make of the run itself. Results are in the order of suite,
 // name, variant and attempt.
 func RunOf(w wire.EvalRun) (*result.Run, error) {
-	var meta runMeta
-	if w.Meta != nil {
-		if err := json.Unmarshal(w.Meta, &meta); err != nil {
-			meta = runMeta{} // of another client
-		}
-	}
+	meta := metaOf(w)
 	said := func(column, value string) string {
 		if slices.Contains(meta.Unsaid, column) {
 			return ""

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
+	"cairn/internal/team/eval"
 	"cairn/internal/team/result"
 	"cairn/internal/team/wire"
 )
@@ -77,7 +77,7 @@ func EvalRun(run *result.Run, team uuid.UUID, repoSlug string) (wire.EvalRun, er
 	if sixDigits(run.TotalCostUSD) != run.TotalCostUSD {
 		meta.TotalCostUSD = run.TotalCostUSD
 	}
-	if suites := suitesOf(run); len(suites) == 1 {
+	if suites := eval.Suites(run); len(suites) == 1 {
 		w.Suite = suites[0]
 	} else if len(suites) > 1 {
 		w.Suite, meta.Suites = run.Suite, suites
@@ -137,7 +137,8 @@ func addDocuments(w *wire.EvalRun, run *result.Run, meta *runMeta) (err error) {
 	if w.Meta, err = json.Marshal(meta, json.Deterministic(true)); err != nil {
 		return err
 	}
-	if averages := judgeAverages(run.Results, ""); averages != nil {
+	all := eval.Tallies(run)
+	if averages := judgeAverages(all); averages != nil {
 		if w.JudgeAverages, err = json.Marshal(averages, json.Deterministic(true)); err != nil {
 			return err
 		}
@@ -149,40 +150,35 @@ func addDocuments(w *wire.EvalRun, run *result.Run, meta *runMeta) (err error) {
 		result.Counts
 		JudgeAverages map[string]float64 `json:"judge_averages,omitempty"`
 	}
+	of := map[string][]*eval.Tally{}
+	for _, t := range all {
+		of[t.Category] = append(of[t.Category], t)
+	}
 	categories := map[string]category{}
 	for name, counts := range run.ByCategory {
-		categories[name] = category{counts, judgeAverages(run.Results, name)}
+		categories[name] = category{counts, judgeAverages(of[name])}
 	}
 	w.ByCategory, err = json.Marshal(categories, json.Deterministic(true))
 	return err
 }
 
-// judgeAverages are the means of the judges' criteria over the results that were
-// judged, of one category or of all for "". A criterion on a scale of its own has
-// it in its name, as "clarity (1-5)": figures of two scales are never averaged.
-func judgeAverages(results []result.Result, category string) map[string]float64 {
-	var sums map[string]float64
-	counts := map[string]int{}
-	for i := range results {
-		r := &results[i]
-		if category != "" && r.Category != category || r.Status != result.Pass && r.Status != result.Fail {
+// judgeAverages are the means of the judges' criteria, as `eval show` has them. A
+// criterion on a scale of its own has it in its name, as "clarity (1-5)": figures of
+// two scales are never averaged.
+func judgeAverages(tallies []*eval.Tally) (means map[string]float64) {
+	for _, s := range eval.Scores(tallies) {
+		if s.Criterion == "" { // the whole's
 			continue
 		}
-		for name, score := range r.JudgeScores {
-			if !r.Scale.Is("") {
-				name += " (" + string(r.Scale) + ")"
-			}
-			if sums == nil {
-				sums = map[string]float64{}
-			}
-			sums[name] += score
-			counts[name]++
+		if !s.Scale.Is("") {
+			s.Criterion += " (" + string(s.Scale) + ")"
 		}
+		if means == nil {
+			means = map[string]float64{}
+		}
+		means[s.Criterion] = s.Mean
 	}
-	for name, n := range counts {
-		sums[name] /= float64(n)
-	}
-	return sums
+	return means
 }
 
 // said returns what the run says of a column, and notes where it says nothing.
@@ -205,16 +201,6 @@ func shared[T comparable](run *result.Run, of func(*result.Result) T) T {
 		return none
 	}
 	return of(&run.Results[0])
-}
-
-func suitesOf(run *result.Run) (suites []string) {
-	for i := range run.Results {
-		if s := cmp.Or(run.Results[i].Suite, run.Suite); !slices.Contains(suites, s) {
-			suites = append(suites, s)
-		}
-	}
-	slices.Sort(suites)
-	return suites
 }
 
 func optional(s string) *string {

@@ -109,15 +109,14 @@ func (r *Replica) pulled(name string, list []jsontext.Value) client.Pulled {
 	if len(list) == 0 {
 		return p
 	}
+	if p.Cursor.Move(list) == nil {
+		p.Latest = p.Cursor.At
+		return p
+	}
 	var last struct {
-		client.Place
 		Day string `json:"day"`
 	}
 	_ = json.Unmarshal(list[len(list)-1], &last)
-	if p.Latest = last.At; last.At == "" {
-		p.Latest = last.Day
-	} else {
-		p.Cursor = client.Cursor(last.Place)
-	}
+	p.Latest = last.Day
 	return p
 }

@@ -74,8 +74,7 @@ type teamRuns struct {
 	rows   map[string]uuid.UUID // by the beginning of the ingest key
 }
 
-// list makes entries of the rows that are here. Which suites a run of several has
-// only its results tell.
+// list makes entries of the rows that are here.
 func (t *teamRuns) list(env *command.Env) (eval.Elsewheres, error) {
 	var rows []struct {
 		wire.EvalRun
@@ -86,18 +85,12 @@ func (t *teamRuns) list(env *command.Env) (eval.Elsewheres, error) {
 	}
 	others := eval.Elsewheres{Load: t.load}
 	for _, row := range rows {
-		run, err := pushed.RunOf(row.EvalRun)
+		e, err := pushed.EntryOf(row.EvalRun)
 		if err != nil {
 			term.Warn(env.Stderr, "left out: a run of the team: %v", err)
 			continue
 		}
-		t.rows[run.ID] = row.ID
-		if run.Suite == "" && run.Total > 0 {
-			if full, err := t.load(eval.Entry{ID: run.ID}); err == nil {
-				run = full
-			}
-		}
-		e := eval.EntryOf(run)
+		t.rows[e.ID] = row.ID
 		e.Came = row.CreatedAt
 		others.Entries = append(others.Entries, e)
 	}

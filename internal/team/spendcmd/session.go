@@ -15,6 +15,7 @@ import (
 	"cairn/internal/home"
 	"cairn/internal/must"
 	"cairn/internal/runtimes"
+	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/ledger"
 	"cairn/internal/team/spend"
 	"cairn/internal/team/spend/book"
@@ -51,7 +52,7 @@ func runSession(c *command.Call) (*answer.Answer, error) {
 	defer b.Close()
 	prefix := c.Arg("ID")
 	found := must.Get(ledger.Titles(c, b.DB, prefix, mostTitles))
-	exact := slices.IndexFunc(found, func(t ledger.Title) bool { return t.Session == prefix })
+	exact := slices.IndexFunc(found, func(o figures.Outlay) bool { return o.Of == prefix })
 	switch {
 	case prefix == "":
 		return latest(&report, found), nil
@@ -60,14 +61,14 @@ func runSession(c *command.Call) (*answer.Answer, error) {
 	case len(found) == 0:
 		return nil, command.Data(term.Hint(fmt.Errorf("no session begins with %q", term.Line(prefix)), "cairn spend session lists the latest"))
 	case len(found) > 1:
-		return nil, command.Data(term.Hint(fmt.Errorf("%s begin with %q: %s and %s", text.Count(len(found), "session"), term.Line(prefix), term.Line(found[0].Session), term.Line(found[1].Session)), "give more of the id"))
+		return nil, command.Data(term.Hint(fmt.Errorf("%s begin with %q: %s and %s", text.Count(len(found), "session"), term.Line(prefix), term.Line(found[0].Of), term.Line(found[1].Of)), "give more of the id"))
 	}
 	s := dissect(c, b, found[0])
 	return &answer.Answer{Data: s, View: s.view(most(c, mostLines)), Said: report.remark()}, nil
 }
 
 // latest lists sessions.
-func latest(report *refreshed, found []ledger.Title) *answer.Answer {
+func latest(report *refreshed, found []figures.Outlay) *answer.Answer {
 	type row struct {
 		Session  string    `json:"session"`
 		Agent    string    `json:"agent"`
@@ -78,8 +79,8 @@ func latest(report *refreshed, found []ledger.Title) *answer.Answer {
 	rows := []row{}
 	t := answer.NewTable("session:name", "agent:name", "last:time", "usd:usd", "requests:count")
 	for _, f := range found {
-		rows = append(rows, row{f.Session, f.Agent, f.Last, spend.Dollars(f.Nanos), f.Requests})
-		t.Add(f.Session, f.Agent, f.Last, spend.Dollars(f.Nanos), int(f.Requests))
+		rows = append(rows, row{f.Of, f.Agent, f.Last, f.USD(), f.Requests})
+		t.Add(f.Of, f.Agent, f.Last, f.USD(), int(f.Requests))
 	}
 	a := &answer.Answer{Data: rows, View: t, Said: report.remark(), Hint: "cairn spend session ID shows where the money of one went; the beginning of an id is enough"}
 	if len(rows) == 0 {
@@ -107,10 +108,10 @@ type dissected struct {
 }
 
 // dissect finds out where a session's money went.
-func dissect(c *command.Call, b *book.Book, t ledger.Title) *dissected {
-	requests := must.Get(ledger.Requests(c, b.DB, ledger.Which{Session: t.Session, Agent: t.Agent}))
+func dissect(c *command.Call, b *book.Book, o figures.Outlay) *dissected {
+	requests := must.Get(ledger.Requests(c, b.DB, ledger.Which{Session: o.Of, Agent: o.Agent}))
 	found := details(c, b, requests)
-	d := &dissected{Session: t.Session, Agent: t.Agent, Models: []string{}, Repos: []string{}, Requests: len(requests), Missing: found.Missing}
+	d := &dissected{Session: o.Of, Agent: o.Agent, Models: []string{}, Repos: []string{}, Requests: len(requests), Missing: found.Missing}
 	var subagents int64
 	for i := range requests {
 		q := &requests[i]
@@ -129,7 +130,7 @@ func dissect(c *command.Call, b *book.Book, t ledger.Title) *dissected {
 	var total int64
 	d.Lines, total = found.Lines(detail.All)
 	d.USD, d.Subagents, d.Avoidable = spend.Dollars(total), spend.Dollars(subagents), avoidable(d.Lines)
-	d.Advice = advise(t.Agent, d.Lines)
+	d.Advice = advise(o.Agent, d.Lines)
 	return d
 }
 

@@ -22,6 +22,7 @@ type Outlay struct {
 	Of    string        // the day, the session, …; "" of what belongs to none
 	User  uuid.NullUUID // by person
 	Agent string        // one of those that it is of
+	Phase string        // likewise
 	Made  []string      // by commit: what it was called when it was made, where a ledger knows
 	spend.Tokens
 	Requests    int64
@@ -137,21 +138,27 @@ func OutlaysOf(ctx context.Context, tx *db.Tx, from SpendSource, by string) ([]O
 	case by == "commit":
 		made = from.Made
 	}
-	list, err := db.List(ctx, tx, `select `+of[0]+`, `+of[1]+`, `+user+`, max(s.agent), `+made+`, `+count("sum(s.input_tokens)")+`, `+count("sum(s.cache_read_tokens)")+`, `+
+	var group []string // without constants: SQLite then needs no sorting where an index has the rest
+	for i, column := range [...]string{of[0], of[1], user} {
+		if strings.Contains(column, "s.") {
+			group = append(group, strconv.Itoa(i+1))
+		}
+	}
+	list, err := db.List(ctx, tx, `select `+of[0]+`, `+of[1]+`, `+user+`, max(s.agent), max(s.phase), `+made+`, `+count("sum(s.input_tokens)")+`, `+count("sum(s.cache_read_tokens)")+`, `+
 		count("sum(s.write_5m_tokens)")+`, `+count("sum(s.write_1h_tokens)")+`, `+count("sum(s.output_tokens)")+`, `+count("sum(s.requests)")+`, `+
 		count("sum(s.unpriced)")+`, `+count("sum("+from.Nanos+")")+`, count(distinct case when s.session <> '' then s.session end), `+
 		count("min("+from.First+")")+`, `+count("max("+from.Last+")")+`
 		from `+from.From+` where `+from.Where+` and s.requests + s.usd_micros + s.input_tokens + s.cache_read_tokens + s.output_tokens + s.write_5m_tokens + s.write_1h_tokens > 0
-		group by 1, 2, 3`, from.Args, func(o *Outlay) []any {
-		return []any{&o.Repo, &o.Of, &o.User, &o.Agent, (*commas)(&o.Made), &o.Input, &o.CacheRead, &o.Write5m, &o.Write1h, &o.Output, &o.Requests,
+		group by `+cmp.Or(strings.Join(group, ", "), "1"), from.Args, func(o *Outlay) []any {
+		return []any{&o.Repo, &o.Of, &o.User, &o.Agent, &o.Phase, (*commas)(&o.Made), &o.Input, &o.CacheRead, &o.Write5m, &o.Write1h, &o.Output, &o.Requests,
 			&o.Unpriced, &o.Nanos, &o.Sessions, (*seconds)(&o.First), (*seconds)(&o.Last)}
 	})
 	slices.SortFunc(list, func(a, b Outlay) int {
-		dearer := cmp.Compare(b.Nanos, a.Nanos)
+		earlier := 0
 		if slices.Contains(spendTimes, by) {
-			dearer = 0
+			earlier = strings.Compare(a.Of, b.Of)
 		}
-		return cmp.Or(dearer, strings.Compare(a.Repo, b.Repo), strings.Compare(a.Of, b.Of))
+		return cmp.Or(earlier, cmp.Compare(b.Nanos, a.Nanos), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Of, b.Of))
 	})
 	return list, err
 }
@@ -183,10 +190,9 @@ func (s *seconds) Scan(src any) error {
 
 // WeekOutlays are those of each week and repository, the oldest week first.
 func WeekOutlays(ctx context.Context, tx *db.Tx, r Range) ([]Outlay, error) {
-	w := r.spends(tx)
-	return db.List(ctx, tx, `select repo_slug, `+weekOf(tx, "s.day")+`, `+count("sum(usd_micros) * 1000")+`, `+count("sum(requests)")+`, `+count("sum(unpriced)")+` from spend_days s where `+w.text+
-		` group by 1, 2 having sum(usd_micros) + sum(requests) > 0 order by 2, 3 desc, 1`, w.args,
-		func(o *Outlay) []any { return []any{&o.Repo, &o.Of, &o.Nanos, &o.Requests, &o.Unpriced} })
+	from, by := spendTable(tx, r), "week"
+	from.More[by] = [2]string{"s.repo_slug", from.More[by][1]}
+	return OutlaysOf(ctx, tx, from, by)
 }
 
 // A Shipped is what releases tell of a pull request.

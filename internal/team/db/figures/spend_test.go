@@ -75,6 +75,14 @@ func TestOutlays(t *testing.T) {
 		if err != nil || len(people) != 2 || people[0].User.UUID != ada || people[0].Nanos != 1_500_000_000 || people[1].User.UUID != bob {
 			t.Errorf("%+v, %v", people, err)
 		}
+		weeks, err := db.Viewed(t.Context(), d, func(tx *db.Tx) ([]Outlay, error) { return WeekOutlays(t.Context(), tx, r) })
+		got := ""
+		for _, o := range weeks {
+			got += fmt.Sprintf("%s %s %g/%d/%d, ", o.Of, o.Repo, o.USD(), o.Requests, o.Unpriced)
+		}
+		if want := "2026-11-02 acme/shop 1.5/3/0, 2026-11-09 acme/shop 0.25/4/3, 2026-11-09 acme/app 0.04/0/0, 2026-11-09  0.005/0/0, "; got != want || err != nil {
+			t.Errorf("by week and repository:\n got %s %v\nwant %s", got, err, want)
+		}
 		if _, err := db.Viewed(t.Context(), d, func(tx *db.Tx) ([]Outlay, error) { return Outlays(t.Context(), tx, r, "shoe size") }); err == nil {
 			t.Error("by anything")
 		}

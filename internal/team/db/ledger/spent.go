@@ -85,26 +85,3 @@ func Latest(ctx context.Context, d *db.DB, since, now time.Time) ([]Active, erro
 			})
 	})
 }
-
-// A Title is a session by its id.
-type Title struct {
-	Agent, Session string
-	Last           time.Time
-	Nanos          int64
-	Requests       int64
-}
-
-// Titles returns the sessions whose id begins with a text, the last first, at most so
-// many.
-func Titles(ctx context.Context, d *db.DB, prefix string, most int) ([]Title, error) {
-	var last int64
-	return db.Viewed(ctx, d, func(tx *db.Tx) ([]Title, error) {
-		return db.Each(ctx, tx, `select agent, session, max(quarter), sum(nanos), sum(requests) from cairn.ledger_sums
-			where substr(session, 1, length(?1)) = ?1 group by agent, session order by 3 desc, session limit ?2`, []any{prefix, most},
-			func(scan db.Scan) (t Title, err error) {
-				err = scan(&t.Agent, &t.Session, &last, &t.Nanos, &t.Requests)
-				t.Last = time.Unix(last*quarter, 0)
-				return t, err
-			})
-	})
-}

@@ -1,8 +1,9 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,8 +17,9 @@ import (
 
 // A Filter is which requests count. The zero Filter is all of them.
 type Filter struct {
-	Since time.Time // to the quarter of an hour
-	Repo  string
+	Since   time.Time // to the quarter of an hour
+	Repo    string
+	Session string // what its id begins with
 }
 
 func (f Filter) where() (string, []any) {
@@ -27,6 +29,9 @@ func (f Filter) where() (string, []any) {
 	}
 	if f.Repo != "" {
 		conditions, args = append(conditions, "l.repo = ?"), append(args, f.Repo)
+	}
+	if f.Session != "" {
+		conditions, args = append(conditions, "substr(l.session, 1, length(?)) = ?"), append(args, f.Session, f.Session)
 	}
 	return strings.Join(conditions, " and "), args
 }
@@ -75,7 +80,8 @@ func Outlays(ctx context.Context, d *db.DB, f Filter, by string, name *Naming) (
 	return db.Viewed(ctx, d, func(tx *db.Tx) ([]figures.Outlay, error) {
 		where, args := f.where()
 		s := figures.SpendSource{From: spendRows + "'' as at from cairn.ledger_sums l where " + where + ") s", Where: "true", Args: args,
-			Nanos: "s.nanos", More: map[string][2]string{"tool": {"''", "s.tool"}, "quarter": {"s.repo_slug", "cast(s.quarter as text)"}},
+			Nanos: "s.nanos", More: map[string][2]string{"tool": {"''", "s.tool"}, "quarter": {"s.repo_slug", "cast(s.quarter as text)"}, "title": {"s.agent", "s.session"},
+				"place": {"''", "json_array(date(s.quarter * 900, 'unixepoch'), s.agent, s.session, s.branch, s.commit_sha, cast(s.pull_request as text), s.model)"}},
 			Made: "group_concat(distinct s.made)", First: "s.quarter * " + strconv.Itoa(quarter), Last: "s.quarter * " + strconv.Itoa(quarter)}
 		if name != nil {
 			names, err := name.json(ctx, tx, where, args)
@@ -109,26 +115,34 @@ func (n *Naming) json(ctx context.Context, tx *db.Tx, where string, args []any) 
 // Days are a repository's requests as the rows that a team keeps: by day (UTC),
 // session, branch, commit, pull request and model.
 func Days(ctx context.Context, d *db.DB, repo string) ([]record.SpendDay, error) {
-	return db.All(ctx, d, `select date(quarter * 900, 'unixepoch'), agent, session, branch, commit_sha, pull, max(phase), model, max(quarter),
-		sum(input), sum(cache_read), sum(write_5m), sum(write_1h), sum(output), sum(requests), sum(unpriced), (sum(nanos) + 500) / 1000
-		from cairn.ledger_sums where repo = ? group by 1, 2, 3, 4, 5, 6, 8 order by 1, 3, 9`, []any{repo}, func(s *record.SpendDay) []any {
-		s.Repo, s.Source = repo, record.SourceLedger
-		return []any{&s.Day, &s.Agent, &s.Session, &s.Branch, &s.Commit, &s.PullRequest, &s.Phase, &s.Model, (*quarterTime)(&s.At),
-			&s.Input, &s.CacheRead, &s.Write5m, &s.Write1h, &s.Output, &s.Requests, &s.Unpriced, &s.Micros}
+	list, err := Outlays(ctx, d, Filter{Repo: repo}, "place", nil)
+	if err != nil {
+		return nil, err
+	}
+	days := make([]record.SpendDay, len(list))
+	for i, o := range list {
+		var at []string
+		if err := json.Unmarshal([]byte(strings.ToValidUTF8(o.Of, "\ufffd")), &at); err != nil {
+			return nil, err
+		}
+		pull, _ := strconv.Atoi(at[5]) // the database's
+		days[i] = record.SpendDay{At: o.Last, Repo: repo, Source: record.SourceLedger, Phase: o.Phase,
+			Day: at[0], Agent: at[1], Session: at[2], Branch: at[3], Commit: at[4], PullRequest: pull, Model: at[6],
+			SpendFigures: record.SpendFigures{Input: o.Input, CacheRead: o.CacheRead, Write5m: o.Write5m, Write1h: o.Write1h, Output: o.Output,
+				Requests: o.Requests, Micros: (o.Nanos + 500) / 1000, Unpriced: o.Unpriced}}
+	}
+	slices.SortStableFunc(days, func(a, b record.SpendDay) int {
+		return cmp.Or(strings.Compare(a.Day, b.Day), strings.Compare(a.Session, b.Session), a.At.Compare(b.At))
 	})
+	return days, nil
 }
 
-// quarterTime scans the number of a quarter of an hour since 1970.
-type quarterTime time.Time
-
-// Scan implements sql.Scanner.
-func (q *quarterTime) Scan(src any) error {
-	n, ok := src.(int64)
-	if !ok {
-		return fmt.Errorf("%T is no time", src)
-	}
-	*q = quarterTime(time.Unix(n*quarter, 0))
-	return nil
+// Titles returns the sessions of an agent whose id begins with a text, the last first, at
+// most so many.
+func Titles(ctx context.Context, d *db.DB, prefix string, most int) ([]figures.Outlay, error) {
+	list, err := Outlays(ctx, d, Filter{Session: prefix}, "title", nil)
+	slices.SortFunc(list, func(a, b figures.Outlay) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.Of, b.Of)) })
+	return list[:min(most, len(list))], err
 }
 
 // SessionNames are the sessions that the ledger knows.
