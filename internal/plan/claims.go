@@ -114,7 +114,8 @@ func (j *joiner) claims(r *doc.Roadmap, rel string) {
 }
 
 // claimRange adds what is said of the phase with others of its milestone. A
-// number that several phases have is taken for the milestone's alone.
+// number that several phases have is taken for the milestone's alone, unless
+// enough milestones with that number were shipped for all of them.
 func (j *joiner) claimRange(r *doc.Roadmap, p *Phase) {
 	var found *doc.PhaseRange
 	for i, g := range r.Ranges {
@@ -122,7 +123,7 @@ func (j *joiner) claimRange(r *doc.Roadmap, p *Phase) {
 		case !g.Holds(p.ID):
 		case g.Said != doc.SaysDone && (g.Version == p.Milestone || p.current && g.Version == j.version):
 			return // its own milestone is in work
-		case g.Said == doc.SaysDone && (g.Version == p.Milestone || g.Version == "" && !p.current || p.Milestone == "" && j.only(p.ID) != nil):
+		case g.Said == doc.SaysDone && (g.Version == p.Milestone || g.Version == "" && !p.current || p.Milestone == "" && (j.only(p.ID) != nil || j.allShipped(r, p.ID))):
 			if found == nil {
 				found = &r.Ranges[i]
 			}
@@ -131,6 +132,31 @@ func (j *joiner) claimRange(r *doc.Roadmap, p *Phase) {
 	if found != nil {
 		p.claim(ClaimMilestone, found.Line, doc.SaysDone, found.Text)
 	}
+}
+
+// allShipped reports whether each phase of a number is of a milestone that was
+// shipped, whichever: as many as there are phases were, and none is in work.
+func (j *joiner) allShipped(r *doc.Roadmap, id doc.PhaseID) bool {
+	versions := map[string]bool{}
+	for _, g := range r.Ranges {
+		switch {
+		case !g.Holds(id):
+		case g.Said != doc.SaysDone:
+			return false
+		case g.Version != "":
+			versions[g.Version] = true
+		}
+	}
+	n := 0
+	for _, q := range j.by[id.Number] {
+		if q.ID.Same(id) {
+			n++
+			if q.current && !q.bare() {
+				return false
+			}
+		}
+	}
+	return n <= len(versions)
 }
 
 // only returns the phase of a number when there is one and no more, else nil.

@@ -33,6 +33,18 @@ func TestPhasesOfStrangers(t *testing.T) {
 		"a renamed directory": {
 			"## Milestone: v1.0 *(completed)*\n\n| Phase | Name | Status |\n|---|---|---|\n| 9 | Sign up and in | done |\n", "milestone: v2.0",
 			[]string{"phases/09-auth"}, "9 Sign up and in: milestone+ table+"},
+		"a section left behind when its milestone was archived": {
+			"<details>\n<summary>✅ v1.0 — SHIPPED</summary>\n\n- [x] Phase 3: Send all mail\n</details>\n\n## Details\n\n### Phase 3: Send all mail\n\n**Goal**: x\n", "milestone: v1.1",
+			[]string{"milestones/v1.0-phases/03-smtp-out"}, "3 Send all mail: milestone+ checklist+ archive+"},
+		"a directory whose name was cut off": {
+			"- ✅ **v1.0** — Phases 3-3 (shipped)\n\n### Phase 3: Print the label of a parcel when it is sent abroad\n\n### v1.0\n\n- [x] Phase 3: Print the label of a parcel when it is sent abroad\n", "milestone: v1.1",
+			[]string{"milestones/older-phases/03-print-the-label-of-a-parcel-wh"}, "3 Print the label of a parcel when it is sent abroad: milestone+ checklist+ archive+"},
+		"two shipped milestones with the same numbers": {
+			"- v1.0 — Phases 1-2 (shipped 2026-01-24)\n- v1.1 — Phases 1-2 (shipped 2026-02-03)\n", "",
+			[]string{"phases/02-forms", "phases/02-sessions"}, "2 forms: milestone+, 2 sessions: milestone+"},
+		"the same numbers, and one milestone in work": {
+			"- v1.0 — Phases 1-2 (shipped 2026-01-24)\n- 🚧 v1.1 — Phases 1-2 (in progress)\n", "",
+			[]string{"phases/02-forms", "phases/02-sessions"}, "2 forms:, 2 sessions:"},
 	} {
 		files := map[string]string{".planning/ROADMAP.md": tc.roadmap, ".planning/STATE.md": "---\n" + tc.state + "\n---\n"}
 		for _, dir := range tc.dirs {
@@ -58,6 +70,29 @@ func TestPhasesOfStrangers(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// The list of milestones says whose a phase is that was written below another's
+// heading.
+func TestListedNumbers(t *testing.T) {
+	w := project(t, map[string]string{
+		".planning/ROADMAP.md": "- ✅ **v1.0** — Phases 1-2 (shipped 2026-02-01)\n- 🚧 **v1.1** — Phases 3-4 (planned)\n- 🚧 **v1.2** — Phases 5-6 (planned)\n\n" +
+			"### 🚧 v1.1 Forms (Planned)\n\n- [ ] **Phase 3: Send**\n- [ ] **Phase 5: Print**\n\n## Phase Details\n\n### Phase 3: Send\n\n## v1.0 Base — SHIPPED\n\n### Phase 5: Print\n",
+		".planning/STATE.md": "---\nmilestone: v1.2\n---\n",
+	})
+	err := w.View(func(tx *Tx) error {
+		var out []string
+		for _, p := range tx.Phases(Current) {
+			out = append(out, p.ID.String()+" "+p.Milestone)
+		}
+		if got := strings.Join(out, ", "); got != "5 v1.2" {
+			t.Errorf("current are %s", got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

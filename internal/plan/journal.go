@@ -246,6 +246,9 @@ func unclear(ops []op) []bool {
 	}
 	for i, o := range slices.Backward(ops) {
 		out[i] = o.Op == opMove && (isTouched(o.Path) || isTouched(o.From))
+		if o.Op == opWrite && !o.New {
+			continue // what was moved is still there, with other bytes
+		}
 		touched[o.Path] = true
 		if o.Op == opMove {
 			touched[o.From] = true

@@ -87,9 +87,25 @@ func (tx *Tx) MilestonePhases(version string) []*Phase {
 		}
 		phases = join(r, within, dirs)
 	}
+	if r == now {
+		tx.withClaims(phases, version)
+	}
 	phases = slices.DeleteFunc(phases, func(p *Phase) bool { return p.ID.Backlog() })
 	slices.SortStableFunc(phases, func(a, b *Phase) int { return a.ID.Compare(b.ID) })
 	return phases
+}
+
+// withClaims puts in the place of phases that were joined of their names and
+// directories those that know what every other place says of them.
+func (tx *Tx) withClaims(phases []*Phase, version string) {
+	all := tx.Phases(Everything)
+	for i, p := range phases {
+		for _, q := range all {
+			if q.ID.Same(p.ID) && q.Dir == p.Dir && (q.Milestone == version || q.Milestone == "" || version == "") {
+				phases[i] = q
+			}
+		}
+	}
 }
 
 // archivedRoadmap returns the roadmap as it was when a milestone was
@@ -171,6 +187,38 @@ func (r *MilestoneReport) Directories() int {
 		}
 	}
 	return n
+}
+
+// leftOpen reports whether the entry of a phase's milestone says that it was
+// shipped without that phase; see milestoneLines.
+func (tx *Tx) leftOpen(p *Phase) bool {
+	t := tx.ReadIfThere(tx.Path(milestonesFile))
+	if t == nil || p.Milestone == "" {
+		return false
+	}
+	s, ok := milestoneEntry(t, p.Milestone)
+	for i := s.Start; ok && i < s.End; i++ {
+		if strings.HasPrefix(t.Line(i), "- phase "+p.ID.String()+":") {
+			return true
+		}
+	}
+	return false
+}
+
+// LatestPhases returns the phases of the current milestone, and of one that was
+// shipped, with no other begun since, those that it had.
+func (tx *Tx) LatestPhases() []*Phase {
+	current := tx.Phases(Current)
+	version, _ := tx.Milestone()
+	if version == "" || !tx.MilestoneEntered(version) {
+		return current
+	}
+	is := func(p *Phase) bool {
+		return slices.ContainsFunc(current, func(q *Phase) bool { return q.ID.Same(p.ID) })
+	}
+	return slices.DeleteFunc(tx.Phases(Everything), func(p *Phase) bool {
+		return p.ID.Backlog() || p.Milestone != version && (p.Milestone != "" || !is(p))
+	})
 }
 
 // MilestoneEntered reports whether MILESTONES.md has an entry for a version.

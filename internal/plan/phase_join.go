@@ -108,15 +108,25 @@ func likeness(a, b string) int {
 			both++
 		}
 	}
+	if p, q := slugOf(a), slugOf(b); min(len(p), len(q)) >= 24 && (strings.HasPrefix(p, q) || strings.HasPrefix(q, p)) { // a directory's name is cut off
+		return 2
+	}
 	if least := min(len(x), len(y)); 10*both >= 6*(len(x)+len(y)-both) || both == least && both > 1 {
 		return 2
 	}
 	return 0
 }
 
+// slugOf returns a name as a directory has it.
+func slugOf(name string) string { return strings.Join(wordsOf(name), "-") }
+
+func wordsOf(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
 // nameWords returns the words of a name, each once.
 func nameWords(name string) []string {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := wordsOf(name)
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "and" || w == "the" || w == "of" || w == "a" })
 	slices.Sort(words)
 	return slices.Compact(words)
@@ -340,5 +350,31 @@ func (j *joiner) addRows(r *doc.Roadmap) {
 		p := j.place(m)
 		p.rows++
 		p.claim(ClaimRow, row.Line(), said, text)
+	}
+}
+
+// reunite gives a section that was left behind under no milestone, or another's,
+// to the phase whose line and directory are in the archive: nothing but its
+// heading is known of it, and that is the number and the name of one that is
+// complete. A name of one or two words may be of two phases.
+func (j *joiner) reunite() {
+	for _, p := range slices.Clone(j.out) {
+		if p.Section == nil || p.Dir != "" || p.Box != nil || p.rows > 0 || len(p.claims) > 0 || p.Section.Said != doc.Silent || j.version != "" && p.Milestone == j.version {
+			continue
+		}
+		i := slices.IndexFunc(j.by[p.ID.Number], func(q *Phase) bool {
+			return q != p && q.ID.Same(p.ID) && q.Claimed() == doc.SaysDone && likeness(q.Name, p.Name) == 2 && min(len(nameWords(q.Name)), len(nameWords(p.Name))) > 2
+		})
+		if i < 0 {
+			continue
+		}
+		q := j.by[p.ID.Number][i]
+		if q.Section == nil {
+			q.Section = p.Section
+		}
+		q.sections = append(q.sections, p.sections...)
+		gone := func(other *Phase) bool { return other == p }
+		j.out = slices.DeleteFunc(j.out, gone)
+		j.by[p.ID.Number] = slices.DeleteFunc(j.by[p.ID.Number], gone)
 	}
 }

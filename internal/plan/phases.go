@@ -116,7 +116,13 @@ func (tx *Tx) phases(scope Scope, files bool) []*Phase {
 		j.addOlder(r)
 		j.addBullets(r)
 		j.addRows(r)
+		j.reunite()
 		j.claims(r, tx.Path("ROADMAP.md"))
+		for _, p := range j.out {
+			if p.Disputed() != nil && tx.leftOpen(p) { // its milestone does not speak for it
+				p.claims = slices.DeleteFunc(p.claims, func(c Claim) bool { return c.Source == ClaimMilestone })
+			}
+		}
 	}
 	for _, p := range j.out { // something says of a phase that seemed to be current that it is of another milestone
 		p.current = p.current && (j.version == "" || p.Milestone == "" || p.Milestone == j.version)

@@ -128,7 +128,7 @@ func blockers(tx *plan.Tx, rel string) []Block {
 		return nil
 	}
 	const few = 5
-	all := slices.DeleteFunc(tx.State().ListBlockers(), doc.SaysNone)
+	all := slices.DeleteFunc(tx.State().ListBlockers(), func(item string) bool { return doc.SaysNone(item) || doc.SaysSettled(item) })
 	var out []Block
 	for i, b := range all {
 		if i == few {

@@ -53,7 +53,7 @@ func (t *Text) Unnumbered() (ds []Decision) {
 		return nil // whoever numbers them numbers all; what else is listed explains
 	}
 	for _, d := range all {
-		if d.Trackable() && !isPutOff(d.Category) {
+		if d.Trackable() && !isPutOff(d.Category) && !leftOpen(d.Category) {
 			ds = append(ds, d)
 		}
 	}
@@ -311,7 +311,7 @@ func hyphens(s string) string {
 // isDecisions reports whether a heading is that of the decisions: what it says
 // before a note ends in that word.
 func isDecisions(heading string) bool {
-	for _, sep := range []string{"(", ":", " — ", " – ", " from "} {
+	for _, sep := range append(headingNotes, " from ") {
 		heading, _, _ = strings.Cut(heading, sep)
 	}
 	words := strings.Fields(strings.ToLower(strings.Trim(heading, "*_ ")))
@@ -343,8 +343,12 @@ func (t *Text) Number(first int) []Decision {
 }
 
 // isDiscretion reports whether a heading says Claude's or Agent's Discretion, with
-// whatever quote an editor or a model made of the apostrophe.
+// whatever quote an editor or a model made of the apostrophe. A note may follow:
+// `Claude's Discretion (autonomous mode)`.
 func isDiscretion(heading string) bool {
+	for _, sep := range headingNotes {
+		heading, _, _ = strings.Cut(heading, sep)
+	}
 	bare := strings.Map(func(r rune) rune {
 		if isQuote(r) {
 			return -1
@@ -354,6 +358,24 @@ func isDiscretion(heading string) bool {
 	switch strings.Join(strings.Fields(bare), " ") {
 	case "claudes discretion", "claude discretion", "agents discretion", "agent discretion", "the agents discretion":
 		return true
+	}
+	return false
+}
+
+// headingNotes are what stands between a heading and a note of it.
+var headingNotes = []string{"(", ":", " — ", " – "}
+
+// leftOpen reports whether a note of a heading leaves what is below it to the
+// agent: `Canvas (Claude's discretion)`, `Rule — Claude's discretion within bounds`.
+func leftOpen(heading string) bool {
+	for _, sep := range headingNotes {
+		_, note, _ := strings.Cut(heading, sep)
+		words := strings.Fields(note)
+		for i := range words {
+			if i < 3 && isDiscretion(strings.TrimRight(strings.Join(words[:i+1], " "), ").,")) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -62,6 +62,11 @@ func TestTrackable(t *testing.T) {
 			}
 		}
 	}
+	for _, heading := range []string{"Claude's Discretion (autonomous mode)", "Claude's discretion — none of these was asked"} {
+		if (Decision{Category: heading}).Trackable() {
+			t.Errorf("%s is to be tracked", heading)
+		}
+	}
 	for tag, want := range map[string]bool{"informational": false, "folded": false, "deferred": false, "x": true} {
 		if (Decision{Tags: []string{"y", tag}}).Trackable() != want {
 			t.Errorf("[%s] is %v", tag, !want)
@@ -71,6 +76,22 @@ func TestTrackable(t *testing.T) {
 		if !(Decision{Category: heading}).Trackable() {
 			t.Errorf("%q opts out", heading)
 		}
+	}
+}
+
+// What a heading's note leaves to the agent is nobody's decision; one that got
+// an id there is.
+func TestLeftOpen(t *testing.T) {
+	text := "<decisions>\n### Layout\n- a\n### Canvas (Claude's Discretion)\n- b\n### Rule — Claude's discretion within bounds\n- c\n### Claude's Discretion (autonomous mode)\n- d\n</decisions>\n"
+	var got []string
+	for _, d := range Parse([]byte(text)).Unnumbered() {
+		got = append(got, d.Text)
+	}
+	if want := []string{"a"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q are decisions, want %q", got, want)
+	}
+	if !(Decision{ID: "D-01", Category: "Canvas (Claude's Discretion)"}).Trackable() {
+		t.Error("an id below a note is not tracked")
 	}
 }
 

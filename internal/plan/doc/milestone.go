@@ -224,6 +224,35 @@ func (r *Roadmap) versionAt(line int) (version string, sure bool) {
 	return "", false
 }
 
+// versionOf returns the version of the milestone that a phase is of, by the line
+// that names it. Where the list of milestones says which numbers that heading's
+// milestone has, and that this one is another's, the list is believed: new phases
+// are often written below whatever heading comes last.
+func (r *Roadmap) versionOf(id PhaseID, line int) (version string, sure bool) {
+	version, sure = r.versionAt(line)
+	if version == "" || r.ShippedAt(line) {
+		return version, sure
+	}
+	listed, other := false, ""
+	for _, g := range r.Ranges {
+		switch {
+		case g.Version == version && g.Holds(id):
+			return version, sure
+		case g.Version == version:
+			listed = true
+		case g.Version == "" || !g.Holds(id):
+		case other != "" && other != g.Version:
+			return version, sure
+		default:
+			other = g.Version
+		}
+	}
+	if !listed || other == "" {
+		return version, sure
+	}
+	return other, true
+}
+
 // Version finds the first vX.Y or vX.Y.Z in s and where it stands.
 func Version(s string) (version string, at int) {
 	for at := 0; at < len(s); at++ {

@@ -19,3 +19,19 @@ func SaysNone(item string) bool {
 	}
 	return IsNone(strings.Join(words, " "))
 }
+
+// SaysSettled reports whether an item of a list says that it is no longer open:
+// `~~The key is missing~~`, `✅ …`, `The key — RESOLVED by 01-01`.
+func SaysSettled(item string) bool {
+	item = strings.TrimSpace(item)
+	if _, said := cutSigns(item); said == SaysDone || strings.HasPrefix(item, "~~") {
+		return true
+	}
+	words := strings.FieldsFunc(item, func(r rune) bool { return r < 'A' || r > 'Z' && r < 'a' || r > 'z' && r < 128 })
+	for i, w := range words {
+		if (w == "RESOLVED" || w == "CLEARED") && (i == 0 || !strings.EqualFold(words[i-1], "not")) {
+			return true
+		}
+	}
+	return false
+}

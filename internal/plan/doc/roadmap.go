@@ -61,7 +61,7 @@ func ReadRoadmap(t *Text) *Roadmap {
 		if p, ok := roadmapPhase(s); ok {
 			p.Shipped = shipped[s.Line]
 			if p.Sure = p.Version != ""; !p.Sure {
-				p.Version, p.Sure = r.versionAt(s.Line)
+				p.Version, p.Sure = r.versionOf(p.ID, s.Line)
 			}
 			if last := len(r.Phases) - 1; last >= 0 {
 				r.Phases[last].End = min(r.Phases[last].End, s.Line)
@@ -79,7 +79,7 @@ func ReadRoadmap(t *Text) *Roadmap {
 		}
 		b.Shipped = shipped[it.Line]
 		if b.Sure = b.Version != ""; !b.Sure {
-			b.Version, b.Sure = r.versionAt(it.Line)
+			b.Version, b.Sure = r.versionOf(b.ID, it.Line)
 		}
 		switch {
 		case it.Box:

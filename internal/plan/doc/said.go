@@ -52,8 +52,11 @@ func Says(status string) Said {
 		if end < at {
 			end = len(status)
 		}
-		if said := saidWords[strings.ToLower(status[at:end])]; said != Silent {
-			return said
+		switch word := strings.ToLower(status[at:end]); {
+		case saidWords[word] != Silent:
+			return saidWords[word]
+		case word == "fixed", word == "resolved": // of a title they may be part: (fixed width)
+			return SaysDone
 		}
 		at = end
 	}

@@ -126,6 +126,11 @@ func cutMarks(s string) (name string, said Said) {
 			s = s[:len(s)-n]
 			continue
 		}
+		if at, what := signNote(s); at > 0 {
+			take(what)
+			s = s[:at]
+			continue
+		}
 		if open := lastBracket(s); open >= 0 {
 			if what, ok := noteOf(s[open+1 : len(s)-1]); ok {
 				take(what)
@@ -178,6 +183,26 @@ func lastBracket(s string) int {
 		}
 	}
 	return -1
+}
+
+// signNote finds a sign with a note behind it at the end of a title, `✅ VERIFIED
+// FIXED` or `✅ (Already Fixed)`: where it begins, and what it says. A sign that a
+// sentence goes on behind is part of the name.
+func signNote(s string) (at int, said Said) {
+	for i, r := range s {
+		if saidSigns[r] == Silent || i == 0 || s[i-1] != ' ' {
+			continue
+		}
+		note := strings.TrimLeft(s[i+utf8.RuneLen(r):], " *_\ufe0f")
+		if note == "" || lastBracket(note) != 0 && note != strings.ToUpper(note) || strings.Contains(note, "RESOLVED") { // a risk was, not the phase
+			continue
+		}
+		if said = statusTail(strings.TrimLeft(note, "([")); said == Silent {
+			said = saidSigns[r]
+		}
+		return i, said
+	}
+	return -1, Silent
 }
 
 // noteOf reports whether a note in brackets is a mark, and what it says.

@@ -21,6 +21,11 @@ func TestPhaseTitles(t *testing.T) {
 		"Phase 8: Rates — v2 (4/4 plans) — completed 2026-08-11":   {Written: "8", Name: "Rates — v2", Said: SaysDone},
 		"Phase 1: Base + Data (2/2 plans) -- completed 2026-02-16": {Written: "1", Name: "Base + Data", Said: SaysDone},
 		"Phase 9: Views - IN PROGRESS":                             {Written: "9", Name: "Views", Said: SaysOpen},
+		"Phase 6: Rate ✅ (Already Fixed)":                          {Written: "6", Name: "Rate", Said: SaysDone},
+		"Phase 6: Rate (#43) ✅ VERIFIED FIXED":                     {Written: "6", Name: "Rate (#43)", Said: SaysDone},
+		"Phase 6: Tokens  ✅ COMPLETE (2026-06-02)":                 {Written: "6", Name: "Tokens", Said: SaysDone},
+		"Phase 6: Write ✅ and ❌ as words":                          {Written: "6", Name: "Write ✅ and ❌ as words"},
+		"Phase 6: Layout (fixed width)":                            {Written: "6", Name: "Layout (fixed width)"},
 		"Phase 2.1: Fix *(INSERTED — gap closure)*":                {Written: "2.1", Name: "Fix", Inserted: true},
 		"Phase 7: Ask (and answer)":                                {Written: "7", Name: "Ask (and answer)"},
 		"v6.0 Phase 2: Part":                                       {Written: "2", Name: "Part", Version: "v6.0"},
@@ -56,7 +61,7 @@ func TestRowsOfMilestones(t *testing.T) {
 
 func TestSays(t *testing.T) {
 	for in, want := range map[string]Said{
-		"Complete": SaysDone, "✓ Complete": SaysDone, "✅ **COMPLETE**": SaysDone, "done (1 plan)": SaysDone, "Closed (ops done)": SaysDone,
+		"Complete": SaysDone, "✓ Complete": SaysDone, "✅ **COMPLETE**": SaysDone, "done (1 plan)": SaysDone, "Already fixed by phase 4": SaysDone, "Not fixed": SaysOpen, "Closed (ops done)": SaysDone,
 		"Not started": SaysOpen, "In Progress (2/3 complete)": SaysOpen, "📝 **PLANNED**": SaysOpen, "Partially complete": SaysOpen,
 		"PARTIAL-SHIP (deploy landed)": SaysOpen, "Blocked (OPS-02)": SaysOpen, "2026-03-01": Silent, "": Silent, "-": Silent,
 	} {

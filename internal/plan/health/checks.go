@@ -64,6 +64,8 @@ func Checks() []Check {
 		{Code: "D013", Level: Warning, What: "REQUIREMENTS.md has the requirements that phases name", Fix: "cairn plan requirements add ID TEXT, or take it out of the phase", run: unlistedRequirements},
 		{Code: "D014", Level: Info, What: "every open requirement is in a phase", Fix: "cairn plan phase edit PHASE --requirement ID", run: uncoveredRequirements},
 		{Code: "D015", Level: Info, What: "documents have no gap of their template", Fix: "write what is meant instead of the brackets", run: gaps},
+		{Code: "D016", Level: Warning, What: "no phase is called complete whose verification found gaps", Fix: "plan what closes them: plan-phase PHASE --gaps; or complete it with --force --reason TEXT",
+			run: deniedPhases},
 		{Code: "D007", Level: Info, What: "no killed write left a file", Fix: "cairn plan health --fix removes it", RepairName: "removeLeftover", run: leftovers, repair: removeLeftover},
 		{Code: "J001", Level: Warning, What: "no change was cut short", Fix: "cairn plan health --fix takes it back, as does the next change",
 			RepairName: "takeBack", run: cutShort, repair: nothingMore},

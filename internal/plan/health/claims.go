@@ -1,13 +1,16 @@
 package health
 
 import (
+	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"cairn/internal/plan"
 	"cairn/internal/plan/doc"
+	"cairn/internal/plan/lifecycle"
 )
 
 // disputed: of each phase, everything that says whether it is complete says the
@@ -44,6 +47,22 @@ func agree(l *look, f Finding) {
 	}
 }
 
+// deniedPhases: what the roadmap calls complete has no verification that found gaps,
+// unless a person completed it all the same.
+func deniedPhases(l *look) []Finding {
+	var out []Finding
+	life := lifecycle.New(context.Background(), l.Tx)
+	for _, p := range l.phases {
+		if p.File("VERIFICATION") == "" || !l.Closed(p) || l.state != nil && strings.Contains(string(l.state.Bytes()), "[Phase "+p.ID.String()+"]: Completed by force") {
+			continue
+		}
+		if gaps := life.Denied(p).Gaps; gaps != "" {
+			out = append(out, Finding{Message: fmt.Sprintf("Phase %s: ROADMAP.md says that it is complete, %s found gaps", p.ID, gaps), Path: path.Join(p.Dir, gaps)})
+		}
+	}
+	return out
+}
+
 func claimant(c plan.Claim) string {
 	if c.Line == 0 {
 		return "the " + string(c.Source)
@@ -71,6 +90,7 @@ func stateCount(l *look) []Finding {
 	if l.state == nil || l.roadmap == nil || len(l.phases) == 0 {
 		return nil
 	}
+	phases := l.LatestPhases()
 	claims := 0
 	line := 0
 	if n, err := strconv.Atoi(l.state.Front().Get("progress").Get("completed_phases").Text()); err == nil {
@@ -79,12 +99,12 @@ func stateCount(l *look) []Finding {
 	state := doc.State{Text: l.state}
 	if f, ok := state.PositionField("Phase"); ok {
 		var at, of int
-		if n, _ := fmt.Sscanf(f.Value, "%d of %d", &at, &of); n == 2 && at == of && of == len(l.phases) && isDone(state.Value("Status")) && of > claims {
+		if n, _ := fmt.Sscanf(f.Value, "%d of %d", &at, &of); n == 2 && at == of && of == len(phases) && isDone(state.Value("Status")) && of > claims {
 			claims, line = of, f.Line+1
 		}
 	}
 	shown, open := 0, 0
-	for _, p := range l.phases {
+	for _, p := range phases {
 		switch p.Claimed() {
 		case doc.SaysDone:
 			shown++
@@ -92,11 +112,11 @@ func stateCount(l *look) []Finding {
 			open++
 		}
 	}
-	if claims <= len(l.phases)-open || claims > len(l.phases) { // what nothing is said of may be complete
+	if claims <= len(phases)-open || claims > len(phases) { // what nothing is said of may be complete
 		return nil
 	}
 	return []Finding{{
-		Message: fmt.Sprintf("STATE.md says that %d phases are complete; of the milestone's %d in ROADMAP.md %d are", claims, len(l.phases), shown),
+		Message: fmt.Sprintf("STATE.md says that %d phases are complete; of the milestone's %d in ROADMAP.md %d are", claims, len(phases), shown),
 		Path:    l.Path("STATE.md"), Line: line,
 	}}
 }

@@ -117,7 +117,10 @@ func TestChecks(t *testing.T) {
 		"orphan":             {map[string]string{"phases/01-a/01-07-SUMMARY.md": ""}, "D004 phases/01-a/01-07-SUMMARY.md:0\n", Degraded},
 		"stray":              {map[string]string{"phases/01-a/01-PLAN-notes.md": ""}, "D005 phases/01-a/01-PLAN-notes.md:0\n", Degraded},
 		"unfilled":           {map[string]string{"PROJECT.md": "# X\n\n## What This Is\n\n[what]\n\n## Core Value\n\nIt runs [a lot].\n\n## Requirements\n"}, "D015 PROJECT.md:5\n", Healthy},
-		"no summary":         {map[string]string{"phases/01-a/01-02-PLAN.md": ""}, "I001 phases/01-a/01-02-PLAN.md:0\n", Healthy},
+		"denied":             {map[string]string{"phases/01-a/01-VERIFICATION.md": "---\nstatus: gaps_found\n---\n"}, "D016 phases/01-a/01-VERIFICATION.md:0\n", Degraded},
+		"denied, and told": {map[string]string{"phases/01-a/01-VERIFICATION.md": "---\nstatus: gaps_found\n---\n", "STATE.md": "## Decisions\n\n- [Phase 1]: Completed by force: gaps — later\n"},
+			"", Healthy},
+		"no summary": {map[string]string{"phases/01-a/01-02-PLAN.md": ""}, "I001 phases/01-a/01-02-PLAN.md:0\n", Healthy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, r := report(t, workspace(t, tc.files))

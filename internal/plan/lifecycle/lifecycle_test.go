@@ -236,6 +236,24 @@ func TestGatesAskTheMachine(t *testing.T) {
 	})
 }
 
+// What is complete can be completed again, not once a plan was added that nobody
+// executed.
+func TestCompletedAgain(t *testing.T) {
+	files := done()
+	files["ROADMAP.md"] = strings.Replace(files["ROADMAP.md"], "[ ] **Phase 2", "[x] **Phase 2", 1)
+	look(t, files, "", func(l *Look, p *plan.Phase) {
+		if r := l.Ask(p, Finish, Override{}); r != nil {
+			t.Errorf("%+v", r)
+		}
+	})
+	files[dir+"02-03-PLAN.md"] = "x\n"
+	look(t, files, "", func(l *Look, p *plan.Phase) {
+		if err := must.Catch(func() { l.Ask(p, Finish, Override{}) }); err == nil {
+			t.Error("it is completed with a plan that was not executed")
+		}
+	})
+}
+
 // Planning ahead of a dependency is allowed and told; one that there is not is
 // an error.
 func TestDependencies(t *testing.T) {

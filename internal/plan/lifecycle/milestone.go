@@ -17,7 +17,7 @@ func (l *Look) Unfinished(version string) []plan.Unfinished {
 		}
 		u := l.Denied(p)
 		if l.Closed(p) {
-			u.NoPlans = false
+			u.NoPlans = false // what the roadmap calls complete may have had none
 		} else {
 			u.Open = l.open(p)
 		}
@@ -38,6 +38,14 @@ func (l *Look) Denied(p *plan.Phase) plan.Unfinished {
 		u.Gaps = p.File("VERIFICATION")
 	}
 	return u
+}
+
+// deniedSince reports whether the files of a phase that is complete deny it: a plan
+// that nobody executed, or gaps.
+func (l *Look) deniedSince(p *plan.Phase) bool {
+	u := l.Denied(p)
+	u.NoPlans = false
+	return u.Any()
 }
 
 // Unsettled returns a sentence for everything that the phase's verification and

@@ -41,11 +41,11 @@ type Override struct {
 
 // Ask refuses a move of which a condition does not hold, unless it is
 // overridden; then it returns what was open, for the record, or nil. What is
-// complete may be completed again. It ends
+// complete may be completed again, unless its files deny it by now. It ends
 // what was begun with a [*Refusal]; see must.
 func (l *Look) Ask(p *plan.Phase, m Move, o Override) *Refusal {
 	unmet := l.Unmet(p, m)
-	if len(unmet) == 0 || m == Finish && l.Closed(p) {
+	if len(unmet) == 0 || m == Finish && l.Closed(p) && !l.deniedSince(p) {
 		return nil
 	}
 	r := &Refusal{p.ID.String(), m, l.Of(p), unmet}

@@ -75,7 +75,7 @@ type stageRow struct {
 }
 
 func progressOf(c *Call, tx *plan.Tx) progressData {
-	phases, look := tx.Phases(plan.Current), lifecycle.New(c.Context, tx)
+	phases, look := tx.LatestPhases(), lifecycle.New(c.Context, tx)
 	d := progressData{Milestone: brief.CurrentMilestone(tx), Phases: []stageRow{}, PhasesTotal: len(phases)}
 	share := 0
 	states := look.All(phases)

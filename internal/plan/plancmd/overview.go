@@ -78,7 +78,7 @@ func roadOf(c *Call, tx *plan.Tx, waves bool) []roadPhase {
 	r := tx.Roadmap()
 	road := []roadPhase{}
 	progress := progressOf(c, tx)
-	for i, p := range tx.Phases(plan.Current) {
+	for i, p := range tx.LatestPhases() {
 		if i >= len(progress.Phases) {
 			break
 		}

@@ -34,6 +34,7 @@ func commitDocs(c *call) result {
 	}
 	var res *commit.Result
 	err := must.Catch(func() {
+		must.OK(c.Merged(c.context)) // or the markers of a conflict would be in the history
 		c.switchBranch(words, files)
 		res = must.Get(commit.Do(c.context, c.Root, r))
 	})
