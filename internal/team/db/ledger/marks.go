@@ -115,6 +115,40 @@ func Sessions(ctx context.Context, d *db.DB, sessions []string) (History, error)
 	})
 }
 
+// Seen returns the hashes of commits that calls of sessions in a directory printed, and
+// that hooks saw there.
+func Seen(ctx context.Context, d *db.DB, sessions []string, dir string) (hashes []string, err error) {
+	add := func(hash string) {
+		if !slices.Contains(hashes, hash) {
+			hashes = append(hashes, hash)
+		}
+	}
+	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
+		for _, s := range sessions {
+			for _, of := range []string{
+				`select commits from cairn.ledger_calls where session = ? and dir = ? and commits <> '' order by finish`,
+				`select head from cairn.ledger_marks where session = ? and dir = ? order by at`,
+			} {
+				found, err := db.Each(ctx, tx, of, []any{s, dir}, func(scan db.Scan) (text string, err error) {
+					err = scan(&text)
+					return text, err
+				})
+				if err != nil {
+					return err
+				}
+				for _, text := range found {
+					printed, _, _ := strings.Cut(text, "@") // its branch
+					for hash := range strings.FieldsSeq(printed) {
+						add(hash)
+					}
+				}
+			}
+		}
+		return nil
+	})
+	return hashes, err
+}
+
 // original leaves out calls that a forked session copied: of two sessions that have the
 // same call it is that one's whose requests begin earlier.
 func (h *History) original() {

@@ -52,11 +52,11 @@ func (b *Book) trace(ctx context.Context, dirs map[string][]string, where map[st
 		if !slices.ContainsFunc(dirs[dir], func(s string) bool { return waits[s] }) || commonOf(dir) != "" || exists(dir) {
 			continue
 		}
-		h, err := ledger.Sessions(ctx, b.DB, dirs[dir])
+		hashes, err := ledger.Seen(ctx, b.DB, dirs[dir], dir)
 		if err != nil {
 			return nil, err
 		}
-		traces[dir] = seen(h, dir)
+		traces[dir] = hashes
 		if where[dir] == "" {
 			lost, all = append(lost, dir), append(all, traces[dir]...)
 		}
@@ -95,27 +95,4 @@ func (b *Book) trace(ctx context.Context, dirs map[string][]string, where map[st
 		}
 	}
 	return traces, ledger.NoteAll(ctx, b.DB, fresh)
-}
-
-// seen are the hashes of commits that calls in a directory made, and that hooks saw
-// there.
-func seen(h ledger.History, dir string) (hashes []string) {
-	add := func(hash string) {
-		if !slices.Contains(hashes, hash) {
-			hashes = append(hashes, hash)
-		}
-	}
-	for i := range h.Calls {
-		if c := &h.Calls[i]; c.Dir == dir {
-			for _, hash := range c.Commits {
-				add(hash)
-			}
-		}
-	}
-	for i := range h.Marks {
-		if m := &h.Marks[i]; m.Dir == dir {
-			add(m.Head)
-		}
-	}
-	return hashes
 }
