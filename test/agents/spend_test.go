@@ -49,15 +49,11 @@ type ledger struct {
 	turns  map[string]int     // answers in a session so far
 	n      int
 	agent  string
+	more   []string // arguments of the harness
 }
 
 func playSpend(t *testing.T, binary string, hooked bool) {
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &ledger{t: t, home: home, repo: filepath.Join(home, "src", "shop"), branch: map[string]float64{}, commit: map[string]float64{}, turns: map[string]int{}, agent: "claude"}
-	l.sh("mkdir -p src/shop ~/.claude && cd src/shop && git init -qb main && git remote add origin https://example.com/acme/shop.git && git commit -q --allow-empty -m begin && echo x > x && git add x && git commit -qm x")
+	l := newLedger(t)
 	if hooked {
 		l.sh(binary + " install claude --yes")
 	}
@@ -91,7 +87,7 @@ func playSpend(t *testing.T, binary string, hooked bool) {
 		l.agent = "claude"
 	}
 	l.sh("cd src/shop && sleep 1 && git checkout -q main && git worktree add -q -b feature/b ../shop-b && echo m > m && git add m && git commit -qm 'by hand'")
-	l.play(filepath.Join(home, "src", "shop-b"), nil, "claude-opus-4-5", []paidTurn{
+	l.play(filepath.Join(filepath.Dir(l.repo), "shop-b"), nil, "claude-opus-4-5", []paidTurn{
 		{command: "ls", branch: "feature/b", commit: "b one"},
 		{command: commit("b1", "b one"), branch: "feature/b", commit: "b one"},
 		{branch: "feature/b"},
@@ -99,32 +95,9 @@ func playSpend(t *testing.T, binary string, hooked bool) {
 	l.sh(`cd src/shop && sleep 1 && git merge -q --squash feature/a >/dev/null && git commit -qm 'Feature a (#7)' && git branch -qD feature/a && sleep 1 &&
 		cd ../shop-b && git rebase -q main && cd ../shop && git merge -q --no-ff -m 'Merge pull request #8 from acme/feature/b' feature/b`)
 
-	var bill struct {
-		Rows []struct {
-			Key string
-			USD float64
-		}
-		Total float64 `json:"total_usd"`
-	}
-	ask := func(by string) map[string]float64 {
-		bill.Rows = nil
-		out := l.sh(binary + " spend --json --by " + by)
-		if err := json.Unmarshal([]byte(out), &bill); err != nil {
-			t.Fatal(err, out)
-		}
-		got := map[string]float64{}
-		for _, r := range bill.Rows {
-			got[r.Key] = r.USD
-		}
-		return got
-	}
-	same := func(what string, got, want float64) {
-		if math.Abs(got-want) > 1e-6 {
-			t.Errorf("%s: $%f, the model's ledger has $%f", what, got, want)
-		}
-	}
+	ask, same := l.asker(binary)
 	branches := ask("branch")
-	same("total", bill.Total, l.total)
+	same("total", branches["total"], l.total)
 	for b, usd := range l.branch {
 		same("branch "+b, branches["acme/shop:"+b], usd)
 	}
@@ -139,6 +112,93 @@ func playSpend(t *testing.T, binary string, hooked bool) {
 	if t.Failed() {
 		t.Log(l.sh(binary + " spend --by commit; " + binary + " spend --by branch; cd src/shop && git reflog --date=iso; cat ~/.cairn/store/marks.jsonl"))
 	}
+}
+
+// asker returns what asks cairn spend for sums by something, with the total, and what
+// compares one.
+func (l *ledger) asker(binary string) (ask func(by string) map[string]float64, same func(what string, got, want float64)) {
+	var bill struct {
+		Rows []struct {
+			Key string
+			USD float64
+		}
+		Total float64 `json:"total_usd"`
+	}
+	ask = func(by string) map[string]float64 {
+		bill.Rows = nil
+		out := l.sh(binary + " spend --json --by " + by)
+		if err := json.Unmarshal([]byte(out), &bill); err != nil {
+			l.t.Fatal(err, out)
+		}
+		got := map[string]float64{"total": bill.Total}
+		for _, r := range bill.Rows {
+			got[r.Key] = r.USD
+		}
+		return got
+	}
+	same = func(what string, got, want float64) {
+		if math.Abs(got-want) > 1e-6 {
+			l.t.Errorf("%s: $%f, the model's ledger has $%f", what, got, want)
+		}
+	}
+	return ask, same
+}
+
+// TestSpendGone plays a working tree and a branch that are gone when cairn looks, a branch
+// that is committed anew as one and renamed, and a repository that is moved.
+func TestSpendGone(t *testing.T) {
+	if harness == "" || hosts == "" {
+		t.Skip("CAIRN_HARNESS and HOSTS_DIR name no harness and no agents")
+	}
+	binary := filepath.Join(t.TempDir(), "cairn")
+	run(t, "../..", "go", "build", "-o", binary, ".")
+	l := newLedger(t)
+	commit := func(n, message string) string {
+		return "echo " + n + n + n + " > " + n + ".txt && git add -A && git commit -m '" + message + "'"
+	}
+	side := filepath.Join(filepath.Dir(l.repo), "shop-side")
+	l.sh("cd src/shop && git worktree add -q -b side ../shop-side")
+	l.play(side, nil, "", []paidTurn{
+		{command: "ls", branch: "side", commit: "s one"},
+		{command: commit("s1", "s one"), branch: "side", commit: "s one"},
+		{command: commit("s2", "s two"), branch: "side", commit: "s two"},
+		{branch: "side"},
+	})
+	l.sh(`cd src/shop && sleep 1 && git merge -q --squash side >/dev/null && git commit -qm 'Side (#11)' && git worktree remove --force ../shop-side && git branch -qD side && git checkout -qb draft`)
+	one := []paidTurn{
+		{command: commit("r1", "r one"), branch: "final", commit: "r"},
+		{command: commit("r2", "r two"), branch: "final", commit: "r"},
+		{command: "git reset -q --soft main && git commit -m 'all of r'", branch: "final", commit: "r"},
+		{branch: "final"},
+	}
+	l.play(l.repo, nil, "", one)
+	l.sh(`cd src/shop && sleep 1 && git branch -m draft final && git checkout -q main && git merge -q --no-ff -m 'Merge pull request #12 from acme/final' final && cd .. && mv shop moved`)
+	l.play(filepath.Join(filepath.Dir(l.repo), "moved"), nil, "", []paidTurn{{command: "ls", branch: "main"}, {branch: "main"}})
+
+	ask, same := l.asker(binary)
+	branches := ask("branch")
+	same("total", branches["total"], l.total)
+	for b, usd := range l.branch {
+		same("branch "+b, branches["acme/shop:"+b], usd)
+	}
+	pulls := ask("pr")
+	same("#11", pulls["acme/shop#11"], l.commit["s one"]+l.commit["s two"])
+	same("#12", pulls["acme/shop#12"], l.commit["r"])
+	if t.Failed() {
+		t.Log(l.sh(binary + " spend --by commit; " + binary + " spend --by branch; cd src/moved && git reflog --date=iso"))
+	}
+}
+
+// newLedger is of a machine with a repository.
+func newLedger(t *testing.T) *ledger {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &ledger{t: t, home: home, repo: filepath.Join(home, "src", "shop"), branch: map[string]float64{}, commit: map[string]float64{}, turns: map[string]int{}, agent: "claude"}
+	l.sh("mkdir -p src/shop ~/.claude && cd src/shop && git init -qb main && git remote add origin https://example.com/acme/shop.git && git commit -q --allow-empty -m begin && echo x > x && git add x && git commit -qm x")
+	return l
 }
 
 func (l *ledger) sh(script string) string {
@@ -210,6 +270,7 @@ func (l *ledger) play(dir string, options []string, model string, turns []paidTu
 	cmd := exec.Command("node", filepath.Join(harness, "run.mjs"), l.agent, "--name", name, "--scenario", scenario, "--home", l.home, "--cwd", dir,
 		"--prompt", prompt, "--timeout", "200", "--args", string(more), "--out", "--cut", "100000",
 		"--env", "GIT_AUTHOR_NAME=a", "--env", "GIT_AUTHOR_EMAIL=a@b.c", "--env", "GIT_COMMITTER_NAME=a", "--env", "GIT_COMMITTER_EMAIL=a@b.c")
+	cmd.Args = append(cmd.Args, l.more...)
 	cmd.Env = append(os.Environ(), "HOSTS_DIR="+hosts)
 	out, err := cmd.Output()
 	m := sessionID.FindSubmatch(out)

@@ -8,11 +8,23 @@ import (
 	"cairn/internal/benchmark"
 	"cairn/internal/command"
 	"cairn/internal/compact/usage"
+	"cairn/internal/home"
 	"cairn/internal/must"
 	"cairn/internal/term"
 	"cairn/internal/text"
 	"cairn/internal/transcript"
 )
+
+// Billed is what compaction saved since then, counted as the bill of its sessions does;
+// ok is false where nothing was compacted.
+func Billed(c *command.Call, since time.Time) (past benchmark.Past, ok bool) {
+	account := home.Find(c.Getenv).Usage()
+	g := must.Get(usage.Gains(account, since))
+	if g.Total.Calls == 0 {
+		return past, false
+	}
+	return billed(c, account, g, since), true
+}
 
 // billed counts what the account says was saved as the bill of its sessions
 // does. What was subtracted from the tokens is subtracted from the dollars in

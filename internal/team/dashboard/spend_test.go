@@ -2,12 +2,19 @@ package dashboard_test
 
 import (
 	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
+	"cairn/internal/team/dashboard"
 	"cairn/internal/team/db"
+	"cairn/internal/team/local"
+	"cairn/test/browsertest"
 	"cairn/test/dbtest"
 )
 
@@ -67,13 +74,24 @@ func TestSpend(t *testing.T) {
 				t.Errorf("%s:\n%s\nwant %s", panel, got, want)
 			}
 		}
-		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, ",no,0") {
+		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, ",no,,0") {
 			t.Errorf("it was not reverted:\n%s", got)
 		}
 		dbtest.Exec(t, d, `insert into ship_logs (team_id, id, ingest_key, occurred_at, repo_slug, title, pr_url) values (?, ?, ?, ?, 'acme/app', 'Revert "Faster"', 'https://github.com/acme/app/pull/13')`,
 			w.team, uuid.New(), uuid.NewString(), now.Add(-1000000000))
 		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, ",\"yes, ") {
 			t.Errorf("it was reverted:\n%s", got)
+		}
+		run := func(branch string, passed int, before time.Duration) {
+			dbtest.Exec(t, d, `insert into eval_runs (team_id, id, ingest_key, run_at, repo_slug, suite, label, branch, passed, failed, total_tests) values (?, ?, ?, ?, 'acme/app', 'smoke', '', ?, ?, ?, 10)`,
+				w.team, uuid.New(), uuid.NewString(), now.Add(-before), branch, passed, 10-passed)
+		}
+		run("main", 3, 1000*time.Hour)
+		run("main", 10, time.Minute)
+		put(w.ada.User, "ledger", "s3", "feature", 14, 1, 100, 0)
+		run("feature", 8, time.Hour)
+		if got := csv("spend/spend-by-pull-request"); !strings.Contains(got, `,"8 of 10 passed, before 3 of 10",0`) {
+			t.Errorf("evals of #14:\n%s", got)
 		}
 		people := func() int { return strings.Count(csv("spend/spend-by-person"), "\n") - 1 }
 		if n := people(); n != 1 {
@@ -89,8 +107,66 @@ func TestSpend(t *testing.T) {
 		if n := people(); n != 5 {
 			t.Errorf("five people spend and the team shows them, ada sees %d", n)
 		}
-		if text := csv("rows/spend/spend"); strings.Count(text, "yours\n")+strings.Count(text, "yours\r\n") != 2 { // the title, and ada's
+		if text := csv("rows/spend/spend"); strings.Count(text, "yours\n")+strings.Count(text, "yours\r\n") != 3 { // the title, and ada's two
 			t.Errorf("whose rows are whose:\n%s", text)
+		}
+	})
+}
+
+// ownCosts are those of a machine.
+func ownCosts() *local.Sessions {
+	lines, last := 120, now.AddDate(0, 0, -2)
+	return &local.Sessions{At: now, Since: now.AddDate(0, 0, -90), Saved: &local.Saved{USD: 4, Bill: 60, NotKnown: 1000, Rules: []local.RuleSaved{{Rule: "go-test", USD: 3}, {Rule: "git-log", USD: 1}}},
+		Pulls: map[string][]local.PullCost{"acme/shop": {
+			{Pull: 7, USD: 2, Last: last, Read: true, Again: 0.5, Expired: 0.25, Lines: &lines, First: last.Add(-time.Hour), Merged: last.Add(time.Hour), Reverted: 1},
+			{Pull: 8, USD: 1, Last: last}}}}
+}
+
+// TestOwnCostsSeen: the page fits a phone, and axe-core finds nothing on it.
+func TestOwnCostsSeen(t *testing.T) {
+	d := dbtest.Open(t, dbtest.SQLite(t))
+	as := dbtest.Member(t, d, dbtest.Team(t, d, "acme"), "owner")
+	s := httptest.NewServer(dashboard.New(config(d, func() db.Identity { return as }, ownCosts)))
+	t.Cleanup(s.Close)
+	for _, width := range []int{360, 1280} {
+		for _, dark := range []bool{false, true} {
+			tab := browsertest.Open(t, s.URL+"/t/acme/spend", browsertest.View{Width: width, Dark: dark, Still: true})
+			tab.Wait("document.readyState === 'complete'")
+			if dir := os.Getenv("CAIRN_SHOTS"); dir != "" {
+				tab.Shot(filepath.Join(dir, fmt.Sprintf("own-costs-%d-%v.png", width, dark)))
+			}
+			for _, finding := range tab.Axe() {
+				t.Errorf("at %d, dark %v: %s", width, dark, finding)
+			}
+			tab.Close()
+		}
+	}
+}
+
+// TestOwnCosts: what pull requests cost and what compaction saved on this machine, beside
+// size and review as far as git knows them, on the page of its own user only.
+func TestOwnCosts(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		team := dbtest.Team(t, d, "acme")
+		as := dbtest.Member(t, d, team, "owner")
+		past := ownCosts()
+		s := httptest.NewServer(dashboard.New(config(d, func() db.Identity { return as }, func() *local.Sessions { return past })))
+		t.Cleanup(s.Close)
+		for panel, want := range map[string]string{
+			"avoidable":     "acme/shop#7,2,0.75,0.375,0.25,0,0.5,0,120,120,1\nacme/shop#8,1,,,,,,,,,",
+			"saved-by-rule": "go-test,3,0.75\ngit-log,1,0.25",
+		} {
+			_, text := fetch(t, s.URL+"/t/acme/spend/"+panel+".csv")
+			if !strings.Contains(strings.ReplaceAll(text, "\r", ""), want) {
+				t.Errorf("%s:\n%s\nwant\n%s", panel, text, want)
+			}
+		}
+		if _, page := fetch(t, s.URL+"/t/acme/spend"); !strings.Contains(page, "$4.00 in all, beside a bill of $60.00") || !strings.Contains(page, "1 of them") && !strings.Contains(page, "Of 1 it is not known") {
+			t.Error("the page does not say what is in all, and what is not known")
+		}
+		as = dbtest.Member(t, d, team, "member")
+		if _, page := fetch(t, s.URL+"/t/acme/spend"); strings.Contains(page, "saved-by-rule") || strings.Contains(page, "acme/shop#7") {
+			t.Error("another member sees the costs of this machine")
 		}
 	})
 }

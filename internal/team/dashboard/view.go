@@ -56,7 +56,7 @@ func views() []view {
 		{name: "cost", title: "Cost", summary: "What evals cost, by model, suite and passed test.", byPerson: true, byBranch: true,
 			panels: []panel{costFigures, costByModel, models, costBySuite, costPerPass}},
 		{name: "spend", personal: true, title: "Spend", summary: "What coding agents cost, by repository, branch, pull request and model.",
-			panels: []panel{spendFigures, ownPulls, spendByWeek, spendByRepo, spendByBranch, spendByPull, spendByModel, spendByPhase, spendByPerson, ownSessions, spendSaved}},
+			panels: []panel{spendFigures, ownPulls, spendByWeek, spendByRepo, spendByBranch, spendByPull, spendByModel, spendByPhase, spendByPerson, ownSessions, spendSaved, ownSaved}},
 		{name: "code", title: "Code", summary: "Where code changes, the test ratio, and what QA and reviews found.",
 			panels: []panel{hotspots, commitTypes, testRatio, qaHealth, triageSignal}},
 		{name: "people", personal: true, title: "People", summary: "Releases, evals and work with agents. What was said to agents is never shown.", byPerson: true,

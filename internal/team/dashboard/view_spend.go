@@ -152,8 +152,8 @@ func spendByBranch(ctx context.Context, a *ask, p *answer.Panel) {
 func spendByPull(ctx context.Context, a *ask, p *answer.Panel) {
 	*p = answer.Panel{ID: "spend-by-pull-request", Title: "Spend by pull request", Note: a.spendNote("pr")}
 	list := a.tied(ctx, p, "pr", "pull request")
-	known := a.shippedPulls(ctx)
-	p.Note += " Merges and reverts are those that releases name. The size and the review of a pull request are not known here."
+	known, evals := a.shippedPulls(ctx), a.pullEvals(ctx)
+	p.Note += " Evals are the last run of each suite on its branch, and the one on the default branch before; cairn eval compare tells whether they differ. Merges and reverts are those that releases name. The size and the review of a pull request are not known here: cairn spend pr says them on the machine of its repository."
 	of := func(value func(figures.Shipped, *figures.Outlay) any) func(*figures.Outlay) any {
 		return func(o *figures.Outlay) any {
 			if s, ok := known[o.Key("pr")]; ok {
@@ -175,7 +175,13 @@ func spendByPull(ctx context.Context, a *ask, p *answer.Panel) {
 				return "no"
 			}
 			return "yes, " + s.Reverted.At.UTC().Format(time.DateOnly)
-		})})
+		})},
+		besides{col("evals", "Evals", answer.Words), func(o *figures.Outlay) any {
+			if said := evals[o.Key("pr")]; said != "" {
+				return said
+			}
+			return nil
+		}})
 }
 
 // shippedPulls are what releases tell of pull requests, by their keys.
@@ -205,10 +211,11 @@ func ownPulls(ctx context.Context, a *ask, p *answer.Panel) {
 		return
 	}
 	*p = answer.Panel{ID: "avoidable", Title: "What pull requests cost, and what was avoidable",
-		Note: "From the transcripts on this machine, as cairn up read them last; sent nowhere. Avoidable: results that the model had before, calls repeated at once after they failed, " +
-			"and caches that had expired or were lost for another reason. List prices; sizes of texts are estimates. More of one: cairn spend pr.",
+		Note: "From git and the transcripts on this machine, as cairn up read them last; sent nowhere. Avoidable: results that the model had before, calls repeated at once after they failed, " +
+			"and caches that had expired or were lost for another reason. List prices; sizes of texts are estimates. Lines are those that it changes, review is from its first commit to the merge, reverted are commits of it. More of one: cairn spend pr.",
 		Table: answer.Table{Columns: []answer.Column{col("pull", "Pull request", answer.Words), col("cost", "Cost", answer.Dollars), col("avoidable", "Avoidable", answer.Dollars), col("share", "Share", answer.Percent),
-			col("expired", "Cache expired", answer.Dollars), col("lost", "Cache lost", answer.Dollars), col("again", "Read again", answer.Dollars), col("retries", "Repeated calls", answer.Dollars)}}}
+			col("expired", "Cache expired", answer.Dollars), col("lost", "Cache lost", answer.Dollars), col("again", "Read again", answer.Dollars), col("retries", "Repeated calls", answer.Dollars),
+			col("lines", "Lines", answer.Count), col("review", "Review", answer.Minutes), col("reverted", "Reverted", answer.Count)}}}
 	known, unread := a.shippedPulls(ctx), 0
 	for _, repo := range slices.Sorted(maps.Keys(a.past.Pulls)) {
 		if a.filter.Repo != "" && a.filter.Repo != repo {
@@ -219,18 +226,48 @@ func ownPulls(ctx context.Context, a *ask, p *answer.Panel) {
 				continue
 			}
 			name := pullTitle(known, repo+"#"+strconv.FormatInt(c.Pull, 10))
-			if !c.Read {
+			row := []any{name, c.USD, nil, nil, nil, nil, nil, nil}
+			if c.Read {
+				row = []any{name, c.USD, c.Avoidable(), ratio(c.Avoidable(), c.USD), c.Expired, c.Lost, c.Again, c.Retries}
+			} else {
 				unread++
-				p.Table.Add(name, c.USD, nil, nil, nil, nil, nil, nil)
-				continue
 			}
-			p.Table.Add(name, c.USD, c.Avoidable(), ratio(c.Avoidable(), c.USD), c.Expired, c.Lost, c.Again, c.Retries)
+			var lines, review, reverted any
+			if c.Lines != nil {
+				lines = *c.Lines
+			}
+			if !c.First.IsZero() && !c.Merged.Before(c.First) {
+				review = c.Merged.Sub(c.First).Minutes()
+			}
+			if !c.First.IsZero() {
+				reverted = c.Reverted
+			}
+			p.Table.Add(append(row, lines, review, reverted)...)
 		}
 	}
 	if unread > 0 {
 		p.Note += fmt.Sprintf(" Of %s it is not known: their transcripts are too large to be read on the way.", answer.Show(int64(unread), answer.Count))
 	}
 	p.Empty = answer.Empty{Text: "No request of an agent is tied to a pull request in this period."}
+}
+
+// ownSaved says what compaction saved on the reader's own machine, by rule.
+func ownSaved(_ context.Context, a *ask, p *answer.Panel) {
+	if a.past == nil || a.past.Saved == nil {
+		return
+	}
+	s := a.past.Saved
+	*p = answer.Panel{ID: "saved-by-rule", Title: "What compaction saved on this machine, by rule",
+		Note: fmt.Sprintf("From the transcripts on this machine since %s, as cairn up read them last; sent nowhere. Each token counts as the bill would have: written to a cache once, read again by every later request. "+
+			"%s in all, beside a bill of %s. Of one period: cairn compact gain.", a.past.Since.UTC().Format(time.DateOnly), answer.Show(s.USD, answer.Dollars), answer.Show(s.Bill, answer.Dollars)),
+		Empty: answer.Empty{Text: "No rule saved anything whose price is known."},
+		Table: answer.Table{Columns: []answer.Column{col("rule", "Rule", answer.Words), col("saved", "Saved", answer.Dollars), col("share", "Share", answer.Percent)}}}
+	if s.NotKnown > 0 {
+		p.Note += fmt.Sprintf(" What %s saved tokens would have cost is not known: their sessions have no bill.", answer.Show(float64(s.NotKnown), answer.Tokens))
+	}
+	for _, r := range s.Rules {
+		p.Table.Add(r.Rule, r.USD, ratio(r.USD, s.USD))
+	}
 }
 
 // tied are the outlays that belong to something; the note says how much does not.
@@ -255,7 +292,7 @@ func spendByModel(ctx context.Context, a *ask, p *answer.Panel) {
 }
 
 func spendByPhase(ctx context.Context, a *ask, p *answer.Panel) {
-	*p = answer.Panel{ID: "spend-by-phase", Title: "Spend by phase of the plan", Note: a.spendNote("phase")}
+	*p = answer.Panel{ID: "spend-by-phase", Title: "Spend by phase of the plan", Note: a.spendNote("phase") + " Plans hold no estimate of what a phase costs, so there is none beside it."}
 	a.outlayTable(p, a.tied(ctx, p, "phase", "phase"), "Phase", func(o *figures.Outlay) any { return o.Key("phase") })
 }
 

@@ -24,6 +24,23 @@ type Sessions struct {
 	After  int `json:"tokens_after"`
 	// Pulls are what pull requests of a repository cost, the last ones first.
 	Pulls map[string][]PullCost `json:"pull_requests,omitempty"`
+	// Saved is what compaction kept away from the bill; nil where nobody looked, or
+	// nothing was compacted.
+	Saved *Saved `json:"saved,omitempty"`
+}
+
+// Saved is in dollars of list prices.
+type Saved struct {
+	USD      float64     `json:"usd"`
+	Bill     float64     `json:"bill_usd"`         // of all sessions
+	NotKnown int         `json:"tokens_not_known"` // saved, in sessions whose bill is not known
+	Rules    []RuleSaved `json:"rules"`            // the most first
+}
+
+// A RuleSaved is what one rule saved.
+type RuleSaved struct {
+	Rule string  `json:"rule"`
+	USD  float64 `json:"usd"`
 }
 
 // A PullCost is what a pull request cost in dollars, and what of that bought nothing.
@@ -38,6 +55,11 @@ type PullCost struct {
 	Retries  float64   `json:"retries_usd"` // for results of calls that were repeated at once after they failed
 	Expired  float64   `json:"expired_usd"` // more than with a cache that had not expired
 	Lost     float64   `json:"lost_usd"`    // more than with a cache that was not lost for another reason
+
+	Lines    *int      `json:"changed_lines"` // nil: git does not know
+	First    time.Time `json:"first_commit"`  // zero: git does not know
+	Merged   time.Time `json:"merged"`        // zero: no commit of the default branch says so
+	Reverted int       `json:"reverted_commits"`
 }
 
 // Avoidable is what of it bought nothing.

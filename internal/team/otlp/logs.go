@@ -83,7 +83,8 @@ func (r *Reader) usage(a attributes, name string) (fill func(*record.SpendDay) e
 	case name == "claude_code.api_request":
 		return a.claude, true
 	case name == "codex.sse_event" && a.text("event.kind") == "response.completed":
-		return a.codex, true
+		_, tokens := a.number("input_token_count") // of two events of an answer only one tells them
+		return a.codex, tokens
 	case name == "gemini_cli.api_response":
 		return a.gemini, true
 	case strings.HasPrefix(name, "claude_code."), strings.HasPrefix(name, "codex."), strings.HasPrefix(name, "gemini_cli."):

@@ -72,7 +72,9 @@ const (
 	cached
 	cachedOfInput // cached, and counted as input as well
 	written
+	writtenOfInput // written, and counted as input as well
 	output
+	each    // requests: as many as a histogram has values
 	asked   // requests
 	dollars // in whole ones
 )
@@ -129,6 +131,10 @@ func (to figure) of(d Delta) (f record.SpendFigures) {
 		f.CacheRead, f.Input = n, -n
 	case written:
 		f.Write5m = n
+	case writtenOfInput:
+		f.Write5m, f.Input = n, -n
+	case each:
+		f.Requests = d.N
 	case output:
 		f.Output = n
 	case asked:

@@ -137,6 +137,7 @@ func TestNotCounted(t *testing.T) {
 		{"below zero", event("copilot", "gen_ai.usage.input_tokens", -5), 0, 1, 0},
 		{"too many", event("copilot", "gen_ai.usage.input_tokens", 1<<50), 0, 1, 0},
 		{"no number", event("claude-code", "event.name", "api_request", "input_tokens", "NaN"), 0, 1, 0},
+		{"an answer of Codex without tokens", event("codex_exec", "event.name", "codex.sse_event", "event.kind", "response.completed", "duration_ms", 3, "conversation.id", "c"), 1, 0, 0},
 		{"not known", event("else", "event.name", "else.happened"), 0, 0, 1},
 	} {
 		b := readLogs(t, x.data)
@@ -164,6 +165,20 @@ func TestSums(t *testing.T) {
 	rows := reader(t).Rows(b, deltas)
 	want := record.SpendFigures{Input: 376, CacheRead: 63816, Write5m: 4644, Output: 675, Micros: 47813}
 	if len(rows) != 1 || rows[0].SpendFigures != want || rows[0].Source != "metrics" || rows[0].Session != "5b194708-b0dd-4784-a1b4-de74e9e0f081" || b.Known != 3 {
+		t.Errorf("%+v\n%+v", rows, b)
+	}
+}
+
+// TestCopilot: sums as Copilot CLI sent them.
+func TestCopilot(t *testing.T) {
+	b := readMetrics(t, captured(t, "copilot-metrics.jsonl", "resourceMetrics", "scopeMetrics", "metrics", "metric"))
+	deltas := make([]Delta, len(b.Points))
+	for i, p := range b.Points {
+		deltas[i] = Delta{p.Value, p.N}
+	}
+	rows := reader(t).Rows(b, deltas)
+	want := record.SpendFigures{Input: 200, Output: 40, Requests: 2, Micros: 650}
+	if len(rows) != 1 || rows[0].SpendFigures != want || rows[0].Agent != "copilot" || rows[0].Model != "gpt-5" || len(b.Unknown) != 0 {
 		t.Errorf("%+v\n%+v", rows, b)
 	}
 }

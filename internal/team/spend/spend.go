@@ -57,6 +57,7 @@ type Call struct {
 	Dir     string
 	Git     Git      // what it may have git do
 	Commits []string // the beginnings of hashes that its result shows as made
+	On      string   // the branch of the last of them, "" for none
 }
 
 // Git is what a call may have git do.

@@ -39,23 +39,27 @@ are estimates: see cairn spend session.`,
 
 // A pulled is what a pull request cost.
 type pulled struct {
-	Key       string        `json:"key"`
-	Repo      string        `json:"repo"`
-	Pull      int64         `json:"pull_request"`
-	USD       float64       `json:"usd"`
-	Requests  int           `json:"requests"`
-	Unpriced  int           `json:"unpriced_requests"`
-	Start     time.Time     `json:"start"`
-	End       time.Time     `json:"end"`
-	Avoidable float64       `json:"avoidable_usd"`
-	Reverted  float64       `json:"reverted_usd"` // of the commits that were reverted
-	Models    []part        `json:"models"`
-	Sessions  []part        `json:"sessions"`
-	Commits   []part        `json:"commits"`
-	Size      *size         `json:"size"` // null: git does not know
-	Undone    []string      `json:"reverted_commits"`
-	Lines     []detail.Line `json:"lines"`
-	Advice    []advice      `json:"advice"`
+	Key       string    `json:"key"`
+	Repo      string    `json:"repo"`
+	Pull      int64     `json:"pull_request"`
+	USD       float64   `json:"usd"`
+	Requests  int       `json:"requests"`
+	Unpriced  int       `json:"unpriced_requests"`
+	Start     time.Time `json:"start"`
+	End       time.Time `json:"end"`
+	Avoidable float64   `json:"avoidable_usd"`
+	Reverted  float64   `json:"reverted_usd"` // of the commits that were reverted
+	Models    []part    `json:"models"`
+	Sessions  []part    `json:"sessions"`
+	Commits   []part    `json:"commits"`
+	Size      *size     `json:"size"` // null: git does not know
+	Undone    []string  `json:"reverted_commits"`
+
+	FirstCommit *time.Time `json:"first_commit"` // null: git does not know
+	Merged      *time.Time `json:"merged"`       // null: no commit of the default branch says so
+
+	Lines  []detail.Line `json:"lines"`
+	Advice []advice      `json:"advice"`
 }
 
 type size struct {
@@ -104,10 +108,11 @@ func runPull(c *command.Call) (*answer.Answer, error) {
 	}
 	p.Lines, total = of.Lines(func(q *ledger.Spent) bool { return q.Place.Repo == repo && q.Place.Pull == number })
 	p.USD, p.Avoidable, p.Advice = spend.Dollars(total), avoidable(p.Lines), advise(p.Sessions[0].Agent, p.Lines)
-	v, known := must.Get2(b.Review(c, repo, number, requests))
-	if known && v.Sized {
+	v := must.Get(b.Reviews(c, repo, map[int64][]ledger.Spent{number: requests}))[number]
+	if v.Sized {
 		p.Size = &size{v.Files, v.Added, v.Removed}
 	}
+	p.FirstCommit, p.Merged = known(v.First), known(v.Merged)
 	p.Undone = append(p.Undone, v.Reverted...)
 	for _, part := range p.Commits {
 		if slices.Contains(v.Reverted, part.Key) {
@@ -115,6 +120,15 @@ func runPull(c *command.Call) (*answer.Answer, error) {
 		}
 	}
 	return &answer.Answer{Data: p, View: p.view(most(c, 5)), Said: report.remark()}, nil
+}
+
+// known is a time as JSON tells it, nil of none.
+func known(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
 }
 
 // pullOf reads acme/shop#12, also with : in place of #, or 12 of the repository here.
@@ -170,7 +184,11 @@ func (d *pulled) head(p *answer.Page) error {
 	if len(d.Undone) > 0 {
 		undone = fmt.Sprintf("%s, which cost %s", text.Count(len(d.Undone), "commit"), money(d.Reverted))
 	}
-	facts = append(facts, "changes", changes, "reverted", undone, "avoidable", fmt.Sprintf("%s at most", money(d.Avoidable)))
+	review := "not known to git here"
+	if d.FirstCommit != nil && d.Merged != nil && !d.Merged.Before(*d.FirstCommit) {
+		review = answer.Show(d.Merged.Sub(*d.FirstCommit).Minutes(), answer.Minutes) + " from the first commit to the merge"
+	}
+	facts = append(facts, "changes", changes, "review", review, "reverted", undone, "avoidable", fmt.Sprintf("%s at most", money(d.Avoidable)))
 	if err := answer.Facts(facts...).Print(p); err != nil {
 		return err
 	}

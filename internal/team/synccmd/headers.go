@@ -3,6 +3,10 @@ package synccmd
 import (
 	"fmt"
 	"io"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -25,9 +29,12 @@ func headersCommand() *command.Command {
 token, and the team, repository and branch of this directory. cairn install
 --telemetry has Claude Code run it (otelHeadersHelper), so that no token is in its
 settings. The branch is the one at that moment: Claude Code asks again every half
-hour.`,
-		Examples: []string{"cairn sync otlp-headers https://cairn.example.com", "cairn sync otlp-headers http://127.0.0.1:7420 | jq keys"},
-		Effect:   command.Reads, Waits: true, Run: runHeaders,
+hour. --env prints them as OTEL_EXPORTER_OTLP_HEADERS wants them, for agents that
+run no command for it.`,
+		Flags: []command.Flag{{Name: "env", Default: false, Help: "print them as the variable OTEL_EXPORTER_OTLP_HEADERS takes them"}},
+		Examples: []string{"cairn sync otlp-headers https://cairn.example.com", "cairn sync otlp-headers http://127.0.0.1:7420 | jq keys",
+			"cairn sync otlp-headers https://cairn.example.com --env"},
+		Effect: command.Reads, Waits: true, Run: runHeaders,
 	}
 }
 
@@ -53,6 +60,14 @@ func runHeaders(c *command.Call) (*answer.Answer, error) {
 		}
 	}
 	return &answer.Answer{Data: headers, View: answer.Text(func(w io.Writer) {
+		if c.Bool("env") {
+			var list []string
+			for _, name := range slices.Sorted(maps.Keys(headers)) {
+				list = append(list, name+"="+url.PathEscape(headers[name]))
+			}
+			fmt.Fprintln(w, strings.Join(list, ","))
+			return
+		}
 		data, _ := json.Marshal(headers, json.Deterministic(true)) // texts
 		fmt.Fprintln(w, string(data))
 	})}, nil

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cairn/internal/answer"
+	"cairn/internal/compact/compactcmd"
 	"cairn/internal/must"
 	"cairn/internal/team/db/figures"
 	"cairn/internal/team/db/ledger"
@@ -16,6 +18,7 @@ import (
 	"cairn/internal/team/spend/book"
 	"cairn/internal/team/spend/detail"
 	"cairn/internal/term"
+	"cairn/internal/transcript"
 )
 
 const mostPulls = 30 // the last ones
@@ -39,11 +42,47 @@ func (u *up) pulls() (pulls []local.PullCost) {
 	list = slices.DeleteFunc(list, func(o figures.Outlay) bool { return o.Key("pr") == "" })
 	slices.SortStableFunc(list, func(a, b figures.Outlay) int { return b.Last.Compare(a.Last) })
 	d := dissector{up: u, book: b, files: must.Get(ledger.Files(u, b.DB)), done: map[[2]string]*detail.Session{}}
+	requests := map[int64][]ledger.Spent{}
 	for _, o := range list[:min(len(list), mostPulls)] {
 		number, _ := strconv.ParseInt(o.Of, 10, 64) // the database's
-		pulls = append(pulls, d.pull(number, &o))
+		requests[number] = must.Get(ledger.Requests(u, b.DB, ledger.Which{Repo: u.told.Repo, Pull: number}))
+		pulls = append(pulls, d.pull(number, &o, requests[number]))
+	}
+	reviews := must.Get(b.Reviews(u, u.told.Repo, requests))
+	for i := range pulls {
+		if v, ok := reviews[pulls[i].Pull]; ok {
+			pulls[i].First, pulls[i].Merged, pulls[i].Reverted = v.First.UTC(), v.Merged.UTC(), len(v.Reverted)
+			if v.Sized {
+				lines := v.Added + v.Removed
+				pulls[i].Lines = &lines
+			}
+		}
 	}
 	return pulls
+}
+
+// mostBills is how many bytes of transcripts are read for what compaction saved: cairn up
+// is not to be waited for.
+const mostBills = 256 << 20
+
+// saved is what compaction saved, nil where it is not known.
+func (u *up) saved(since time.Time) *local.Saved {
+	size := int64(0)
+	for _, f := range transcript.Files(transcript.Roots(u.Getenv), since, func(error) {}) {
+		size += f.Size
+	}
+	if size > mostBills {
+		return nil
+	}
+	past, ok := compactcmd.Billed(u.Call, since)
+	if !ok {
+		return nil
+	}
+	s := &local.Saved{USD: past.Saved, Bill: past.Bill, NotKnown: past.NotKnown, Rules: []local.RuleSaved{}}
+	for _, r := range past.Rules {
+		s.Rules = append(s.Rules, local.RuleSaved{Rule: r.Rule, USD: r.Saved})
+	}
+	return s
 }
 
 func costsText(pulls []local.PullCost) string {
@@ -70,11 +109,11 @@ type dissector struct {
 	read  int64                         // bytes
 }
 
-func (d *dissector) pull(number int64, o *figures.Outlay) local.PullCost {
+func (d *dissector) pull(number int64, o *figures.Outlay, requests []ledger.Spent) local.PullCost {
 	p := local.PullCost{Pull: number, USD: o.USD(), Requests: o.Requests, Unpriced: o.Unpriced, Last: o.Last, Read: true}
 	sums := map[detail.Kind]float64{}
 	sessions := map[[2]string]bool{}
-	for _, q := range must.Get(ledger.Requests(d, d.book.DB, ledger.Which{Repo: d.told.Repo, Pull: number})) {
+	for _, q := range requests {
 		sessions[[2]string{q.Session, q.Agent}] = true
 	}
 	for s := range sessions {

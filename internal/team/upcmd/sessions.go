@@ -41,9 +41,10 @@ func (u *up) sessions() {
 	u.do("sessions", func() string {
 		now := time.Now()
 		s := local.Sessions{At: now.UTC().Truncate(time.Second), Since: now.AddDate(0, 0, -sessionDays).UTC().Truncate(time.Second), Pulls: pulls}
+		s.Saved = u.saved(s.Since)
 		past, err := compactcmd.Past(u.Call, s.Since, mostTranscripts)
 		if errors.Is(err, benchmark.ErrNoCalls) {
-			if len(pulls) == 0 {
+			if len(pulls) == 0 && s.Saved == nil {
 				_ = os.Remove(local.SessionsFile(u.place.Dir))
 			} else {
 				must.OK(local.WriteSessions(u.place.Dir, s))

@@ -97,7 +97,7 @@ func Add(ctx context.Context, d *db.DB, prices spend.Prices, pieces []Piece) err
 }
 
 func add(ctx context.Context, tx *db.Tx, prices spend.Prices, p *Piece) error {
-	born := p.File.Born
+	born := p.Born
 	for i := range p.Requests {
 		q := &p.Requests[i]
 		if _, err := tx.ExecOften(ctx, upsertRequest, q.Agent, q.ID, born, q.Session, q.Sub, q.At, q.Sent, q.Dir, q.Branch, q.Model, q.Tier,
@@ -107,7 +107,7 @@ func add(ctx context.Context, tx *db.Tx, prices spend.Prices, p *Piece) error {
 	}
 	for i := range p.Calls {
 		c := &p.Calls[i]
-		if _, err := tx.ExecOften(ctx, insertCall, c.Session, c.Sub, c.ID, c.Start, c.End, c.Dir, c.Git, strings.Join(c.Commits, " ")); err != nil {
+		if _, err := tx.ExecOften(ctx, insertCall, c.Session, c.Sub, c.ID, c.Start, c.End, c.Dir, c.Git, printed(c)); err != nil {
 			return err
 		}
 	}
@@ -127,6 +127,16 @@ func add(ctx context.Context, tx *db.Tx, prices spend.Prices, p *Piece) error {
 	}
 	_, err = tx.ExecOften(ctx, upsertFile, p.File.Path, p.File.Agent, p.File.Size, p.File.Mod, string(cursor), p.Odd)
 	return err
+}
+
+// printed is what is kept of commits that a call printed: hashes, and behind the last
+// "@" and its branch.
+func printed(c *spend.Call) string {
+	s := strings.Join(c.Commits, " ")
+	if c.On != "" {
+		s += "@" + c.On
+	}
+	return s
 }
 
 // sessions are those of which a piece tells something new.

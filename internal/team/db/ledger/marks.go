@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ func AddMarks(ctx context.Context, d *db.DB, marks []mark.Mark) error {
 	})
 }
 
-// A Standing is a request and where it belongs as far as anybody found out.
+// A Standing is a request, and where it belongs as far as is known.
 type Standing struct {
 	Agent, ID, Session, Sub string
 	Sent                    time.Time
@@ -42,6 +43,17 @@ type History struct {
 	Requests []Standing
 	Calls    []spend.Call
 	Marks    []mark.Mark
+}
+
+// Stood is the branch that a call's agent named last before it, "" where it named none.
+func (h *History) Stood(c *spend.Call) (branch string) {
+	var last time.Time
+	for i := range h.Requests {
+		if q := &h.Requests[i]; q.Session == c.Session && q.Sub == c.Sub && q.Dir == c.Dir && !q.Sent.After(c.End) && !q.Sent.Before(last) {
+			last, branch = q.Sent, q.Hint
+		}
+	}
+	return branch
 }
 
 // Unplaced are the sessions with a request that has no place yet.
@@ -65,9 +77,10 @@ func Sessions(ctx context.Context, d *db.DB, sessions []string) (History, error)
 	return db.Viewed(ctx, d, func(tx *db.Tx) (h History, err error) {
 		for _, s := range sessions {
 			var sent, start, finish, at db.Time
-			requests, err := db.Each(ctx, tx, `select agent, id, session, sub, sent, dir, hint from cairn.ledger_requests where session = ? order by sent, at, id`, []any{s},
+			requests, err := db.Each(ctx, tx, `select agent, id, session, sub, sent, dir, hint, repo, branch, commit_sha, made, pull, phase from cairn.ledger_requests where session = ? order by sent, at, id`, []any{s},
 				func(scan db.Scan) (q Standing, err error) {
-					err = scan(&q.Agent, &q.ID, &q.Session, &q.Sub, &sent, &q.Dir, &q.Hint)
+					p := &q.Place
+					err = scan(&q.Agent, &q.ID, &q.Session, &q.Sub, &sent, &q.Dir, &q.Hint, &p.Repo, &p.Branch, &p.Commit, &p.Made, &p.Pull, &p.Phase)
 					q.Sent = value(sent)
 					return q, err
 				})
@@ -78,7 +91,9 @@ func Sessions(ctx context.Context, d *db.DB, sessions []string) (History, error)
 				func(scan db.Scan) (c spend.Call, err error) {
 					var commits string
 					err = scan(&c.Session, &c.Sub, &c.ID, &start, &finish, &c.Dir, &c.Git, &commits)
-					c.Start, c.End, c.Commits = value(start), value(finish), strings.Fields(commits)
+					c.Start, c.End = value(start), value(finish)
+					commits, c.On, _ = strings.Cut(commits, "@")
+					c.Commits = strings.Fields(commits)
 					return c, err
 				})
 			if err != nil {
@@ -95,8 +110,73 @@ func Sessions(ctx context.Context, d *db.DB, sessions []string) (History, error)
 			}
 			h.Requests, h.Calls, h.Marks = append(h.Requests, requests...), append(h.Calls, calls...), append(h.Marks, marks...)
 		}
+		h.original()
 		return h, nil
 	})
+}
+
+// Seen returns the hashes of commits that calls of sessions in a directory printed, and
+// that hooks saw there.
+func Seen(ctx context.Context, d *db.DB, sessions []string, dir string) (hashes []string, err error) {
+	add := func(hash string) {
+		if !slices.Contains(hashes, hash) {
+			hashes = append(hashes, hash)
+		}
+	}
+	err = d.View(ctx, db.ServerItself, func(tx *db.Tx) error {
+		for _, s := range sessions {
+			for _, of := range []string{
+				`select commits from cairn.ledger_calls where session = ? and dir = ? and commits <> '' order by finish`,
+				`select head from cairn.ledger_marks where session = ? and dir = ? order by at`,
+			} {
+				found, err := db.Each(ctx, tx, of, []any{s, dir}, func(scan db.Scan) (text string, err error) {
+					err = scan(&text)
+					return text, err
+				})
+				if err != nil {
+					return err
+				}
+				for _, text := range found {
+					printed, _, _ := strings.Cut(text, "@") // its branch
+					for hash := range strings.FieldsSeq(printed) {
+						add(hash)
+					}
+				}
+			}
+		}
+		return nil
+	})
+	return hashes, err
+}
+
+// original leaves out calls that a forked session copied: of two sessions that have the
+// same call it is that one's whose requests begin earlier.
+func (h *History) original() {
+	first := map[string]time.Time{}
+	for i := range h.Requests {
+		q := &h.Requests[i]
+		if t, ok := first[q.Session]; !ok || q.Sent.Before(t) {
+			first[q.Session] = q.Sent
+		}
+	}
+	earlier := func(a, b string) bool {
+		at, ok := first[a]
+		than, had := first[b]
+		return ok && (!had || at.Before(than))
+	}
+	type key struct {
+		id    string
+		start time.Time
+	}
+	owner := map[key]string{}
+	for i := range h.Calls {
+		c := &h.Calls[i]
+		k := key{c.ID, c.Start.UTC()}
+		if had, ok := owner[k]; !ok || earlier(c.Session, had) {
+			owner[k] = c.Session
+		}
+	}
+	h.Calls = slices.DeleteFunc(h.Calls, func(c spend.Call) bool { return c.ID != "" && owner[key{c.ID, c.Start.UTC()}] != c.Session })
 }
 
 func value(t db.Time) time.Time {
@@ -149,5 +229,20 @@ func Notes(ctx context.Context, d *db.DB) (map[string]string, error) {
 
 // Note notes something under a name.
 func Note(ctx context.Context, d *db.DB, name, value string) error {
-	return d.Do(ctx, `insert into cairn.ledger_notes (name, value) values (?, ?) on conflict (name) do update set value = excluded.value`, name, value)
+	return NoteAll(ctx, d, map[string]string{name: value})
+}
+
+// NoteAll is Note of several names at once.
+func NoteAll(ctx context.Context, d *db.DB, notes map[string]string) error {
+	if len(notes) == 0 {
+		return nil
+	}
+	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
+		for name, value := range notes {
+			if _, err := tx.ExecOften(ctx, `insert into cairn.ledger_notes (name, value) values (?, ?) on conflict (name) do update set value = excluded.value`, name, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

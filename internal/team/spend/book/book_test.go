@@ -48,8 +48,13 @@ func (w *world) check(b *book.Book) {
 	total := 0.0
 	for _, q := range w.all {
 		total += q.usd
+		if q.repo == nil {
+			continue
+		}
 		want["repo"][q.repo.name] += q.usd
-		want["branch"][q.repo.name+":"+q.branch] += q.usd
+		if q.branch != "" {
+			want["branch"][q.repo.name+":"+q.branch] += q.usd
+		}
 		if c := w.commitOf(q); c != "" {
 			want["commit"][q.repo.name+":"+c] += q.usd
 		}
@@ -404,9 +409,13 @@ func TestReview(t *testing.T) {
 	if len(requests) != 4 { // the checkout was asked for on main
 		t.Fatalf("%d requests", len(requests))
 	}
-	v, ok, err := b.Review(context.Background(), "acme/shop", 7, requests)
+	reviews, err := b.Reviews(context.Background(), "acme/shop", map[int64][]ledger.Spent{7: requests})
 	must(t, err)
+	v, ok := reviews[7]
 	if !ok || !v.Sized || v.Files != 2 || v.Added != 2 || v.Removed != 0 || !slices.Equal(v.Reverted, []string{reverted}) {
 		t.Errorf("%v: %+v, want 2 files and %s", ok, v, reverted)
+	}
+	if wait := v.Merged.Sub(v.First); wait < time.Minute || wait > 2*time.Minute {
+		t.Errorf("from the first commit to the merge: %s", wait)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"cairn/internal/git"
 	"cairn/internal/team/db/ledger"
@@ -52,28 +53,47 @@ func (b *Book) Persons(ctx context.Context) (func(repo, commit string) string, e
 	}, nil
 }
 
-// Review is what git knows of a pull request that requests belong to; ok is false
-// where its repository is not there any more.
-func (b *Book) Review(ctx context.Context, repo string, pull int64, requests []ledger.Spent) (v place.Review, ok bool, err error) {
+// Reviews is what git knows of a repository's pull requests, by their numbers; requests
+// are those that belong to each. It is empty where the repository is not there any more.
+func (b *Book) Reviews(ctx context.Context, repo string, requests map[int64][]ledger.Spent) (map[int64]place.Review, error) {
+	reviews := map[int64]place.Review{}
 	dirs, err := ledger.RepoDirs(ctx, b.DB)
-	if err != nil || len(requests) == 0 {
-		return v, false, err
+	if err != nil {
+		return nil, err
 	}
-	var made, commits []string
-	for i := range requests {
-		if at := &requests[i].Place; !slices.Contains(commits, at.Commit) {
-			made, commits = append(made, at.Made), append(commits, at.Commit)
+	type names struct{ commits, made []string }
+	of, all, since := map[int64]*names{}, []string(nil), time.Now()
+	for pull, list := range requests {
+		n := &names{}
+		of[pull] = n
+		for i := range list {
+			at := &list[i].Place
+			n.commits, n.made = including(n.commits, at.Commit), including(n.made, at.Made)
+			if list[i].Sent.Before(since) {
+				since = list[i].Sent
+			}
 		}
+		all = slices.Concat(all, n.made, n.commits)
 	}
 	for _, dir := range dirs[repo] {
 		r, is := place.Open(ctx, dir, eval.RepoSlug)
 		if !is || r.Name != repo {
 			continue
 		}
-		if err := r.Load(ctx, requests[0].Sent, append(made, commits...)); err != nil {
-			return v, false, err
+		if err := r.Load(ctx, since, all); err != nil {
+			return nil, err
 		}
-		return r.Review(ctx, pull, commits), true, nil
+		for pull, n := range of {
+			reviews[pull] = r.Review(ctx, pull, n.commits, n.made)
+		}
+		break
 	}
-	return v, false, nil
+	return reviews, nil
+}
+
+func including(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
 }

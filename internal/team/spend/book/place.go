@@ -1,6 +1,7 @@
 package book
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,11 @@ func (b *Book) place(ctx context.Context, notes map[string]string, p Progress, r
 	if err != nil {
 		return err
 	}
-	of := repositories(dirs)
+	where, err := b.where(ctx, dirs, notes)
+	if err != nil {
+		return err
+	}
+	of := repositories(dirs, where)
 	prints := map[string]string{}
 	for common, r := range of {
 		now := place.Fingerprint(common)
@@ -39,17 +44,21 @@ func (b *Book) place(ctx context.Context, notes map[string]string, p Progress, r
 	}
 	p.Begin("finding where they belong", int64(len(unplaced)))
 	defer p.End()
-	done := map[string]bool{}
 	waits := map[string]bool{}
 	for _, s := range unplaced {
 		waits[s] = true
 	}
+	traces, err := b.trace(ctx, dirs, where, waits, of)
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
 	for common, r := range of {
 		if !slices.ContainsFunc(r.sessions, func(s string) bool { return waits[s] }) {
 			continue
 		}
 		// All sessions of a repository at once: who made a commit is told from all of them.
-		if err := b.placeIn(ctx, common, r, report); err != nil {
+		if err := b.placeIn(ctx, r, where, traces, report); err != nil {
 			return err
 		}
 		for _, s := range r.sessions {
@@ -78,28 +87,34 @@ func (b *Book) place(ctx context.Context, notes map[string]string, p Progress, r
 
 // A group is the sessions that worked in a repository, and a directory in it.
 type group struct {
+	common   string
 	dir      string
 	sessions []string
 }
 
 // repositories groups sessions by the git directory of where they worked.
-func repositories(dirs map[string][]string) map[string]*group {
+func repositories(dirs map[string][]string, where map[string]string) map[string]*group {
 	of := map[string]*group{}
 	for dir, sessions := range dirs {
-		common := commonOf(dir)
+		common := where[dir]
 		if common == "" {
 			continue
 		}
 		if of[common] == nil {
-			of[common] = &group{dir: dir}
+			of[common] = &group{common: common, dir: filepath.Dir(common)} // of a bare one any working tree is
 		}
-		of[common].sessions = append(of[common].sessions, sessions...)
-	}
-	for _, g := range of {
-		slices.Sort(g.sessions)
-		g.sessions = slices.Compact(g.sessions)
+		if g := of[common]; commonOf(dir) == common {
+			g.dir = dir
+		}
+		of[common].add(sessions)
 	}
 	return of
+}
+
+func (g *group) add(sessions []string) {
+	g.sessions = append(g.sessions, sessions...)
+	slices.Sort(g.sessions)
+	g.sessions = slices.Compact(g.sessions)
 }
 
 // commonOf is the git directory that a directory's working trees share, "" outside
@@ -117,7 +132,7 @@ func commonOf(dir string) string {
 }
 
 // placeIn places the requests of sessions that were sent from a repository.
-func (b *Book) placeIn(ctx context.Context, common string, g *group, report *Report) error {
+func (b *Book) placeIn(ctx context.Context, g *group, where map[string]string, traces map[string][]string, report *Report) error {
 	h, err := ledger.Sessions(ctx, b.DB, g.sessions)
 	if err != nil {
 		return err
@@ -126,24 +141,20 @@ func (b *Book) placeIn(ctx context.Context, common string, g *group, report *Rep
 	if !ok {
 		return nil // it went meanwhile
 	}
+	for dir, common := range where {
+		if common == g.common && commonOf(dir) == "" {
+			repo.Adopt(dir, traces[dir])
+		}
+	}
+	repo.Recover(ctx, h.Calls, h.Marks, h.Stood)
 	repo.Claim(h.Calls, h.Marks)
 	ours := h.Requests[:0]
-	inside := map[string]bool{}
 	oldest := time.Now()
 	var made []string
 	for _, q := range h.Requests {
-		in, had := inside[q.Dir]
-		if !had {
-			in = commonOf(q.Dir) == common
-			inside[q.Dir] = in
-		}
-		if !in {
-			if q.Dir == "" || commonOf(q.Dir) == "" { // nowhere
-				q.Place = spend.Place{}
-			} else {
-				continue // another repository's
-			}
-		} else {
+		if at := where[q.Dir]; at != "" && at != g.common {
+			continue // another repository's
+		} else if at != "" { // else it was outside of any, or in one that is gone: what was found out then stays
 			q.Place = stand(repo, &q)
 			if q.Sent.Before(oldest) {
 				oldest = q.Sent
@@ -182,8 +193,11 @@ func stand(repo *place.Repo, q *ledger.Standing) spend.Place {
 	} else {
 		at.Branch = repo.Today(q.Hint, nil)
 	}
-	if next := repo.Next(t, q.Session, at.Branch, q.Sent); next != nil {
+	if next := repo.Next(t, q.Session, q.Dir, at.Branch, q.Sent); next != nil {
+		at.Branch = cmp.Or(at.Branch, repo.Today(next.Branch, next))
 		at.Made, at.Commit = next.Head, next.Head
+	} else if last := repo.Last(q.Session, q.Dir, q.Sent); t.Top == "" && at.Branch == "" && last != nil {
+		at.Branch = repo.Today(last.Branch, last)
 	}
 	return at
 }

@@ -1,6 +1,7 @@
 package book_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -11,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/internal/home"
+	"cairn/internal/mark"
 )
 
 // A world is a machine on which people and agents work, with a clock of its own,
@@ -23,6 +27,7 @@ type world struct {
 	repos []*repository
 	all   []*asked
 	n     int
+	gone  map[*asked]string // commits of repositories that were removed
 }
 
 type repository struct {
@@ -94,15 +99,19 @@ func (w *world) commit(dir, message string) (file, printed string) {
 
 // A session is one agent's, of one of two kinds of files.
 type session struct {
-	w     *world
-	id    string
-	sub   string
-	codex bool
-	file  string
-	dir   string
-	repo  *repository
-	open  []*asked // waiting for a commit
-	model string
+	w      *world
+	id     string
+	sub    string
+	codex  bool
+	file   string
+	dir    string
+	repo   *repository
+	open   []*asked // waiting for a commit
+	model  string
+	loud   bool   // its commits print their hash
+	hooked bool   // our hook looks at HEAD behind each call
+	quiet  bool   // its commits print nothing
+	branch string // when it asked last
 }
 
 func (w *world) session(r *repository, dir string, codex bool) *session {
@@ -111,7 +120,7 @@ func (w *world) session(r *repository, dir string, codex bool) *session {
 	if codex {
 		s.model = "gpt-5"
 		s.file = filepath.Join(w.home, ".codex/sessions/2026/11/02/rollout-"+s.id+".jsonl")
-		s.write(map[string]any{"type": "session_meta", "payload": map[string]any{"id": s.id, "cwd": dir}})
+		s.write(map[string]any{"type": "session_meta", "payload": map[string]any{"id": s.id, "cwd": dir, "git": map[string]any{"branch": w.branch(dir)}}})
 		s.write(map[string]any{"type": "turn_context", "payload": map[string]any{"cwd": dir, "model": s.model}})
 		return s
 	}
@@ -125,6 +134,14 @@ func (s *session) subagent(dir string) *session {
 	s.w.n++
 	sub := *s
 	sub.sub, sub.dir, sub.open = fmt.Sprintf("a%d", s.w.n), dir, nil
+	if s.codex {
+		id := fmt.Sprintf("%08d-aaaa-bbbb-cccc-0123456789ab", s.w.n)
+		sub.file = filepath.Join(filepath.Dir(s.file), "rollout-"+id+".jsonl")
+		sub.write(map[string]any{"type": "session_meta", "payload": map[string]any{"id": id, "cwd": dir, "git": map[string]any{"branch": s.w.branch(dir)},
+			"source": map[string]any{"subagent": map[string]any{"thread_spawn": map[string]any{"parent_thread_id": s.id}}}}})
+		sub.prompt()
+		return &sub
+	}
 	sub.file = filepath.Join(strings.TrimSuffix(s.file, ".jsonl"), "subagents", "agent-"+sub.sub+".jsonl")
 	sub.write(map[string]any{"type": "user", "isSidechain": true, "message": map[string]any{"role": "user", "content": "look"}})
 	return &sub
@@ -133,7 +150,7 @@ func (s *session) subagent(dir string) *session {
 func (s *session) write(line map[string]any) {
 	line["timestamp"] = s.w.now.Format("2006-01-02T15:04:05.000Z")
 	if !s.codex {
-		line["sessionId"], line["cwd"] = s.id, s.dir
+		line["sessionId"], line["cwd"], line["gitBranch"] = s.id, s.dir, s.branch
 		if s.sub != "" {
 			line["agentId"] = s.sub
 		}
@@ -147,12 +164,19 @@ func (s *session) write(line map[string]any) {
 	must(s.w.t, err)
 }
 
+// branch is the one that is checked out in a directory, "" for none.
+func (w *world) branch(dir string) string {
+	name, _ := w.try(dir, "symbolic-ref", "--short", "-q", "HEAD")
+	return name
+}
+
 // ask is a request whose answer calls a tool: do is what the tool does, and what it
 // prints.
 func (s *session) ask(command string, do func() string) *asked {
 	w := s.w
 	w.n++
-	branch, _ := w.try(s.dir, "symbolic-ref", "--short", "-q", "HEAD")
+	branch := w.branch(s.dir)
+	s.branch = cmp.Or(branch, "HEAD")
 	q := &asked{id: fmt.Sprintf("msg_%d", w.n), repo: s.repo, branch: branch}
 	w.all, s.open = append(w.all, q), append(s.open, q)
 	w.pass(time.Duration(100+w.rnd.IntN(900)) * time.Millisecond)
@@ -183,6 +207,9 @@ func (s *session) ask(command string, do func() string) *asked {
 	}
 	w.pass(time.Duration(w.rnd.IntN(400)) * time.Millisecond)
 	printed := do()
+	if branch, head, ok := mark.Look(s.dir); ok && s.hooked {
+		must(w.t, mark.Append(home.Home(filepath.Join(w.home, ".cairn")).Marks(), mark.Mark{At: w.now.Add(time.Millisecond), Agent: "claude", Session: s.id, Sub: s.sub, Dir: s.dir, Branch: branch, Head: head}))
+	}
 	w.pass(time.Duration(5+w.rnd.IntN(300)) * time.Millisecond)
 	if s.codex {
 		s.write(map[string]any{"type": "response_item", "payload": map[string]any{"type": "function_call_output", "call_id": call, "output": "Output:\n" + printed}})
@@ -199,10 +226,10 @@ func (s *session) work() { s.ask("sed -i s/a/CANARYFILE/ x.txt", func() string {
 
 func (s *session) commit() string {
 	var file string
-	quiet := s.w.rnd.IntN(2) == 0
+	quiet := s.quiet || s.w.rnd.IntN(2) == 0 && !s.loud
 	branch := ""
 	s.ask("git add -A && git commit -m work", func() string {
-		branch, _ = s.w.try(s.dir, "symbolic-ref", "--short", "-q", "HEAD")
+		branch = s.w.branch(s.dir)
 		var printed string
 		file, printed = s.w.commit(s.dir, fmt.Sprintf("work %d", s.w.n))
 		if quiet {
@@ -210,13 +237,19 @@ func (s *session) commit() string {
 		}
 		return printed
 	})
+	s.committed(branch, file)
+	return file
+}
+
+// committed says that what the session has asked for on a branch became a commit.
+func (s *session) committed(branch, file string) {
+	of := func(q *asked) bool { return q.repo == s.repo && q.branch == branch }
 	for _, q := range s.open {
-		if q.branch == branch {
+		if of(q) {
 			q.file = file
 		}
 	}
-	s.open = slices.DeleteFunc(s.open, func(q *asked) bool { return q.branch == branch })
-	return file
+	s.open = slices.DeleteFunc(s.open, of)
 }
 
 func (s *session) checkout(args ...string) {
@@ -239,6 +272,12 @@ func (w *world) merged(r *repository, branch string, n int64) {
 func (w *world) commitOf(q *asked) string {
 	if q.file == "" {
 		return ""
+	}
+	if c, ok := w.gone[q]; ok && q.repo == w.repos[1] {
+		return c
+	}
+	if q.file == "-" {
+		return w.git(q.repo.dir, "log", "--merges", "--format=%H", "-1", "main")
 	}
 	for _, where := range [][]string{{"main"}, {"--all"}, {"--all", "--reflog"}} {
 		out, _ := w.try(q.repo.dir, append(append([]string{"log", "--no-merges", "--diff-filter=A", "--format=%H"}, where...), "--", q.file)...)

@@ -40,7 +40,7 @@ func (r *Repo) Claim(calls []spend.Call, marks []mark.Mark) {
 	for _, t := range r.Trees {
 		for i := range t.Moves {
 			m := &t.Moves[i]
-			if m.Kind == "now" {
+			if m.Kind == "now" || m.Session != "" {
 				continue
 			}
 			best, points := -1, 0
@@ -149,13 +149,30 @@ func (t *Tree) Branch(at time.Time) (branch string, m *Move, known bool) {
 	return first.Branch, first, true
 }
 
-// Next is a session's next commit behind a time on a branch, as that is called
-// today, in a working tree.
-func (r *Repo) Next(t *Tree, session, branch string, at time.Time) *Move {
+// Next is a session's next commit behind a time on a branch, as that is called today,
+// in a working tree: in one that is gone, where nobody says the branch, on any.
+func (r *Repo) Next(t *Tree, session, dir, branch string, at time.Time) *Move {
 	for i := range t.Moves {
-		if m := &t.Moves[i]; m.commits() && m.Session == session && !m.When.Before(at) && r.Today(m.Branch, m) == branch {
+		m := &t.Moves[i]
+		if m.of(session, dir) && !m.When.Before(at) && (r.Today(m.Branch, m) == branch || t.Top == "" && branch == "") {
 			return m
 		}
 	}
 	return nil
+}
+
+// Last is a session's last commit before a time, in a working tree that is gone.
+func (r *Repo) Last(session, dir string, at time.Time) (last *Move) {
+	t := r.without()
+	for i := range t.Moves {
+		if m := &t.Moves[i]; m.of(session, dir) && m.When.Before(at) {
+			last = m
+		}
+	}
+	return last
+}
+
+// of says that a session made a commit in the working tree that a directory is in.
+func (m *Move) of(session, dir string) bool {
+	return m.commits() && m.Session == session && (m.dir == "" || within(m.dir, dir) || within(dir, m.dir))
 }

@@ -29,13 +29,16 @@ type graph struct {
 	commits  map[string]*commit
 	first    []*commit // of the default branch, the first parents, the newest first
 	byAuthor map[string][]*commit
-	amended  map[string]string // what a commit became by an amend
-	pulls    map[string]int64  // by commit: those that a merge brought
-	bases    map[string]string // where a commit left the default branch
-	files    map[string]string // that a branch changes, by its ends
-	named    map[string]string // that each commit of first changes
+	amended  map[string]string   // what a commit became by an amend
+	pulls    map[string]int64    // by commit: those that a merge brought
+	bases    map[string]string   // where a commit left the default branch
+	files    map[string][]string // that a branch changes, by its ends
+	named    map[string][]string // that each commit of first changes
 	patches  map[string]string
 	final    map[string]string
+	ranges   map[string]map[string]bool // commits of a branch, by its ends
+	lines    map[string]lines           // that a commit, or a branch by its ends, adds and removes
+	changed  map[string][]string        // files, by commit
 }
 
 const format = "--format=%x1e%H%x1f%P%x1f%ae %at%x1f%ct%x1f%s%x1f%b"
@@ -43,9 +46,9 @@ const format = "--format=%x1e%H%x1f%P%x1f%ae %at%x1f%ct%x1f%s%x1f%b"
 // Load reads the commits of the last time, and those with these names, of which
 // some may be on no branch any more.
 func (r *Repo) Load(ctx context.Context, since time.Time, named []string) error {
-	dir := r.Trees[0].Top
+	dir := r.top
 	g := &graph{dir: dir, commits: map[string]*commit{}, byAuthor: map[string][]*commit{}, amended: map[string]string{},
-		pulls: map[string]int64{}, bases: map[string]string{}, files: map[string]string{}, patches: map[string]string{}, final: map[string]string{}}
+		pulls: map[string]int64{}, bases: map[string]string{}, files: map[string][]string{}, patches: map[string]string{}, final: map[string]string{}, lines: map[string]lines{}, ranges: map[string]map[string]bool{}}
 	after := "--since=" + since.Add(-24*time.Hour).UTC().Format(time.RFC3339)
 	out, err := git.Output(ctx, dir, "log", "--all", after, format)
 	if err != nil {
@@ -90,7 +93,7 @@ func (r *Repo) Load(ctx context.Context, since time.Time, named []string) error 
 // defaults are the branch where everybody's work meets, here and at the remote;
 // where none has a usual name the one that the main working tree is on.
 func (r *Repo) defaults(ctx context.Context) []string {
-	dir := r.Trees[0].Top
+	dir := r.top
 	branch := git.DefaultBranch(ctx, dir)
 	if branch == "" {
 		branch = headBranch(r.Common)

@@ -54,6 +54,9 @@ func (r *Repo) follow(ctx context.Context, hash, branch string) string {
 		if same := g.same(ctx, c, func(o *commit) bool { return o.refs }); same != "" {
 			return same
 		}
+		if next := g.became(ctx, c); next != "" {
+			return next
+		}
 		return hash
 	}
 	return hash
@@ -85,14 +88,16 @@ func (g *graph) same(ctx context.Context, c *commit, where func(*commit) bool) s
 	return ""
 }
 
-// squash finds the commit of the default branch that has all of a branch at once:
-// the same files, and the same patch as from where the branch began to its end.
+// squash finds the commit of the default branch that has all of a branch at once: the
+// patch from where the branch began to its end, or else every line that it changed:
+// there may be a colleague's commit with it, or others' changes around it.
 func (r *Repo) squash(ctx context.Context, c *commit, branch string) string {
 	g := r.graph
 	if branch == "" || len(g.first) == 0 {
 		return ""
 	}
-	for _, tip := range r.tips(branch, c) {
+	tips, head := r.tips(branch, c)
+	for _, tip := range tips {
 		base := g.base(ctx, tip)
 		if base == "" || base == tip {
 			continue
@@ -102,17 +107,39 @@ func (r *Repo) squash(ctx context.Context, c *commit, branch string) string {
 			files, _ := git.Run(ctx, g.dir, "diff", "--name-only", "--no-renames", base, tip)
 			g.files[key] = sorted(files)
 		}
+		if !g.on(ctx, key, c) {
+			continue // thrown away before
+		}
+		part := c.refs && tip != head // of a branch that goes on
 		for i := len(g.first) - 1; i >= 0; i-- {
 			s := g.first[i]
-			if len(s.parents) != 1 || s.at.Before(c.at) || g.files[key] == "" || g.names(ctx, s.hash) != g.files[key] {
+			if len(s.parents) != 1 || s.at.Before(c.at) || !contains(g.names(ctx, s.hash), g.files[key]) {
 				continue
 			}
-			if p := g.patchOf(ctx, key, "diff-tree", "-p", base, tip); p != "" && p == g.patch(ctx, s.hash) {
+			if p := g.patchOf(ctx, key, "diff-tree", "-p", base, tip); p != "" && p == g.patch(ctx, s.hash) ||
+				!part && g.linesOf(ctx, key, base, tip).within(g.linesOf(ctx, s.hash, s.hash)) {
 				return s.hash
 			}
 		}
 	}
 	return ""
+}
+
+// on says that a branch, given by its ends, has a commit: itself, what a rebase made of
+// it, or its lines.
+func (g *graph) on(ctx context.Context, key string, c *commit) bool {
+	if _, ok := g.ranges[key]; !ok {
+		out, _ := git.Run(ctx, g.dir, "rev-list", "--max-count=2000", key)
+		hashes := strings.Fields(out)
+		g.ask(ctx, hashes)
+		g.ranges[key] = map[string]bool{}
+		for _, h := range hashes {
+			g.ranges[key][h] = true
+		}
+	}
+	has := g.ranges[key]
+	base, tip, _ := strings.Cut(key, "..")
+	return has[c.hash] || g.same(ctx, c, func(o *commit) bool { return has[o.hash] }) != "" || g.linesOf(ctx, c.hash, c.hash).within(g.linesOf(ctx, key, base, tip))
 }
 
 // base is where what a commit ends left the default branch, "" where the commit is
@@ -127,9 +154,9 @@ func (g *graph) base(ctx context.Context, tip string) string {
 
 // names are the files that a commit of the default branch changes. All are asked
 // for at once.
-func (g *graph) names(ctx context.Context, hash string) string {
+func (g *graph) names(ctx context.Context, hash string) []string {
 	if g.named == nil {
-		g.named = map[string]string{}
+		g.named = map[string][]string{}
 		oldest := g.first[len(g.first)-1].hash
 		out, err := git.Output(ctx, g.dir, "log", "--first-parent", "--no-merges", "--no-renames", "--name-only", "--format=%x1e%H", oldest+".."+g.first[0].hash)
 		if err == nil {
@@ -143,15 +170,16 @@ func (g *graph) names(ctx context.Context, hash string) string {
 }
 
 // sorted are the lines of a text in order, without empty ones.
-func sorted(text string) string {
+func sorted(text string) []string {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
 	slices.Sort(lines)
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 // tips are where a branch ended that a commit is on: the newest commits that were
-// made on it, as far as logs tell, each at most a dozen further.
-func (r *Repo) tips(branch string, c *commit) (tips []string) {
+// made on it, as far as logs tell, each at most a dozen further. head is its end today,
+// "" where it is gone.
+func (r *Repo) tips(branch string, c *commit) (tips []string, head string) {
 	for _, t := range r.Trees {
 		for i := range t.Moves {
 			m := &t.Moves[i]
@@ -160,7 +188,8 @@ func (r *Repo) tips(branch string, c *commit) (tips []string) {
 			}
 		}
 	}
-	if head, err := git.Run(context.Background(), r.graph.dir, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch); err == nil {
+	head, err := git.Run(context.Background(), r.graph.dir, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
+	if err == nil {
 		tips = append(tips, head)
 	}
 	tips = append(tips, c.hash)
@@ -171,7 +200,7 @@ func (r *Repo) tips(branch string, c *commit) (tips []string) {
 			out = append(out, h)
 		}
 	}
-	return out
+	return out, head
 }
 
 // patch is the patch id of a commit, "" where there is none.

@@ -23,6 +23,7 @@ type Move struct {
 
 	When    time.Time // At, as exactly as calls tell
 	Session string    // whose call made it, "" if nobody's is known
+	dir     string    // of a commit in a working tree that is gone: where its call ran
 }
 
 // commits says whether the move made a commit.
@@ -104,8 +105,14 @@ func short(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
 
 // branches fills in on which branch each move left HEAD, of which the log tells
 // only where that changes. now is the one that is checked out.
-func branches(moves []Move, now string) {
+func branches(moves []Move, now string, detached func(name string) bool) {
 	at := now
+	none := func(name string) bool { return git.IsHash(name, 40) || detached(name) }
+	for i := range moves {
+		if m := &moves[i]; m.Kind == "checkout" && m.Origin != "" && none(m.Origin) {
+			m.Origin = ""
+		}
+	}
 	for i := range moves { // before the first change it is the one that was left
 		if m := &moves[i]; m.Kind == "checkout" || m.Kind == "rename" {
 			at = m.Origin
@@ -115,7 +122,7 @@ func branches(moves []Move, now string) {
 	for i := range moves {
 		m := &moves[i]
 		switch {
-		case m.Kind == "checkout" && git.IsHash(m.Branch, 4) && strings.HasPrefix(m.Head, m.Branch):
+		case m.Kind == "checkout" && (git.IsHash(m.Branch, 4) && strings.HasPrefix(m.Head, m.Branch) || none(m.Branch)):
 			m.Branch, at = "", ""
 		case m.Branch != "":
 			at = m.Branch

@@ -24,7 +24,9 @@ type Repo struct {
 	Name   string // acme/shop, or the name of its main working tree
 	Trees  []*Tree
 
-	renames []Move // of branches
+	top     string           // of the working tree that it was opened by
+	moved   map[string]*Tree // of directories that are gone
+	renames []Move           // of branches
 	graph   *graph
 }
 
@@ -43,10 +45,12 @@ func Open(ctx context.Context, dir string, slug func(remote string) string) (*Re
 		return nil, false
 	}
 	_, common := git.Dir(top)
-	r := &Repo{Common: common}
+	r := &Repo{Common: common, top: top, moved: map[string]*Tree{}}
 	remote, _ := git.Run(ctx, top, "config", "--get", "remote.origin.url")
 	r.Name = cmp.Or(slug(remote), filepath.Base(git.MainTree(top)))
-	r.Trees = append(r.Trees, r.tree(mainTop(top, common), common))
+	if main := mainTop(top, common); main != "" {
+		r.Trees = append(r.Trees, r.tree(main, common))
+	}
 	linked, _ := os.ReadDir(filepath.Join(common, "worktrees"))
 	for _, d := range linked {
 		gitDir := filepath.Join(common, "worktrees", d.Name())
@@ -65,12 +69,15 @@ func Open(ctx context.Context, dir string, slug func(remote string) string) (*Re
 	return r, true
 }
 
-// mainTop is the working tree that a git directory is in.
+// mainTop is the working tree of the shared git directory, "" where that is bare.
 func mainTop(top, common string) string {
 	if filepath.Base(common) == ".git" {
 		return filepath.Dir(common)
 	}
-	return top
+	if dir, _ := git.Dir(top); dir == common { // a submodule
+		return top
+	}
+	return ""
 }
 
 func (r *Repo) tree(top, gitDir string) *Tree {
@@ -78,7 +85,7 @@ func (r *Repo) tree(top, gitDir string) *Tree {
 		top = real
 	}
 	t := &Tree{Top: top, Moves: readLog(filepath.Join(gitDir, "logs", "HEAD"))}
-	branches(t.Moves, headBranch(gitDir))
+	branches(t.Moves, headBranch(gitDir), r.noBranch)
 	if len(t.Moves) == 0 { // git keeps no log here
 		t.Moves = []Move{{Kind: "now", Branch: headBranch(gitDir)}}
 	}
@@ -95,6 +102,7 @@ func (r *Repo) branchLogs() {
 		}
 	}
 	gone := &Tree{}
+	r.Trees = append(r.Trees, gone)
 	logs := filepath.Join(r.Common, "logs", "refs", "heads")
 	_ = filepath.WalkDir(logs, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -109,16 +117,40 @@ func (r *Repo) branchLogs() {
 		}
 		return nil
 	})
-	if len(gone.Moves) > 0 {
-		slices.SortStableFunc(gone.Moves, func(a, b Move) int { return a.At.Compare(b.At) })
-		r.Trees = append(r.Trees, gone)
+	slices.SortStableFunc(gone.Moves, func(a, b Move) int { return a.At.Compare(b.At) })
+}
+
+// noBranch says that what git checked out by a name is no branch: a tag, a branch of a
+// remote, or an expression such as HEAD~2.
+func (r *Repo) noBranch(name string) bool {
+	if name == "HEAD" || strings.ContainsAny(name, "~^@:") {
+		return true
 	}
+	if r.ref("refs/heads/" + name) {
+		return false
+	}
+	return r.ref("refs/tags/"+name) || r.ref("refs/remotes/"+name) || strings.HasPrefix(name, "refs/")
+}
+
+// ref says whether there is a ref of a name. It starts no process.
+func (r *Repo) ref(name string) bool {
+	if _, err := os.Lstat(filepath.Join(r.Common, filepath.FromSlash(name))); err == nil {
+		return true
+	}
+	packed, err := os.ReadFile(filepath.Join(r.Common, "packed-refs"))
+	return err == nil && strings.Contains(string(packed), " "+name+"\n")
 }
 
 // Of returns the innermost working tree that a directory is in. For a directory of a
-// removed working tree it returns the one without a Top, or nil.
+// removed working tree it returns the one without a Top. nil is another repository's.
 func (r *Repo) Of(dir string) (found *Tree) {
+	if t := r.moved[dir]; t != nil {
+		return t
+	}
 	_, gone := os.Stat(dir)
+	if gone != nil && slices.ContainsFunc(strings.Split(filepath.ToSlash(dir), "/"), func(part string) bool { return part == "worktrees" || part == ".worktrees" }) {
+		return r.without()
+	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
@@ -133,12 +165,8 @@ func (r *Repo) Of(dir string) (found *Tree) {
 	return found
 }
 
-func (r *Repo) without() *Tree {
-	if last := r.Trees[len(r.Trees)-1]; last.Top == "" {
-		return last
-	}
-	return nil
-}
+// without is the working tree without a Top.
+func (r *Repo) without() *Tree { return r.Trees[len(r.Trees)-1] }
 
 func within(top, dir string) bool {
 	rel, err := filepath.Rel(top, dir)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cairn/internal/git"
 )
@@ -15,13 +16,15 @@ type Review struct {
 	Files    int
 	Added    int // lines
 	Removed  int
-	Sized    bool     // Files, Added and Removed are known
-	Reverted []string // those of its commits that a later commit reverted
+	Sized    bool      // Files, Added and Removed are known
+	Reverted []string  // those of its commits that a later commit reverted
+	First    time.Time // when its first commit was made, zero where no commit is known
+	Merged   time.Time // when the default branch got it, zero where no commit there says so
 }
 
 // Review looks a pull request up among the commits that were loaded. commits are
-// those that are known to be of it.
-func (r *Repo) Review(ctx context.Context, n int64, commits []string) Review {
+// those that are known to be of it, made is what they were called before.
+func (r *Repo) Review(ctx context.Context, n int64, commits, made []string) Review {
 	g := r.graph
 	var v Review
 	for _, h := range commits {
@@ -39,6 +42,7 @@ func (r *Repo) Review(ctx context.Context, n int64, commits []string) Review {
 	for _, m := range g.first { // the merge, or the squashed commit, has all of it
 		if number(m) == n && len(m.parents) > 0 {
 			v.size(ctx, g, m.parents[0], m.hash)
+			v.Merged = m.at
 			break
 		}
 	}
@@ -61,7 +65,23 @@ func (r *Repo) Review(ctx context.Context, n int64, commits []string) Review {
 		}
 	}
 	slices.Sort(v.Reverted)
+	for _, h := range slices.Concat(v.Commits, made) {
+		if c := g.commits[h]; c != nil {
+			if at := c.authored(); v.First.IsZero() || at.Before(v.First) {
+				v.First = at
+			}
+		}
+	}
 	return v
+}
+
+// authored is when a commit was made first: a rebase keeps it.
+func (c *commit) authored() time.Time {
+	seconds, err := strconv.ParseInt(c.author[strings.LastIndexByte(c.author, ' ')+1:], 10, 64)
+	if err != nil {
+		return c.at
+	}
+	return time.Unix(seconds, 0)
 }
 
 // size counts the lines between two commits.

@@ -162,7 +162,7 @@ func (s *state) claudeResults(l *claudeRow, out *Out) {
 		}
 		git := s.Open[b.ToolUseID].Git
 		if c := s.end(b.ToolUseID, l.Timestamp, out); c != nil && git == spend.Commits {
-			c.Commits = made(text(b.Content))
+			c.Commits, c.On = made(text(b.Content))
 		}
 	}
 }

@@ -87,6 +87,9 @@ func codexLine(s *state, raw []byte, f *File, out *Out) {
 		s.Session = cmp.Or(parent(p.Source), p.ID)
 		s.Dir, s.Branch = cmp.Or(p.Cwd, s.Dir), cmp.Or(p.Git.Branch, s.Branch)
 	case "turn_context":
+		if p.Cwd != "" && p.Cwd != s.Dir { // the branch is that of where the session began
+			s.Branch = ""
+		}
 		s.Dir, s.Model = cmp.Or(p.Cwd, s.Dir), cmp.Or(p.Model, s.Model)
 		s.Last = l.Timestamp
 	case "token_usage_record":
@@ -118,7 +121,7 @@ func codexLine(s *state, raw []byte, f *File, out *Out) {
 		case "function_call_output", "custom_tool_call_output", "local_shell_call_output":
 			git := s.Open[p.CallID].Git
 			if c := s.end(p.CallID, l.Timestamp, out); c != nil && git == spend.Commits {
-				c.Commits = made(strings.ReplaceAll(text(p.Output), `\n`, "\n"))
+				c.Commits, c.On = made(strings.ReplaceAll(text(p.Output), `\n`, "\n"))
 			}
 			s.Last = l.Timestamp
 		}
@@ -135,7 +138,7 @@ func (s *state) codexRan(p *codexPayload, at time.Time, out *Out) {
 		c.Start, c.End = at, at
 	}
 	if c.Git == spend.Commits {
-		c.Commits = made(p.Item.Output)
+		c.Commits, c.On = made(p.Item.Output)
 	}
 	if c.Git != spend.NoGit {
 		out.Calls = append(out.Calls, c)

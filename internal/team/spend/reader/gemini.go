@@ -80,7 +80,7 @@ func geminiLine(s *state, raw []byte, f *File, out *Out) {
 		s.begin(c.ID, open{q.Session, "", l.Timestamp, s.Dir, gitOf(c.Args.Command)})
 		if call := s.end(c.ID, c.Timestamp, out); call != nil && call.Git == spend.Commits {
 			shown, _ := c.Display.(string)
-			call.Commits = made(shown)
+			call.Commits, call.On = made(shown)
 		}
 		if c.Timestamp.After(s.Last) {
 			s.Last = c.Timestamp

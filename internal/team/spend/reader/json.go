@@ -23,19 +23,23 @@ func decode(raw []byte, into any) bool {
 	return err == nil || other
 }
 
-// made returns the hashes that git printed where it made commits:
+// made returns the hashes that git printed where it made commits, and the branch:
 // "[main 1a2b3c4] …", "[main (root-commit) 1a2b3c4] …", "[detached HEAD 1a2b3c4] …".
-func made(text string) (hashes []string) {
+func made(text string) (hashes []string, branch string) {
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, "[")
 		if !found {
-			return hashes
+			return hashes, branch
 		}
 		begins := len(text) - len(after) - 1
 		inside, _, closed := strings.Cut(after, "] ")
 		if closed && len(inside) < 300 && (begins == 0 || text[begins-1] == '\n') {
 			if i := strings.LastIndexByte(inside, ' '); i > 0 && git.IsHash(inside[i+1:], 7) {
 				hashes = append(hashes, inside[i+1:])
+				branch = strings.TrimSuffix(inside[:i], " (root-commit)")
+				if strings.Contains(branch, " ") { // detached HEAD
+					branch = ""
+				}
 			}
 		}
 		rest = after

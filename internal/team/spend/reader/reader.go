@@ -31,7 +31,6 @@ type File struct {
 	Path  string
 	Size  int64
 	Mod   time.Time
-	Born  time.Time // the time of its making where the system knows it, or Mod
 }
 
 // A Cursor is how far a file was read. The zero Cursor is its beginning.
@@ -66,6 +65,7 @@ const mostOpen = 256 // calls of one file that wait for a result
 
 // Out is what a piece of a file holds.
 type Out struct {
+	Born     time.Time // when the file was made where the system knows it, or its Mod
 	Requests []spend.Request
 	Calls    []spend.Call
 	Odd      int // lines that should have told of a request, and cannot be read
@@ -154,9 +154,9 @@ func Files(home string, getenv func(string) string, warn func(error)) (files []F
 // became shorter is read anew.
 func Read(ctx context.Context, f File, c Cursor) (Out, Cursor, error) {
 	r := find(f.Agent)
-	var out Out
-	if f.Born = born(f.Path); f.Born.IsZero() {
-		f.Born = f.Mod
+	out := Out{Born: born(f.Path)}
+	if out.Born.IsZero() {
+		out.Born = f.Mod
 	}
 	if r.whole != nil {
 		err := r.whole(ctx, &f, &c, &out)

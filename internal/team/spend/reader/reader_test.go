@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -185,8 +186,12 @@ func TestGitOf(t *testing.T) {
 
 func TestMade(t *testing.T) {
 	text := "[main (root-commit) 1a2b3c4] begin\n 1 file changed\n[feature/x 00aabbccdd] a [b] c\n[detached HEAD fffffff] x\nsee [docs abcdef12] inside\n[main notahash] y"
-	got := made(text)
+	got, branch := made(text)
 	if len(got) != 3 || got[0] != "1a2b3c4" || got[1] != "00aabbccdd" || got[2] != "fffffff" {
 		t.Errorf("%q", got)
+	}
+	_, before := made(text[:strings.Index(text, "[detached")])
+	if _, first := made("[main (root-commit) 1a2b3c4] x"); branch != "" || before != "feature/x" || first != "main" {
+		t.Errorf("branches %q, %q, %q", branch, before, first)
 	}
 }
