@@ -68,6 +68,9 @@ type Options struct {
 	Bouncer bool
 	// Timeout of a statement, 0 for 30 s.
 	Timeout time.Duration
+	// Cache is how much of a SQLite file its writer keeps in memory, in KiB, 0 for
+	// 32,000.
+	Cache int
 }
 
 func (o Options) connections() int {

@@ -22,7 +22,7 @@ func OpenPrivate(ctx context.Context, file string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := Open(ctx, file, Options{Connections: 2})
+	d, err := Open(ctx, file, Options{Connections: 2, Cache: 4000}) // a command's memory is not a server's
 	if err != nil {
 		return nil, err
 	}

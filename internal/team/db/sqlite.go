@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -16,7 +17,7 @@ import (
 func openSQLite(ctx context.Context, file string, o Options) (*DB, error) {
 	pragmas := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "journal_size_limit(200000000)", "synchronous(FULL)",
-		"foreign_keys(ON)", "temp_store(MEMORY)", "cache_size(-32000)",
+		"foreign_keys(ON)", "temp_store(MEMORY)", fmt.Sprintf("cache_size(-%d)", cmp.Or(o.Cache, 32000)),
 		"wal_autocheckpoint(0)", // the writer has it done beside it
 	}, "_txlock": {"immediate"}}
 	dsn := "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + pragmas.Encode()

@@ -74,6 +74,15 @@ func Dirs(ctx context.Context, d *db.DB) (dirs map[string][]string, err error) {
 
 // Sessions returns what is known of sessions, by time.
 func Sessions(ctx context.Context, d *db.DB, sessions []string) (History, error) {
+	same := map[string]string{} // of which there are few: a text each, whatever stands on how many rows
+	once := func(texts ...*string) {
+		for _, s := range texts {
+			if _, had := same[*s]; !had {
+				same[*s] = *s
+			}
+			*s = same[*s]
+		}
+	}
 	return db.Viewed(ctx, d, func(tx *db.Tx) (h History, err error) {
 		for _, s := range sessions {
 			var sent, start, finish, at db.Time
@@ -82,6 +91,7 @@ func Sessions(ctx context.Context, d *db.DB, sessions []string) (History, error)
 					p := &q.Place
 					err = scan(&q.Agent, &q.ID, &q.Session, &q.Sub, &sent, &q.Dir, &q.Hint, &p.Repo, &p.Branch, &p.Commit, &p.Made, &p.Pull, &p.Phase)
 					q.Sent = value(sent)
+					once(&q.Agent, &q.Session, &q.Sub, &q.Dir, &q.Hint, &p.Repo, &p.Branch, &p.Commit, &p.Made, &p.Phase)
 					return q, err
 				})
 			if err != nil {
@@ -94,6 +104,7 @@ func Sessions(ctx context.Context, d *db.DB, sessions []string) (History, error)
 					c.Start, c.End = value(start), value(finish)
 					commits, c.On, _ = strings.Cut(commits, "@")
 					c.Commits = strings.Fields(commits)
+					once(&c.Session, &c.Sub, &c.Dir)
 					return c, err
 				})
 			if err != nil {
@@ -186,8 +197,19 @@ func value(t db.Time) time.Time {
 	return *t.Value
 }
 
-// Place keeps where requests belong, and adds up their sessions anew.
+// Place keeps where requests belong, and adds up their sessions anew, some thousands at
+// once: what a transaction changes is in memory until it ends.
 func Place(ctx context.Context, d *db.DB, requests []Standing) error {
+	const some = 4000
+	for part := range slices.Chunk(requests, some) {
+		if err := placeSome(ctx, d, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func placeSome(ctx context.Context, d *db.DB, requests []Standing) error {
 	return d.Update(ctx, db.ServerItself, func(tx *db.Tx) error {
 		sessions := map[string]bool{}
 		for i := range requests {
