@@ -446,7 +446,7 @@ func (m *tally) afterMerge(t *testing.T, root string, said map[string]bool, repo
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := health.Options{Getenv: func(string) string { return "" }, Now: time.Now(), Only: func(code string) bool { return code != "W010" && code != "I001" && code != "D014" }}
+	opts := health.Options{Getenv: func(string) string { return "" }, Now: time.Now(), Only: func(code string) bool { return code != "W010" && code != "I001" && code != "D014" && code != "D015" }}
 	look := func() (r *health.Report) {
 		if err := w.View(func(tx *plan.Tx) error { r = health.Look(tx, opts); return nil }); err != nil {
 			t.Fatal(err)
