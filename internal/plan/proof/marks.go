@@ -188,6 +188,12 @@ func (j *judge) deleted() error {
 				continue
 			}
 			at, there := now[test]
+			if other, is := moved(test, was.Tests(), after); is {
+				if at, there = now[other]; there {
+					j.weakened(p.c, p.file, was, f, j.sources[where[other]], at)
+				}
+				continue
+			}
 			if _, kept := after[test]; !kept {
 				if !there && !j.elsewhere(test) && !j.renamed(was, f, is, after) {
 					j.unproven("deleted test", p.c.Plan, p.file+" "+test, fmt.Sprintf("%s %q took the test %s away", p.c.short(), p.c.Subject, test), "bring it back, or have a person accept it: it was there")
@@ -200,6 +206,21 @@ func (j *judge) deleted() error {
 		}
 	}
 	return nil
+}
+
+// moved returns what a test is called now that was a method and is a function, or the
+// other way round, or one of another class.
+func moved(test string, before, after map[string]mark.Function) (name string, ok bool) {
+	base := func(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+	if _, kept := after[test]; kept {
+		return "", false
+	}
+	for name := range after {
+		if _, had := before[name]; !had && base(name) == base(test) {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // elsewhere: a test of that name is in a file that the phase did not change.
@@ -236,6 +257,9 @@ func (j *judge) hasTest(file, test string) bool {
 // renamed: among the tests that are new after the commit is one with most of its words.
 func (j *judge) renamed(was *mark.Source, f mark.Function, is *mark.Source, after map[string]mark.Function) bool {
 	before := wordsOf(was.Body(f))
+	for w, n := range wordsOf(f.Name) { // a call of it begins with its name
+		before[w] = max(0, before[w]-n)
+	}
 	had := was.Tests()
 	for name, g := range after {
 		if _, old := had[name]; old {
@@ -268,6 +292,13 @@ var literalRE = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("\"(?:[^\"\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\n]|\\\\.)*'|`[^`]*`|\\b\\d[\\d._]*\\b")
 })
 
+// literals are the values in a body, without the texts that tell how a test failed.
+func literals(body string) []string {
+	return slices.DeleteFunc(literalRE().FindAllString(body, -1), func(l string) bool { return messageRE().MatchString(l) })
+}
+
+var messageRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[\"'`].*%[-+#]?\\d*\\.?\\d*[vdsqwTxtfeg]\\b") })
+
 // weakened: a test has fewer checks or lines than before the commit, and values that
 // it had are nowhere in its file any more.
 func (j *judge) weakened(c change, file string, was *mark.Source, before mark.Function, now *mark.Source, at mark.Function) {
@@ -289,7 +320,7 @@ func (j *judge) weakened(c change, file string, was *mark.Source, before mark.Fu
 		return
 	}
 	shorter := strings.Count(left, "\n") < strings.Count(whole, "\n")
-	had, have := literalRE().FindAllString(whole, -1), literalRE().FindAllString(left, -1)
+	had, have := literals(whole), literals(left)
 	var lost []string
 	for _, l := range had {
 		if !strings.Contains(now.Text, l) {
