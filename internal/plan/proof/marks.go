@@ -187,6 +187,9 @@ func (j *judge) deleted() error {
 			if test == "" {
 				continue
 			}
+			if g, kept := after[test]; kept && is.Whole(g) == was.Whole(f) {
+				continue // what another commit did to it is told of that one
+			}
 			at, there := now[test]
 			if other, is := moved(test, was.Tests(), after); is {
 				if at, there = now[other]; there {

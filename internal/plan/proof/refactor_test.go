@@ -1,5 +1,10 @@
 package proof
 
+import (
+	"strings"
+	"testing"
+)
+
 // What people do to tests that are there, and that makes none of them weaker.
 func init() {
 	const div = "calc/div_test.go"
@@ -79,4 +84,22 @@ def test_half():
 		honesty{"go", "a test that is divided in two", edited("test(01-02)", "calc/div_test.go", "\tif got, err := Half(8); got != 4 || err != nil {\n\t\tt.Errorf(\"got %d, %v\", got, err)\n\t}\n}\n", "}\n\nfunc TestHalf(t *testing.T) {\n\tgot, err := Half(8)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif got != 4 {\n\t\tt.Errorf(\"got %d, want 4\", got)\n\t}\n}\n")},
 		honesty{"go", "an early end of a case", edited("test(01-01)", "slug/slug_test.go", "\t\tif got := Make(in); got != want {\n\t\t\tt.Errorf(\"Make(%q) = %q, want %q\", in, got, want)\n\t\t}\n", "\t\tgot := Make(in)\n\t\tif got == want {\n\t\t\tcontinue\n\t\t}\n\t\tt.Errorf(\"Make(%q) = %q, want %q\", in, got, want)\n")},
 	)
+}
+
+// A test that became weaker is told of the commit that made it so, not of others that
+// changed its file.
+func TestWhoSoftened(t *testing.T) {
+	p := cleanOf(t, "go").copyOf(t)
+	edited("test(01-02)", "calc/sum_test.go", "func TestSum(", "func TestNone(t *testing.T) {\n\tif Sum() != 0 {\n\t\tt.Error(\"not 0\")\n\t}\n}\n\nfunc TestSum(")(p)
+	edited("test(01-02)", "calc/sum_test.go", "\tif got := Sum(1, 2, 3); got != 6 {", "\tif got := Sum(1, 2, 3); got < 0 {")(p)
+	who := p.git("rev-parse", "--short", "HEAD")
+	var told []string
+	for _, c := range p.prove(reads, "").Of(Unproven) {
+		if c.Kind == "weakened test" {
+			told = append(told, c.What)
+		}
+	}
+	if len(told) != 1 || !strings.HasPrefix(told[0], who) {
+		t.Errorf("%s softened it: %q", who, told)
+	}
 }
