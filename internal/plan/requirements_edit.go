@@ -53,9 +53,11 @@ func (tx *Tx) AddRequirement(id, what, phase string) *RequirementChange {
 			like = &q.Items[i]
 		}
 	}
-	for i := range q.Items {
-		if wanted := !putOff(q.Text, q.Items[i].Line); wanted && (like == nil || !strings.HasPrefix(strings.ToUpper(like.ID), strings.ToUpper(kind))) {
-			like = &q.Items[i]
+	if like == nil { // the last of another kind
+		for i := range q.Items {
+			if !putOff(q.Text, q.Items[i].Line) {
+				like = &q.Items[i]
+			}
 		}
 	}
 	if q.Trace.Column("Status") > 0 {

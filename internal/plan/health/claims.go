@@ -53,7 +53,7 @@ func deniedPhases(l *look) []Finding {
 	var out []Finding
 	life := lifecycle.New(context.Background(), l.Tx)
 	for _, p := range l.phases {
-		if p.File("VERIFICATION") == "" || !l.Closed(p) || l.state != nil && strings.Contains(string(l.state.Bytes()), "[Phase "+p.ID.String()+"]: Completed by force") {
+		if p.File("VERIFICATION") == "" || !l.Closed(p) || life.Forced(p) {
 			continue
 		}
 		if gaps := life.Denied(p).Gaps; gaps != "" {

@@ -236,7 +236,7 @@ func TestGatesAskTheMachine(t *testing.T) {
 	})
 }
 
-// What is complete can be completed again, not once a plan was added that nobody
+// A complete phase can be completed again, but not after a plan was added and not
 // executed.
 func TestCompletedAgain(t *testing.T) {
 	files := done()

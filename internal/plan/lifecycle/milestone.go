@@ -40,8 +40,8 @@ func (l *Look) Denied(p *plan.Phase) plan.Unfinished {
 	return u
 }
 
-// deniedSince reports whether the files of a phase that is complete deny it: a plan
-// that nobody executed, or gaps.
+// deniedSince reports whether the files of a complete phase contradict that: a plan
+// without a summary, or gaps.
 func (l *Look) deniedSince(p *plan.Phase) bool {
 	u := l.Denied(p)
 	u.NoPlans = false

@@ -21,7 +21,7 @@ func (l *Look) reopened(p *plan.Phase) bool {
 	return t != nil && (len(doc.ReadUAT(t).Issues()) > 0 || len(openGaps(t)) > 0) && l.gaps(p)
 }
 
-// waiting returns the plans that close a gap and that nobody has executed.
+// waiting returns the plans that close a gap and are not executed yet.
 func (l *Look) waiting(p *plan.Phase) (out []doc.Plan) {
 	for _, f := range p.Plans {
 		if f.Summary != "" {
@@ -37,10 +37,11 @@ func (l *Look) waiting(p *plan.Phase) (out []doc.Plan) {
 // gaps reports whether the verification found gaps that no plan has closed, and nobody has
 // said that the phase is complete all the same.
 func (l *Look) gaps(p *plan.Phase) bool {
-	return p.Archived == "" && l.Verification(p).Gaps() && !l.outdated(p) && !l.forced(p)
+	return p.Archived == "" && l.Verification(p).Gaps() && !l.outdated(p) && !l.Forced(p)
 }
 
-func (l *Look) forced(p *plan.Phase) bool {
+// Forced reports whether STATE.md says that the phase was completed by force.
+func (l *Look) Forced(p *plan.Phase) bool {
 	if !l.Has(l.Path("STATE.md")) {
 		return false
 	}
@@ -86,21 +87,18 @@ func (l *Look) Undelivered(ids []string) (out []gate.Missing) {
 	r := l.Roadmap()
 	for _, id := range ids {
 		var why []gate.Missing
-		delivered := true
 		for _, p := range l.Phases(plan.Current) {
 			if !slices.ContainsFunc(p.Requirements(r), func(s string) bool { return strings.EqualFold(s, id) }) {
 				continue
 			}
 			m := l.undelivered(p, id)
 			if m == nil {
-				why, delivered = nil, true
+				why = nil
 				break
 			}
-			why, delivered = append(why, *m), false
+			why = append(why, *m)
 		}
-		if !delivered {
-			out = append(out, why...)
-		}
+		out = append(out, why...)
 	}
 	return out
 }

@@ -219,8 +219,8 @@ func (s *Source) Whole(f Function) string {
 	return s.Text[f.From:max(f.From, f.Close)]
 }
 
-// Unused returns an argument from a decorator that a body used and one of now does not: a
-// case's result that nobody compares with.
+// Unused returns a parameter that a decorator sets, that the body used before and does not
+// use now: the expected result of a case is no longer compared.
 func (s *Source) Unused(f Function, was string) string {
 	if f.From == 0 {
 		return ""

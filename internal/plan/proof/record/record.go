@@ -155,10 +155,10 @@ func File(p *plan.Phase) string { return path.Join(p.Dir, p.ID.Padded()+"-PROOF.
 // Edited is what a verdict lists as unproven that cairn did not write.
 const Edited = "proof: this verdict is edited, or of an older cairn"
 
-// Parse reads the file. A line that is none, such as the half of one that a killed
-// process left, is passed over, and so is a result that is not as it was written. Older
-// cairns wrote lines without a sum: they count before the first that has one, but for
-// verdicts. A verdict that is not as it was written proves nothing.
+// Parse reads the file. It ignores a line that is not JSON, such as the half that a killed
+// process left, and a result whose sum is wrong. Older versions of cairn wrote no sums:
+// their results count if they stand before the first line with a sum, their verdicts
+// never. A verdict whose sum is wrong or missing proves nothing.
 func Parse(b []byte) (out []Line) {
 	lines := bufio.NewScanner(bytes.NewReader(b))
 	lines.Buffer(nil, 4<<20)

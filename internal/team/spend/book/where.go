@@ -86,7 +86,7 @@ func (b *Book) trace(ctx context.Context, dirs map[string][]string, where map[st
 		}
 	}
 	for _, dir := range left { // a directory in one that was found, or above it
-		for other := range traces {
+		for _, other := range slices.Sorted(maps.Keys(traces)) {
 			if common := where[other]; common != "" && (strings.HasPrefix(dir, other+string(filepath.Separator)) || strings.HasPrefix(other, dir+string(filepath.Separator))) {
 				traces[dir] = traces[other]
 				adopt(dir, common)
