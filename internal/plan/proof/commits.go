@@ -73,14 +73,14 @@ func (j *judge) tdd(p Plan, code []change) {
 	default:
 		j.proven("tdd", p.ID, "tdd "+p.ID, "its test was committed before its code")
 		if feat >= 0 {
-			j.tests1st[p.ID] = code[test]
+			j.firstTests[p.ID] = code[test]
 		}
 	}
 }
 
 // wasRed: what verifies a plan of type tdd failed when only its test was there.
 func (j *judge) wasRed(p Plan) error {
-	at, ok := j.tests1st[p.ID]
+	at, ok := j.firstTests[p.ID]
 	if !ok {
 		return nil
 	}

@@ -188,7 +188,7 @@ func (j *judge) deleted() error {
 				continue
 			}
 			if g, kept := after[test]; kept && is.Whole(g) == was.Whole(f) {
-				continue // what another commit did to it is told of that one
+				continue // only the commit that changed it is reported
 			}
 			at, there := now[test]
 			if other, is := moved(test, was.Tests(), after); is {
@@ -218,7 +218,7 @@ func moved(test string, before, after map[string]mark.Function) (name string, ok
 	if _, kept := after[test]; kept {
 		return "", false
 	}
-	for name := range after {
+	for _, name := range slices.Sorted(maps.Keys(after)) {
 		if _, had := before[name]; !had && base(name) == base(test) {
 			return name, true
 		}

@@ -50,13 +50,13 @@ type judge struct {
 	reused  int
 	tests   map[string][]string // by plan: lines that turned green at HEAD
 
-	tests1st map[string]change // by plan of type tdd: the commit of its test
+	firstTests map[string]change // by plan of type tdd: the commit of its test
 }
 
 // Prove judges every claim of a phase at HEAD.
 func Prove(ctx context.Context, s Subject, o Options) (_ *Report, err error) {
 	began := time.Now()
-	j := &judge{Subject: s, Options: o, ctx: ctx, only: o.Only, known: map[string]record.Line{}, fresh: map[string]bool{}, counted: map[string]bool{}, answers: map[string]string{}, until: began.Add(o.Budget), tests: map[string][]string{}, tests1st: map[string]change{}}
+	j := &judge{Subject: s, Options: o, ctx: ctx, only: o.Only, known: map[string]record.Line{}, fresh: map[string]bool{}, counted: map[string]bool{}, answers: map[string]string{}, until: began.Add(o.Budget), tests: map[string][]string{}, firstTests: map[string]change{}}
 	if j.Step == nil {
 		j.Step = func(string) {}
 	}
